@@ -13,6 +13,8 @@ type Booking = {
   description: string | null;
   type: 'charge' | 'refund' | 'refund_failure' | 'payment_failure_refund' | 'adjustment';
   category: string;
+  /** The second of what it books, where that has a time of its own; else now. */
+  at?: number;
 };
 
 const availableAfterSeconds = 2 * 86_400;
@@ -22,7 +24,7 @@ export const feeOf = (amount: number): number => Math.round(amount * 0.029) + 30
 
 /** Books it and answers the id. */
 export const bookBalance = (actor: Actor, booking: Booking): string => {
-  const now = actor.core.clock.now();
+  const now = booking.at ?? actor.core.clock.now();
   const object: Kinds['balance_transaction'] = {
     id: actor.core.ids.next('txn_'),
     object: 'balance_transaction',

@@ -138,8 +138,6 @@ export const captureCharge = (actor: Actor, charge: Kept<'charge'>, amount: numb
   const { object } = charge;
   object.captured = true;
   object.amount_captured += amount;
-  // The part of a hold that is not captured shows as refunded, as on the real provider.
-  object.amount_refunded = Math.max(0, object.amount - object.amount_captured);
   object.balance_transaction = bookBalance(actor, {
     amount,
     currency: object.currency,
@@ -149,13 +147,6 @@ export const captureCharge = (actor: Actor, charge: Kept<'charge'>, amount: numb
     type: 'charge',
     category: 'charge',
   });
-  actor.core.resources.save(charge);
-};
-
-/** Lets go of the whole hold. */
-export const releaseCharge = (actor: Actor, charge: Kept<'charge'>): void => {
-  charge.object.amount_refunded = charge.object.amount;
-  charge.object.refunded = true;
   actor.core.resources.save(charge);
 };
 

@@ -71,7 +71,7 @@ describe('holds', () => {
     const expired = await bench.stripe.paymentIntents.retrieve(id);
     expect(expired).toMatchObject({
       status: 'canceled',
-      cancellation_reason: 'automatic',
+      cancellation_reason: 'expired',
       amount_capturable: 0,
     });
     expect(await bench.control.ledger(id)).toMatchObject([
@@ -96,7 +96,7 @@ describe('holds', () => {
     const { id } = await hold(bench);
     expect(await bench.control.post(`/holds/${id}/expire`)).toMatchObject({
       status: 'canceled',
-      cancellation_reason: 'automatic',
+      cancellation_reason: 'expired',
     });
     await expect(bench.control.post(`/holds/${id}/expire`)).rejects.toThrow(/^400/);
     await expect(bench.control.post('/holds/pi_none/expire')).rejects.toThrow(/^404/);

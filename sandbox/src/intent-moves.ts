@@ -2,7 +2,7 @@
 // API, by the 3DS page, by the dashboard controls and by the schedule; each writes object, charge,
 // ledger and events together.
 import { type Decline, declines } from './cards.ts';
-import { captureCharge, holdSeconds, insertCharge, releaseCharge } from './charges.ts';
+import { captureCharge, holdSeconds, insertCharge } from './charges.ts';
 import type { Actor } from './core.ts';
 import { ApiError, invalidParameter } from './errors.ts';
 import { emitEvent } from './events.ts';
@@ -290,17 +290,15 @@ export const cancelIntent = (actor: Actor, intent: Intent, reason: string | null
   if (!hadHold && !isRepeated) return;
   const charge = chargeOf(actor, intent);
   if (charge.object.status !== 'succeeded') return;
-  releaseCharge(actor, charge);
   move(actor, 'void', { intent, charge, amount: object.amount });
-  emitEvent(actor, reason === 'automatic' ? 'charge.expired' : 'charge.refunded', {
-    object: charge.object,
-  });
+  // What was never captured is not refunded. API version 2025-03-31.basil.
+  if (reason === 'expired') emitEvent(actor, 'charge.expired', { object: charge.object });
 };
 
 /** A hold that ran out; nothing when it was captured or cancelled meanwhile. */
 export const expireHold = (actor: Actor, id: string): boolean => {
   const intent = actor.core.resources.get('payment_intent', id, { account: actor.account });
   if (intent.object.status !== 'requires_capture') return false;
-  cancelIntent(actor, intent, 'automatic');
+  cancelIntent(actor, intent, 'expired');
   return true;
 };

@@ -137,7 +137,7 @@ describe('capture', () => {
       status: 'succeeded',
       amount: 900,
       amount_received: 600,
-      latest_charge: { amount_captured: 600, amount_refunded: 300, refunded: false },
+      latest_charge: { amount_captured: 600, amount_refunded: 0, refunded: false },
     });
     const kinds = (await bench.control.ledger(id)).map((entry) => [entry.kind, entry.amount]);
     expect(kinds).toEqual([
@@ -182,7 +182,7 @@ describe('cancel', () => {
       status: 'canceled',
       cancellation_reason: 'requested_by_customer',
       amount_capturable: 0,
-      latest_charge: { refunded: true, captured: false },
+      latest_charge: { amount_refunded: 0, refunded: false, captured: false },
     });
     const error = await refusal(bench.stripe.paymentIntents.cancel(id));
     expect(error).toMatchObject({

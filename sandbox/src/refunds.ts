@@ -82,7 +82,7 @@ const refuseByCharge = (call: Call, charge: Charge, amount: number): ApiError | 
       `Charge ${object.id} has been charged back; cannot issue a refund.`,
     );
   }
-  const left = object.amount - object.amount_refunded;
+  const left = object.amount_captured - object.amount_refunded;
   if (left <= 0) {
     return refusedByState(
       'charge_already_refunded',
@@ -102,6 +102,7 @@ type Wanted = { amount: number; isPending: boolean };
 const insertRefund = (call: Call, charge: Charge, { amount, isPending }: Wanted): Refund => {
   const { object: paid } = charge;
   const id = call.core.ids.next('re_');
+  const created = call.core.clock.now();
   const refund: Refund = {
     account: call.account,
     notes: {},
@@ -117,9 +118,10 @@ const insertRefund = (call: Call, charge: Charge, { amount, isPending }: Wanted)
         description: `REFUND FOR CHARGE (${paid.id})`,
         type: 'refund',
         category: 'refund',
+        at: created,
       }),
       charge: paid.id,
-      created: call.core.clock.now(),
+      created,
       currency: paid.currency,
       customer: paid.customer,
       customer_account: null,
@@ -147,14 +149,14 @@ const insertRefund = (call: Call, charge: Charge, { amount, isPending }: Wanted)
 
 const setRefunded = (actor: Actor, charge: Charge, change: number): void => {
   charge.object.amount_refunded += change;
-  charge.object.refunded = charge.object.amount_refunded >= charge.object.amount;
+  charge.object.refunded = charge.object.amount_refunded >= charge.object.amount_captured;
   actor.core.resources.save(charge);
 };
 
 const create = (call: Call) => {
   const charge = findCharge(call);
   const given = number(call.values, 'amount');
-  const left = charge.object.amount - charge.object.amount_refunded;
+  const left = charge.object.amount_captured - charge.object.amount_refunded;
   if (given !== undefined && given < 1) {
     throw invalidParameter(
       'parameter_invalid_integer',

@@ -18,9 +18,7 @@ export const takeBackCapture = (actor: Actor, id: string) => {
   }
   const charge = chargeOf(actor, intent);
   const { object } = charge;
-  // What a partial capture did not take counts as refunded on the wire: it is no refund.
-  const refunded = object.amount_refunded - (object.amount - object.amount_captured);
-  if (refunded > 0 || object.disputed) {
+  if (object.amount_refunded > 0 || object.disputed) {
     throw unexpected(intent, 'A refunded or disputed charge is not taken back.');
   }
   const { declineCode } = declines.generic_decline;

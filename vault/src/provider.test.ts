@@ -84,6 +84,7 @@ describe('createPaymentMethod', () => {
   it.each([
     ['misconfigured', refusal({ type: 'invalid_request_error' }, 401)],
     ['misconfigured', refusal({ type: 'invalid_request_error' }, 400)],
+    ['misconfigured', refusal({ type: 'invalid_request_error' }, 402)],
     ['unavailable', refusal({ type: 'api_error' }, 500)],
     ['unavailable', refusal({ type: 'x' }, 429)],
     ['unavailable', { status: 200, body: '<html>' }],

@@ -64,8 +64,8 @@ function translate(status: number, body: Fields): Outcome {
   }
   const error = fieldsOf(body.error);
   const code = word(error.decline_code) ?? word(error.code);
-  const isCard = status === 402 || error.type === 'card_error';
-  if (isCard) return { kind: 'refused', code: code ?? 'card_declined' };
+  // The provider answers 402 to other mistakes as well.
+  if (error.type === 'card_error') return { kind: 'refused', code: code ?? 'card_declined' };
   const isBusy = status === 409 || status === 429 || status >= 500;
   return { kind: isBusy ? 'unavailable' : 'misconfigured' };
 }

@@ -118,7 +118,7 @@ export const openDispute = (actor: Actor, chargeId: string, wanted: Opening): Di
     throw refuseDispute(`Charge ${chargeId} has not been paid: there is nothing to dispute.`);
   }
   const limit = unclaimed(actor, charge);
-  const amount = wanted.amount ?? Math.min(limit, object.amount - object.amount_refunded);
+  const amount = wanted.amount ?? Math.min(limit, object.amount_captured - object.amount_refunded);
   if (amount < 1 || amount > limit) {
     throw refuseDispute(`Charge ${chargeId} cannot be disputed: ${amount} of at most ${limit}.`);
   }
@@ -149,7 +149,7 @@ export const disputeByCard = (actor: Actor, chargeId: string): void => {
   const method = resources.find('payment_method', String(object.payment_method));
   const afterwards = method ? behaviourFor(method).afterwards : 'nothing';
   if (!(afterwards in openings) || object.disputed || object.status !== 'succeeded') return;
-  if (object.amount_refunded >= object.amount) return;
+  if (object.amount_refunded >= object.amount_captured) return;
   const opening = openings[afterwards as keyof typeof openings];
   openDispute(actor, chargeId, { ...opening, movesFunds: true });
 };

@@ -13,7 +13,7 @@ import {
   translateFailure,
   translateIntent,
 } from './translate.ts';
-import { read, sendAgain, silent, type Wire } from './wire.ts';
+import { blamesCard, read, sendAgain, silent, type Wire } from './wire.ts';
 
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   const { providerPaymentMethodId } = call;
@@ -39,7 +39,7 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   const { trace } = answer;
   const hold = { ...call, intentId };
   if (answer.kind === 'ok') return judgeConfirmed(wire, hold, { intent: answer.value, trace });
-  if (answer.kind === 'error' && answer.status === 402) {
+  if (answer.kind === 'error' && blamesCard(answer.error)) {
     return decline(wire, hold, { error: answer.error, trace });
   }
   const isRefused =

@@ -11,7 +11,7 @@ import type {
   Trace,
 } from '../../operations/ports.ts';
 import { cardFacts, translateFailure } from './translate.ts';
-import { read, sendAgain, type Wire } from './wire.ts';
+import { blamesCard, read, sendAgain, type Wire } from './wire.ts';
 
 const states: Readonly<Record<string, ProviderSetup['state']>> = {
   requires_payment_method: 'new',
@@ -91,7 +91,7 @@ export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> 
   const { answer } = sent;
   const known = { ...call, setupId: setup.setupId };
   if (answer.kind === 'ok') return judge(wire, known, { said: answer.value, trace: answer.trace });
-  if (answer.kind === 'error' && answer.status === 402) return decline(wire, known, answer);
+  if (answer.kind === 'error' && blamesCard(answer.error)) return decline(wire, known, answer);
   const isRefused =
     answer.kind === 'error' &&
     answer.status < 500 &&

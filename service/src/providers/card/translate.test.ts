@@ -89,7 +89,8 @@ describe('translateIntent', () => {
   });
 
   it.each([
-    ['automatic', 'expired'],
+    ['expired', 'expired'],
+    ['automatic', 'canceled'],
     ['requested_by_customer', 'canceled'],
     ['abandoned', 'canceled'],
     [null, 'canceled'],

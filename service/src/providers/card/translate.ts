@@ -53,10 +53,10 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
   return {
     intentId: intent.id,
     state,
-    // The provider ends a hold that ran out as `automatic`; in older versions only the charge tells.
+    // `expired` since API version 2025-03-31.basil; before, a hold that ran out ended as `automatic`.
     releasedBecause:
       state === 'released'
-        ? intent.cancellation_reason === 'automatic'
+        ? intent.cancellation_reason === 'expired'
           ? 'expired'
           : 'canceled'
         : null,
@@ -70,7 +70,7 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
     captureBefore: fromUnix(charge?.payment_method_details?.card?.capture_before),
     effectiveAt: fromUnix(balance?.created),
     // Only a reversal that was booked counts: a declined charge fails as well.
-    refundedMinor: fromProviderAmount(charge ? refundedOf(charge) : 0, currency),
+    refundedMinor: fromProviderAmount(charge?.amount_refunded ?? 0, currency),
     isTakenBack: charge?.status === 'failed' && charge.failure_balance_transaction !== null,
     ...(charge?.disputed ? { isDisputed: true } : {}),
     ...(state === 'released' && charge?.status === 'succeeded' ? { wasHeld: true } : {}),
@@ -150,10 +150,6 @@ export function translateFailure(error: ProviderError): {
   const code = /cancel/i.test(words) ? 'authentication_canceled' : ended;
   return { code, declineCode: code, message };
 }
-
-// What a partial capture did not take counts as refunded on the wire: it is no refund.
-const refundedOf = (charge: Stripe.Charge): number =>
-  Math.max(0, charge.amount_refunded - (charge.amount - charge.amount_captured));
 
 /** A decline in our words. Contract §3, `advice`. */
 export function translateDecline(error: ProviderError): {

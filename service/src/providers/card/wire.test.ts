@@ -288,6 +288,20 @@ describe('the budget', () => {
   });
 });
 
+describe('a confirmation that is answered 402', () => {
+  const made = json('200 OK', intent({ status: 'requires_confirmation', amount_received: 0 }));
+  const closed = json('200 OK', intent({ status: 'canceled', amount_received: 0 }));
+
+  it.each([
+    ['card_error', { code: 'declined', declineCode: 'stolen_card' }],
+    ['invalid_request_error', { code: 'provider_configuration' }],
+  ])('as %s: only a card error blames the card', async (type, told) => {
+    const error = { type, code: 'card_declined', decline_code: 'stolen_card' };
+    behaviours = [made, json('402 Payment Required', { error }), closed];
+    expect(await provider.authorize(attempt)).toMatchObject({ kind: 'refused', ...told });
+  });
+});
+
 describe('authorize against a provider that answers nothing', () => {
   it('creation without an answer: refused, the buyer may try again', async () => {
     const started = performance.now();

@@ -90,6 +90,10 @@ async function send<T>(wire: Wire, call: Call<T>, ms: number): Promise<Answer<T>
   }
 }
 
+/** Only this type of error is about the card; the provider answers 402 to other mistakes as well. */
+export const blamesCard = ({ rawType }: Stripe.errors.StripeError): boolean =>
+  rawType === 'card_error';
+
 /** Reads, within what is left of the budget. */
 export const read = <T>(wire: Wire, call: Call<T>): Promise<Answer<T>> =>
   send(wire, call, Math.min(wire.answerMs, left(wire)));
