@@ -1091,7 +1091,17 @@ create table public.clients (
   api_version text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
-  constraint clients_pkey PRIMARY KEY (id)
+  business_name text,
+  logo_url text,
+  support_email text,
+  terms_url text,
+  brand_color text,
+  constraint clients_pkey PRIMARY KEY (id),
+  constraint clients_brand_color_check CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
+  constraint clients_business_name_check CHECK (((char_length(business_name) >= 1) AND (char_length(business_name) <= 100))),
+  constraint clients_logo_url_check CHECK (((logo_url ~ '^https://'::text) AND (char_length(logo_url) <= 1000))),
+  constraint clients_support_email_check CHECK ((char_length(support_email) <= 320)),
+  constraint clients_terms_url_check CHECK (((terms_url ~ '^https://'::text) AND (char_length(terms_url) <= 1000)))
 );
 alter table public.clients enable row level security;
 

@@ -38,6 +38,17 @@ export const AccountData = input({
   email: email(),
 });
 
+/** Who sells, as buyers are shown it. Contract §3, Merchant. */
+const merchantProperties = {
+  name: Type.String({ description: "The client's businessName, or else its name." }),
+  logoUrl: nullable(Type.String()),
+  supportEmail: nullable(Type.String()),
+  termsUrl: nullable(Type.String()),
+  brandColor: nullable(Type.String({ description: '#rrggbb, in small letters.' })),
+};
+export const Merchant = component('Merchant', merchantProperties);
+export type Merchant = Static<typeof Merchant>;
+
 export const SessionIdShort = Type.Object({
   sessionId: uuid({ 'x-code': 'checkout_session_not_found' }),
 });

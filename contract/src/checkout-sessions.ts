@@ -6,6 +6,7 @@ import {
   AccountData,
   Attempt,
   CheckoutSessionStatus,
+  Merchant,
   SessionIdShort,
   sessionStatuses,
 } from './checkout-sessions-parts.ts';
@@ -115,6 +116,12 @@ const sessionProperties = {
   subscriptionExists: whenRead(
     'True where the buyer has a subscription of the cart already: no payment begins',
   ),
+  merchant: Type.Unsafe<Merchant | null>({
+    type: ['object', 'null'],
+    description: 'Who sells, as a page may show it; null in the answers of other calls than GET.',
+    properties: Merchant.properties,
+    required: Object.keys(Merchant.properties),
+  }),
   totals: Totals,
   gateways: Gateways,
   vault: Vault,

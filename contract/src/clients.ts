@@ -2,13 +2,46 @@
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
-import { component, input, instant, oneOf, uuid } from './schema.ts';
+import { component, input, instant, nullable, oneOf, text, uuid } from './schema.ts';
+
+/** How buyers know a merchant, as it is set; formats are judged by the operation. Contract §3, Merchant. */
+const profileFields = {
+  businessName: Type.Optional(
+    nullable(text(100, { description: 'The name that buyers know. Null: `name` is shown.' })),
+  ),
+  logoUrl: Type.Optional(
+    nullable(
+      text(1000, {
+        description: 'https address of one image, which the hosted pages show beside the name.',
+      }),
+    ),
+  ),
+  supportEmail: Type.Optional(
+    nullable(text(320, { description: 'Where buyers ask about an order.' })),
+  ),
+  termsUrl: Type.Optional(
+    nullable(text(1000, { description: 'https address of the terms of sale.' })),
+  ),
+  brandColor: Type.Optional(
+    nullable(
+      text(7, {
+        description:
+          'Colour of the button that pays, as #rrggbb. Its text is black or white, by contrast.',
+      }),
+    ),
+  ),
+};
 
 export const Client = component('Client', {
   id: uuid(),
   object: oneOf(['client']),
-  name: Type.String(),
+  name: Type.String({ description: 'Given by the operator of the installation.' }),
   livemode: Type.Boolean(),
+  businessName: nullable(Type.String({ description: 'What buyers know the merchant by.' })),
+  logoUrl: nullable(Type.String()),
+  supportEmail: nullable(Type.String()),
+  termsUrl: nullable(Type.String()),
+  brandColor: nullable(Type.String({ description: '#rrggbb, in small letters.' })),
   allowedOrigins: Type.Array(Type.String(), {
     description: 'Origins whose pages may call the browser routes and embed the card form.',
   }),
@@ -32,7 +65,7 @@ export const getClient = row({
 
 export const updateClient = row({
   spec: 'Contract §3, PATCH /v1/client',
-  summary: "Replaces the merchant's allowed origins.",
+  summary: "Changes the merchant's settings: what is absent stays, null takes a value away.",
   call: 'PATCH /v1/client',
   auth: 'server',
   scope: 'checkout:write',
@@ -40,7 +73,13 @@ export const updateClient = row({
   asksRecentSignIn: true,
   input: {
     body: input({
-      allowedOrigins: Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 50 }),
+      allowedOrigins: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+          maxItems: 50,
+          description: 'Takes the place of all that there were.',
+        }),
+      ),
+      ...profileFields,
     }),
   },
   answers: { 200: Client },

@@ -3,6 +3,7 @@
 
 import { type Static, Type } from 'typebox';
 import { CreatedCheckoutSession } from './checkout-sessions.ts';
+import { Merchant } from './checkout-sessions-parts.ts';
 import { PaymentMethod } from './payment-methods.ts';
 import { row } from './row.ts';
 import { component, input, instant, nullable, text, uuid } from './schema.ts';
@@ -39,7 +40,8 @@ export const createCustomerPageLink = row({
 export const OpenedCustomerPage = component('OpenedCustomerPage', {
   pageToken: Type.String({ description: 'For the header x-customer-page-token.' }),
   expiresAt: instant('The page works until then: half an hour.'),
-  merchantName: Type.String(),
+  merchantName: Type.String({ description: 'The same as `merchant.name`.' }),
+  merchant: Merchant,
   email: Type.String({ description: "The customer's, masked." }),
   livemode: Type.Boolean(),
   returnUrl: nullable(Type.String()),

@@ -80,6 +80,7 @@ describe('Checkout endpoints', () => {
         couponsAccepted: expect.any(Boolean),
         cardsAccepted: true,
         subscriptionExists: false,
+        merchant: expect.objectContaining({ name: expect.any(String) }),
         vault: form,
       },
     });

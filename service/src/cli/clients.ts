@@ -1,5 +1,17 @@
+import { isOneLine } from '@svc/contract/plain-text';
 import { isPlainAddress } from '../domain/mail.ts';
-import { createClient, createOwnerLink, findClients } from '../operations/operator/clients.ts';
+import {
+  type MerchantProfile,
+  type ProfileName,
+  parseProfile,
+} from '../domain/merchant-profile.ts';
+import {
+  createClient,
+  createOwnerLink,
+  findClients,
+  findOneClient,
+  updateProfile,
+} from '../operations/operator/clients.ts';
 import type { Surroundings } from './command.ts';
 import { readId, UsageError } from './flags.ts';
 import { table } from './report.ts';
@@ -8,7 +20,14 @@ import { operatorCommand, type Typed, type Work } from './verbs.ts';
 const help = `svc clients: merchants of this installation
 
   svc clients create --name NAME --owner ADDRESS
-                  makes a merchant, and prints the one-time link of its first owner
+                  makes a merchant, and prints the one-time link of its first owner; takes the
+                  flags of update too
+  svc clients update --client ID [--business-name NAME] [--logo-url URL] [--support-email ADDRESS]
+                  [--terms-url URL] [--brand-color '#rrggbb']
+                  changes what buyers see of a merchant on the hosted pages; an empty value takes
+                  it away
+  svc clients show --client ID
+                  prints the settings of one merchant
   svc clients invite-owner --client ID --owner ADDRESS
                   prints such a link for a merchant that is there: its owners are out of reach
   svc clients list
@@ -20,7 +39,18 @@ needs the settings of the service.
   --database URL  instead of DATABASE_URL
 `;
 
-const flags = ['name', 'owner', 'client'] as const;
+/** Of the profile's fields, by flag. */
+const profileFlags = {
+  'business-name': 'businessName',
+  'logo-url': 'logoUrl',
+  'support-email': 'supportEmail',
+  'terms-url': 'termsUrl',
+  'brand-color': 'brandColor',
+} as const satisfies Readonly<Record<string, ProfileName>>;
+type ProfileFlag = keyof typeof profileFlags;
+const profileFlagNames = Object.keys(profileFlags) as ProfileFlag[];
+
+const flags = ['name', 'owner', 'client', ...profileFlagNames] as const;
 
 type Text = Typed<(typeof flags)[number]>;
 
@@ -29,11 +59,15 @@ export const clientsCommand = operatorCommand({
   summary: 'make and list merchants',
   help,
   flags,
-  verbs: { create, 'invite-owner': inviteOwner, list },
+  verbs: { create, 'invite-owner': inviteOwner, list, update, show },
 });
 
 function create(text: Text, around: Surroundings): Work {
-  const wish = { name: readName(text('name')), ownerEmail: readAddress(text('owner')) };
+  const wish = {
+    name: readName(text('name')),
+    ownerEmail: readAddress(text('owner')),
+    profile: readProfile(text),
+  };
   return async (ports) => {
     const { clientId, ...link } = await createClient(wish, ports);
     around.out.write(`client  ${clientId}\n`);
@@ -41,14 +75,26 @@ function create(text: Text, around: Surroundings): Work {
   };
 }
 
+function update(text: Text, around: Surroundings): Work {
+  const clientId = readId('client', text('client'));
+  const profile = readProfile(text);
+  if (Object.keys(profile).length === 0)
+    throw new UsageError(`say what to change: --${profileFlagNames.join(', --')}`);
+  return async (ports) =>
+    printClient(clientId, await updateProfile({ clientId, profile }, ports), around);
+}
+
+function show(text: Text, around: Surroundings): Work {
+  const clientId = readId('client', text('client'));
+  return async (ports) => printClient(clientId, await findOneClient(clientId, ports), around);
+}
+
 function inviteOwner(text: Text, around: Surroundings): Work {
   const clientId = readId('client', text('client'));
   const ownerEmail = readAddress(text('owner'));
   return async (ports) => {
     const link = await createOwnerLink({ clientId, ownerEmail }, ports);
-    if (link) return printLink(link, around);
-    around.err.write(`svc clients: there is no client ${clientId}\n`);
-    return 1;
+    return link ? printLink(link, around) : tellMissing(clientId, around);
   };
 }
 
@@ -58,9 +104,22 @@ function list(_: Text, around: Surroundings): Work {
 
 function readName(text: string | undefined): string {
   const name = text?.trim() ?? '';
-  if (name.length < 1 || name.length > 100 || /\p{Cc}/u.test(name))
+  if (name.length < 1 || name.length > 100 || !isOneLine(name))
     throw new UsageError('--name is missing: 1 to 100 characters');
   return name;
+}
+
+/** What is given of the profile; an empty value takes a field away. */
+function readProfile(text: Text): Partial<MerchantProfile> {
+  const given = profileFlagNames.flatMap((flag) => {
+    const value = text(flag);
+    return value === undefined ? [] : [[profileFlags[flag], value === '' ? null : value] as const];
+  });
+  const { changes, problems } = parseProfile(Object.fromEntries(given));
+  const [first] = problems;
+  if (!first) return changes;
+  const flag = profileFlagNames.find((one) => profileFlags[one] === first.path);
+  throw new UsageError(`--${flag}: ${first.message}`);
 }
 
 function readAddress(text: string | undefined): string {
@@ -74,6 +133,31 @@ function printLink(
   { out }: Surroundings,
 ): number {
   out.write(`owner   ${url}\n        opens once, until ${expiresAt.toISOString()}\n`);
+  return 0;
+}
+
+function tellMissing(clientId: string, { err }: Surroundings): number {
+  err.write(`svc clients: there is no client ${clientId}\n`);
+  return 1;
+}
+
+function printClient(
+  clientId: string,
+  client: Awaited<ReturnType<typeof findOneClient>>,
+  around: Surroundings,
+): number {
+  if (!client) return tellMissing(clientId, around);
+  const profile = profileFlagNames.map((flag) => [flag, client[profileFlags[flag]] ?? 'not set']);
+  const origins = client.allowedOrigins.join(', ') || 'none';
+  around.out.write(
+    table([
+      ['client', client.id],
+      ['name', client.name],
+      ['mode', client.isLive ? 'live' : 'sandbox'],
+      ['allowed-origins', origins],
+      ...profile,
+    ]),
+  );
   return 0;
 }
 

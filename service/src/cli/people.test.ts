@@ -61,6 +61,37 @@ describe('svc clients', () => {
     expect(JSON.stringify(written)).not.toContain(body.link);
   });
 
+  it('create, update, show: how buyers know a merchant, judged before anything is opened', async () => {
+    const wish = ['--name', 'Blue Bikes', '--owner', 'grace@example.test'];
+    const made = await svc('clients', 'create', ...wish, '--brand-color', '#0A7D4F');
+    const clientId = /^client {2}(\S+)$/m.exec(made.out)?.[1] ?? '';
+    const shown = await svc('clients', 'show', '--client', clientId);
+    expect(shown.out).toMatch(/^brand-color +#0a7d4f$/m);
+    expect(shown.out).toMatch(/^business-name +not set$/m);
+    const update = (...flags: string[]) => svc('clients', 'update', '--client', clientId, ...flags);
+    const terms = 'https://bikes.example/terms';
+    const changed = await update('--business-name', 'Bikes', '--terms-url', terms);
+    expect({ code: changed.code, err: changed.err }).toEqual({ code: 0, err: '' });
+    expect(changed.out).toMatch(/^business-name +Bikes$/m);
+    expect((await update('--terms-url', '')).out).toMatch(/^terms-url +not set$/m);
+    expect((await update('--logo-url', 'http://bikes.example/l.png')).err).toContain(
+      '--logo-url: Give a whole https address',
+    );
+    expect((await update()).err).toContain('--business-name');
+    const missing = '00000000-0000-4000-8000-000000000000';
+    for (const verb of [['show'], ['update', '--brand-color', '#000000']]) {
+      expect(await svc('clients', ...verb, '--client', missing)).toEqual({
+        code: 1,
+        out: '',
+        err: `svc clients: there is no client ${missing}\n`,
+      });
+    }
+    const written = await db.database.read(entries, []);
+    const updates = written.filter(({ action }) => action === 'client.updated');
+    expect(updates.map(({ actor_kind }) => actor_kind)).toEqual(['operator', 'operator']);
+    expect(updates[0]?.text).toContain('Bikes');
+  });
+
   it('invite-owner: another link for a merchant that is there; the former one is dead', async () => {
     const client = await aClient(db.database);
     const wish = ['clients', 'invite-owner', '--client', client.id, '--owner', 'eve@example.test'];
@@ -80,6 +111,7 @@ describe('svc clients', () => {
 
   it.each([
     [['clients'], 'say what to do: svc clients create, svc clients invite-owner, svc clients list'],
+    [['clients', 'update', '--brand-color', '#000000'], '--client is missing'],
     [['clients', 'creat'], 'creat is no word of svc clients; did you mean create?'],
     [['clients', 'create', '--owner', 'a@b.test'], '--name is missing'],
     [['clients', 'create', '--name', 'x', '--owner', 'a@b.test, c@d.test'], '--owner is missing'],

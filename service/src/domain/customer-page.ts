@@ -9,8 +9,15 @@ export const pageLinkLifeMs = 10 * minute;
 /** An opened page works this long, and so does a session that it opens to save a card. */
 export const pageLifeMs = 30 * minute;
 
-/** Where the customer's page lives; the secret comes in the fragment. */
-export const customerPageAt = (checkoutUrl: string): string => `${checkoutUrl}/m`;
+type Place = { readonly checkoutUrl: string; readonly clientId: string };
+
+/** Where the page of a client's customers lives; the secret comes in the fragment. */
+export const customerPageAt = ({ checkoutUrl, clientId }: Place): string =>
+  `${checkoutUrl}/m/${clientId}`;
+
+/** True for that address, and for `/m`, where a version before this one had the page of everybody. */
+export const isCustomerPage = (address: string | null, place: Place): boolean =>
+  address === customerPageAt(place) || address === `${place.checkoutUrl}/m`;
 
 /**
  * Enough to know one's own address by, and too little to learn another's: the first character and

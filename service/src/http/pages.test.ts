@@ -13,6 +13,12 @@ servePages(app, {
   pagesDir,
   vaultOrigin: 'http://127.0.0.1:4001',
   providerUrl: 'http://127.0.0.1:4002',
+  // The account's pages show no merchant's logo.
+  ports: {
+    get database(): never {
+      throw new Error('asked');
+    },
+  },
 });
 
 afterAll(async () => {

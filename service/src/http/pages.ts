@@ -6,12 +6,15 @@ import { extname, join } from 'node:path';
 import { reportingEndpoints } from '@svc/contract/policy-reports';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
+import { findLogoSource } from '../operations/clients/find-logo-source.ts';
+import type { Ports } from '../operations/ports.ts';
 import { type Compressed, compress, sendCompressed } from './compressed.ts';
 
 type Settings = {
   readonly pagesDir: string;
   readonly vaultOrigin: string;
   readonly providerUrl: string;
+  readonly ports: Pick<Ports, 'database'>;
 };
 
 const types: Readonly<Record<string, string>> = {
@@ -36,13 +39,26 @@ function challengeOrigin(providerUrl: string): string {
 /** What a page frames, and who frames it. */
 type Frames = { readonly shows: string; readonly shownBy: "'self'" | "'none'" };
 
+/** Where the image of a merchant's logo stands in the policy. */
+const images = "img-src 'self' data:";
+
+/** The page's headers with one image more: the logo of the merchant whose page it is. */
+const withLogo = (headers: Record<string, string>, source: string | null) =>
+  source === null
+    ? headers
+    : {
+        ...headers,
+        'content-security-policy':
+          headers['content-security-policy']?.replace(images, `${images} ${source}`) ?? '',
+      };
+
 /** Headers of a page: nothing foreign runs, and nothing is framed but what is named. */
 const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
+    images,
     "font-src 'self'",
     "connect-src 'self'",
     `frame-src ${shows}`,
@@ -63,7 +79,7 @@ const load = async (path: string): Promise<Compressed> =>
   compress(types[extname(path)] ?? 'application/octet-stream', await readFile(path));
 
 export function servePages(app: FastifyInstance, settings: Settings): void {
-  const { pagesDir } = settings;
+  const { pagesDir, ports } = settings;
   const assetsDir = join(pagesDir, 'assets');
   const assets = new Map<string, Compressed>();
 
@@ -95,14 +111,22 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     // Whoever opened this window keeps no hold of it while access is given away.
     'cross-origin-opener-policy': 'same-origin',
   };
-  app.get('/c/*', async (request, reply) => {
+  app.get<{ Params: { '*': string } }>('/c/*', async (request, reply) => {
     const file = await checkout();
-    return file ? sendCompressed(request, reply.headers(checkoutHeaders), file) : notBuilt(reply);
+    if (!file) return notBuilt(reply);
+    const sessionId = idOf(request.params['*']);
+    const logo = sessionId && (await findLogoSource({ sessionId }, ports));
+    return sendCompressed(request, reply.headers(withLogo(checkoutHeaders, logo)), file);
   });
-  app.get('/m', async (request, reply) => {
-    const file = await customer();
-    return file ? sendCompressed(request, reply.headers(customerHeaders), file) : notBuilt(reply);
-  });
+  for (const path of ['/m', '/m/:clientId']) {
+    app.get<{ Params: { clientId?: string } }>(path, async (request, reply) => {
+      const file = await customer();
+      if (!file) return notBuilt(reply);
+      const clientId = idOf(request.params.clientId);
+      const logo = clientId && (await findLogoSource({ clientId }, ports));
+      return sendCompressed(request, reply.headers(withLogo(customerHeaders, logo)), file);
+    });
+  }
   for (const path of ['/account', '/account/*']) {
     app.get(path, async (request, reply) => {
       const file = await account();
@@ -110,6 +134,11 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     });
   }
 }
+
+/** The id that a page's path names, in small letters; null where it is none. */
+const idOf = (text: string | undefined): string | null =>
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\/?$)/i.exec(text ?? '')?.[0].toLowerCase() ??
+  null;
 
 /** The page's file; it names the assets of the newest build, so that is seen without a restart. */
 function newestOf(path: string): () => Promise<Compressed | null> {

@@ -6,6 +6,7 @@ const taken = '2026-01-31T12:00:00.000Z';
 const runsOut = '2026-02-06T09:14:00.000Z';
 const purchaseId = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
 
+const uuid = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
 const eventId = 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0';
 
 type Scene = Readonly<Record<string, unknown>>;
@@ -49,12 +50,21 @@ const payment: Scene = {
   updatedAt: taken,
 };
 
+const merchantProfile: Scene = {
+  logoUrl: 'https://shop.example/logo.svg',
+  supportEmail: 'help@shop.example',
+  termsUrl: 'https://shop.example/terms',
+  brandColor: '#0a7d4f',
+};
+const merchant: Scene = { name: 'Example Shop', ...merchantProfile };
+
 /** By the object's name: what its example is about. */
 export const sceneOf: Readonly<Record<string, Scene>> = {
   Payment: payment,
   PaymentListEntry: payment,
   CheckoutSession: {
     status: 'open',
+    merchant,
     url: null,
     paymentId: null,
     authorizationExpiresAt: null,
@@ -62,6 +72,10 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
   },
   CreatedCheckoutSession: {
     status: 'open',
+    couponsAccepted: null,
+    cardsAccepted: null,
+    subscriptionExists: null,
+    merchant: null,
     paymentId: null,
     authorizationExpiresAt: null,
     latestTransactionAttempt: null,
@@ -92,7 +106,8 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
   },
   Application: application,
   ApplicationWithSecret: application,
-  Client: { name: 'Example Shop' },
+  Client: { ...merchant, businessName: 'Example Shop' },
+  Merchant: merchant,
   OwnMembership: { name: 'Example Shop' },
   Customer: { name: 'Ada Lovelace' },
   Member: { name: 'Ada Lovelace' },
@@ -111,7 +126,7 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
     endedAt: null,
   },
   TesterRequest: { headers: [{ name: 'content-type', value: 'application/json' }] },
-  CustomerPageLink: { url: 'https://pay.example/m#ZXhhbXBsZS1saW5r' },
+  CustomerPageLink: { url: `https://pay.example/m/${uuid}#ZXhhbXBsZS1saW5r` },
   WebhookTester: { url: 'https://pay.example/webhook-tester/ZXhhbXBsZQ' },
   PasskeyParty: { id: 'pay.example', name: 'Svc' },
   PasskeyUser: { name: 'ada@example.com', displayName: 'Ada Lovelace' },
@@ -194,6 +209,11 @@ export const bodyOf: Readonly<Record<string, Scene>> = {
     redirectUris: ['https://desk.example/callback'],
     scopes: ['payments:read'],
   },
+  'PATCH /v1/client': {
+    businessName: 'Example Shop',
+    ...merchantProfile,
+    allowedOrigins: ['https://shop.example'],
+  },
   'POST /v1/invitations': { email: 'ada@example.com', role: 'member' },
   'PATCH /v1/account': { name: 'Ada Lovelace' },
   'PATCH /v1/account/passkeys/{passkeyId}': { name: 'Laptop' },
@@ -205,7 +225,6 @@ export const pathOf: Readonly<Record<string, Scene>> = {
 };
 
 const base64url = 'ZXhhbXBsZS1ieXRlcw';
-const uuid = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
 
 /** By field: what stands where the schema asks for some text and no more. */
 export const wordOf: Scene = {

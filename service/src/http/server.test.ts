@@ -1,10 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshDatabase, newId, portsFor, type TestDatabase } from '../../test/harness.ts';
+import {
+  aClient,
+  aGateway,
+  freshDatabase,
+  newId,
+  portsFor,
+  type TestDatabase,
+} from '../../test/harness.ts';
 import { aServer, type TestServer } from '../../test/server.ts';
+import { insertShell } from '../storage/session-claims.ts';
+import { sql } from '../storage/sql.ts';
 import type { ServerSettings } from './server.ts';
 
 const pagesDir = mkdtempSync(join(tmpdir(), 'svc-pages-'));
@@ -122,6 +132,55 @@ describe('the customer’s page', () => {
       checkout.map((rule) => rule.replace("frame-ancestors 'self'", "frame-ancestors 'none'")),
     );
     expect(await policyOf('/m')).toContain("frame-ancestors 'none'");
+  });
+});
+
+describe('a merchant’s logo', () => {
+  const logoUrl = 'https://cdn.shop.example/a;b.png?v=2';
+  const images = async (url: string) =>
+    String((await get(url)).headers['content-security-policy'])
+      .split('; ')
+      .find((rule) => rule.startsWith('img-src'));
+  const own = "img-src 'self' data:";
+  const setLogo = sql('t_set_logo', 'update clients set logo_url = $2 where id = $1');
+
+  it('is the one image from elsewhere that the pages of this merchant may show', async () => {
+    const [shop, other] = [await aClient(db.database), await aClient(db.database)];
+    await db.database.write(setLogo, [shop.id, logoUrl]);
+    const pages = [];
+    for (const client of [shop, other]) {
+      await aGateway(db.database, client);
+      const shell = { currency: 'EUR', country: null, lifeMs: 60_000 };
+      const ids = { id: newId(), clientId: client.id, nonceSha256: randomBytes(32) };
+      const made = await insertShell(db.database, { ...ids, ...shell });
+      expect(made?.session.id).toBe(ids.id);
+      pages.push(`/c/${ids.id}`, `/m/${client.id}`);
+    }
+    const [checkout = '', customer = '', ...ofOther] = pages;
+    for (const page of [checkout, `${checkout}/`, customer]) {
+      expect(await images(page)).toBe(`${own} https://cdn.shop.example/a%3Bb.png`);
+    }
+    const unknown = [`/c/${newId()}`, `/m/${newId()}`, '/m', '/m/none', '/c/none', '/c/'];
+    for (const page of [...ofOther, ...unknown]) expect(await images(page), page).toBe(own);
+    await db.database.write(setLogo, [shop.id, null]);
+    expect([await images(checkout), await images(customer)]).toEqual([own, own]);
+  });
+
+  it('is left out where the database does not answer, and the page is there', async () => {
+    const broken = portsFor(db.database);
+    const failing = await aServer(
+      {
+        ...broken,
+        database: { ...broken.database, read: () => Promise.reject(new Error('gone')) },
+      },
+      { pagesDir },
+    );
+    const response = await failing.app.inject({ method: 'GET', url: `/c/${newId()}` });
+    expect([response.statusCode, response.headers['content-security-policy']]).toEqual([
+      200,
+      expect.stringContaining(`${own}; `),
+    ]);
+    await failing.close();
   });
 });
 

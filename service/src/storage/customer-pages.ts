@@ -1,6 +1,7 @@
 // One-time links to customers' own pages, and the pages that they were opened as. Only digests are
 // kept: whoever reads the table can open nothing.
 
+import type { MerchantProfile } from '../domain/merchant-profile.ts';
 import type { PaymentMethod } from '../domain/payment-method.ts';
 import type { Database, Tx } from './database.ts';
 import { type MethodRow, methodColumns, toMethod } from './payment-methods.ts';
@@ -37,7 +38,7 @@ export async function insertPageLink(tx: Tx, link: NewPageLink): Promise<Date | 
 }
 
 export type OpenedPage = {
-  readonly merchantName: string;
+  readonly client: MerchantProfile & { readonly name: string };
   readonly isLive: boolean;
   readonly email: string;
   readonly returnUrl: string | null;
@@ -45,7 +46,7 @@ export type OpenedPage = {
 };
 
 const open = sql<{
-  name: string;
+  client: MerchantProfile & { name: string };
   is_live: boolean;
   email: string;
   return_url: string | null;
@@ -57,7 +58,9 @@ const open = sql<{
    from clients m, customers c
    where l.link_sha256 = $1 and l.opened_at is null and l.expires_at > svc_clock()
      and m.id = l.client_id and c.client_id = l.client_id and c.id = l.user_id
-   returning m.name, m.is_live, c.email, l.return_url, l.page_expires_at`,
+   returning json_build_object('name', m.name, 'businessName', m.business_name, 'logoUrl', m.logo_url,
+       'supportEmail', m.support_email, 'termsUrl', m.terms_url, 'brandColor', m.brand_color) as client,
+     m.is_live, c.email, l.return_url, l.page_expires_at`,
 );
 
 /** Opens a link, of two at once for one alone; undefined when it is unknown, opened or expired. */
@@ -68,7 +71,7 @@ export async function openPage(
   const [row] = await database.write(open, [linkSha256, pageSha256, lifeMs]);
   return (
     row && {
-      merchantName: row.name,
+      client: row.client,
       isLive: row.is_live,
       email: row.email,
       returnUrl: row.return_url,

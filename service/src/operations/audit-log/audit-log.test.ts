@@ -96,16 +96,18 @@ describe('what is changed', () => {
     await send('POST /v1/coupons', { body: { code: 'TEN', percentOff: 10 } });
     await send('PATCH /v1/coupons/TEN', { body: { active: false } });
     await send('PATCH /v1/client', { body: { allowedOrigins: ['https://shop.example'] } });
+    await send('PATCH /v1/client', { body: { businessName: 'Beans' } });
     await send('POST /v1/customers', { body: { id, email } });
     await send(`PATCH /v1/customers/${id}`, { body: { name: 'Some Body' } });
     await send(`POST /v1/customers/${id}/page-links`, { body: {} });
-    const { data } = await list('limit=6');
+    const { data } = await list('limit=7');
     expect(
       data.map(({ action, before, after }: Record<string, unknown>) => [action, before, after]),
     ).toEqual([
       ['customer_page.link_created', null, { pageId: expect.any(String) }],
       ['customer.updated', null, { fields: ['name'] }],
       ['customer.created', null, { fields: ['email'] }],
+      ['client.updated', { businessName: null }, { businessName: 'Beans' }],
       ['client.updated', { allowedOrigins: [] }, { allowedOrigins: ['https://shop.example'] }],
       ['coupon.updated', { active: true }, { active: false }],
       ['coupon.created', null, expect.objectContaining({ code: 'TEN', percentOff: 10 })],

@@ -45,7 +45,7 @@ export const getCheckoutSession = implement(row)(async (input, caller, ports) =>
   if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);
   const { allowedOrigins } = client;
   const takes = { couponsAccepted, cardsAccepted, subscriptionExists: isKnown };
-  const shown = { gateway, allowedOrigins, wallet, ...takes, now };
+  const shown = { gateway, allowedOrigins, merchant: client, wallet, ...takes, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });
 

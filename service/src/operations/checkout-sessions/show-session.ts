@@ -5,9 +5,11 @@ import {
   isOver,
   lineTotal,
 } from '../../domain/checkout-session.ts';
-import { customerPageAt, maskEmail } from '../../domain/customer-page.ts';
+import { isCustomerPage, maskEmail } from '../../domain/customer-page.ts';
 import { toMajor } from '../../domain/money.ts';
+import type { Client } from '../../storage/clients.ts';
 import type { GatewayRecord } from '../../storage/gateways.ts';
+import { showMerchant } from '../clients/show-client.ts';
 import type { Ports } from '../ports.ts';
 
 export type Shown = {
@@ -21,6 +23,8 @@ export type Shown = {
   readonly cardsAccepted?: boolean;
   /** Whether the buyer has one of the subscriptions already; only where it was asked. */
   readonly subscriptionExists?: boolean;
+  /** Who sells; only where it was asked. */
+  readonly merchant?: Client;
   readonly now: Date;
 };
 
@@ -46,6 +50,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
     cardsAccepted: shown.cardsAccepted ?? null,
     subscriptionExists: shown.subscriptionExists ?? null,
     totals: showTotals(session),
+    merchant: shown.merchant ? showMerchant(shown.merchant) : null,
     gateways: {
       cardprovider: {
         publishableKey: gateway.publishableKey,
@@ -77,11 +82,12 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
 
 /** A customer's page shows a masked address, and so do the sessions that it opens. Decision 0056. */
 function showBuyer(
-  { mode, userId, email, successUrl }: CheckoutSession,
+  { clientId, mode, userId, email, successUrl }: CheckoutSession,
   { settings }: Ports,
 ): WireSession['accountData'] {
   if (!userId || !email) return null;
-  const isPages = mode === 'setup' && successUrl === customerPageAt(settings.checkoutUrl);
+  const { checkoutUrl } = settings;
+  const isPages = mode === 'setup' && isCustomerPage(successUrl, { checkoutUrl, clientId });
   return { userId, email: isPages ? maskEmail(email) : email };
 }
 

@@ -10,6 +10,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import type { Refusal } from '../../domain/refusal.ts';
+import { sql } from '../../storage/sql.ts';
 import { refuse } from '../implement.ts';
 import type { Ports, Role } from '../ports.ts';
 import { getClient } from './get-client.ts';
@@ -79,6 +80,90 @@ describe('updateClient', () => {
   test('403 merchant_role_required: a member may not, whatever the body says', async () => {
     for (const origins of [['https://ok.example'], ['nonsense'], []]) {
       expect((await refusalOf(update(origins, 'member'))).code).toBe('merchant_role_required');
+    }
+  });
+});
+
+describe('updateClient, how buyers know the merchant', () => {
+  const profile = {
+    businessName: 'Bean Shop',
+    logoUrl: 'https://cdn.first.example/logo.svg',
+    supportEmail: 'help@first.example',
+    termsUrl: 'https://first.example/terms',
+    brandColor: '#0a7d4f',
+  };
+  const none = {
+    businessName: null,
+    logoUrl: null,
+    supportEmail: null,
+    termsUrl: null,
+    brandColor: null,
+  };
+  const change = async (body: Parameters<typeof updateClient>[0]['body'], role: Role = 'owner') =>
+    bodyOf(await updateClient({ body }, callerOf(shop, { role }), ports, refuse));
+
+  test('200: every field is kept as it is stored, and stays when another one changes', async () => {
+    await update(['https://kept.example']);
+    expect(await read(shop)).toMatchObject(none);
+    const given = { ...profile, brandColor: '#0A7D4F' };
+    expect(await change(given)).toMatchObject({
+      ...profile,
+      name: 'A shop',
+      allowedOrigins: ['https://kept.example'],
+    });
+    await change({ businessName: 'Beans' });
+    await update(['https://other.example']);
+    const kept = { ...profile, businessName: 'Beans', allowedOrigins: ['https://other.example'] };
+    expect(await read(shop)).toMatchObject(kept);
+    expect(await read(rival)).toMatchObject(none);
+  });
+
+  test('200: null takes a value away, and nothing given changes nothing', async () => {
+    await change(profile);
+    expect(await change({ logoUrl: null })).toMatchObject({ ...profile, logoUrl: null });
+    expect(await change({})).toMatchObject({ ...profile, logoUrl: null });
+    expect(await change(none, 'admin')).toMatchObject(none);
+  });
+
+  test('400 invalid_request: names every field and origin that may not be, and changes nothing', async () => {
+    const before = await change(profile);
+    const body = {
+      businessName: 'Other',
+      logoUrl: 'http://first.example/logo.svg',
+      brandColor: 'red',
+      allowedOrigins: ['http://first.example'],
+    };
+    const refusal = await refusalOf(change(body));
+    expect([refusal.code, refusal.facts.param]).toEqual(['invalid_request', 'allowedOrigins']);
+    expect(refusal.facts.errors?.map(({ path, code }) => [path, code])).toEqual([
+      ['allowedOrigins[0]', 'origin_invalid'],
+      ['logoUrl', 'logo_url_invalid'],
+      ['brandColor', 'brand_color_invalid'],
+    ]);
+    const one = await refusalOf(change({ termsUrl: 'http://first.example/' }));
+    expect([one.facts.param, one.facts.message]).toEqual([
+      'termsUrl',
+      'termsUrl: Give a whole https address, such as https://shop.example/terms.',
+    ]);
+    expect(await read(shop)).toEqual(before);
+  });
+
+  test('403 merchant_role_required: a member may not', async () => {
+    const refusal = await refusalOf(change({ businessName: 'Mine' }, 'member'));
+    expect(refusal.code).toBe('merchant_role_required');
+  });
+
+  test('the database keeps out what the rules keep out', async () => {
+    const set = (column: string) =>
+      sql(`t_client_${column}`, `update clients set ${column} = $2 where id = $1`);
+    for (const [column, value] of [
+      ['logo_url', 'http://first.example/logo.svg'],
+      ['terms_url', 'javascript:alert(1)'],
+      ['brand_color', 'red'],
+      ['business_name', ''],
+    ] as const) {
+      const work = db.database.write(set(column), [shop.clientId, value]);
+      await expect(work, column).rejects.toMatchObject({ code: '23514' });
     }
   });
 });

@@ -1,5 +1,7 @@
+import assert from 'node:assert';
 import { rows } from '@svc/contract';
-import { replaceAllowedOrigins } from '../../storage/clients.ts';
+import { parseProfile } from '../../domain/merchant-profile.ts';
+import { type ClientChanges, updateClientRow } from '../../storage/clients.ts';
 import { differencesOf } from '../audit-log/differences.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { implement } from '../implement.ts';
@@ -8,26 +10,44 @@ import { parseAllowedOrigin } from './allowed-origin.ts';
 import { showClient } from './show-client.ts';
 
 /**
- * Replaces the allowed origins; repeats are stored once. Contract §3, Origins. Refuses, in order:
- * merchant_role_required, invalid_request with one error per origin that may not be allowed.
+ * Changes the merchant's settings; what is absent stays, null takes a value away. Repeated origins are
+ * stored once. Contract §3, Origins and Merchant. Refuses, in order: merchant_role_required,
+ * invalid_request with one error for each origin and each field that may not be set.
  */
-export const updateClient = implement(rows.updateClient)(async (input, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller, 'admin');
+export const updateClient = implement(rows.updateClient)(
+  async ({ body }, caller, ports, refuse) => {
+    const { clientId } = requireServer(caller, 'admin');
+    const { allowedOrigins, ...profile } = body;
 
-  const parsed = input.body.allowedOrigins.map(parseAllowedOrigin);
+    const origins = allowedOrigins && parseOrigins(allowedOrigins);
+    const { changes, problems } = parseProfile(profile);
+    const errors = [...(origins?.errors ?? []), ...problems];
+    const [first] = errors;
+    if (first) {
+      const param = first.path.replace(/\[.*/, '');
+      const message = first.path === param ? { message: `${param}: ${first.message}` } : {};
+      return refuse('invalid_request', { param, errors, ...message });
+    }
+
+    const wanted: ClientChanges = { ...changes, ...(origins && { allowedOrigins: origins.found }) };
+    return ports.database.transaction(clientId, async (tx) => {
+      const updated = await updateClientRow(tx, clientId, wanted);
+      assert(updated, 'a credential belongs to a client');
+      const [before, after] = [showClient(updated.before), showClient(updated.after)];
+      const change = { action: 'client.updated', resourceType: 'client', resourceId: clientId };
+      await recordChange(tx, caller, { ...change, ...differencesOf(before, after) }, ports);
+      return { status: 200, body: after };
+    });
+  },
+);
+
+function parseOrigins(given: readonly string[]) {
+  const parsed = given.map(parseAllowedOrigin);
   const errors = parsed.flatMap((result, index) =>
     'problem' in result
       ? [{ path: `allowedOrigins[${index}]`, code: 'origin_invalid', message: result.problem }]
       : [],
   );
-  if (errors.length > 0) return refuse('invalid_request', { param: 'allowedOrigins', errors });
-
-  const origins = parsed.flatMap((result) => ('origin' in result ? [result.origin] : []));
-  return ports.database.transaction(clientId, async (tx) => {
-    const { before, after } = await replaceAllowedOrigins(tx, clientId, [...new Set(origins)]);
-    const change = { action: 'client.updated', resourceType: 'client', resourceId: clientId };
-    const differences = differencesOf(showClient(before), showClient(after));
-    await recordChange(tx, caller, { ...change, ...differences }, ports);
-    return { status: 200, body: showClient(after) };
-  });
-});
+  const found = parsed.flatMap((result) => ('origin' in result ? [result.origin] : []));
+  return { errors, found: [...new Set(found)] };
+}

@@ -42,6 +42,7 @@ export const createCustomerPageLink = implement(row)(async (input, caller, ports
     return until;
   });
   // In the fragment: it reaches no server, no log and no referrer by itself.
-  const url = `${customerPageAt(ports.settings.checkoutUrl)}#${link}`;
+  const { checkoutUrl } = ports.settings;
+  const url = `${customerPageAt({ checkoutUrl, clientId })}#${link}`;
   return { status: 201, body: { url, expiresAt: expiresAt.toISOString() } };
 });

@@ -11,7 +11,7 @@ import { requireCustomer } from './require-customer.ts';
  */
 export const createCustomerPageSetup = implement(row)(async (_input, caller, ports) => {
   const { clientId, userId } = requireCustomer(caller);
-  const page = customerPageAt(ports.settings.checkoutUrl);
+  const page = customerPageAt({ checkoutUrl: ports.settings.checkoutUrl, clientId });
   const returnUrlsFor = () => ({ successUrl: page, cancelUrl: page });
   const terms = { returnUrlsFor, lifeMs: pageLifeMs };
   return { status: 201, body: await openSetupSession({ clientId, userId }, terms, ports) };

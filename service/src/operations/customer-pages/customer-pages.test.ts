@@ -103,7 +103,7 @@ describe('createCustomerPageLink', () => {
     const answer = await createLink(id, { returnUrl: '/account' });
     expect(answer.statusCode).toBe(201);
     const { url, expiresAt } = answer.json();
-    expect(url).toMatch(/^http:\/\/localhost:4000\/m#[\w-]{43}$/);
+    expect(url).toMatch(new RegExp(`^http://localhost:4000/m/${client.id}#[\\w-]{43}$`));
     const leftMs = Date.parse(expiresAt) - Date.now();
     expect(leftMs).toBeGreaterThan(9 * 60_000);
     expect(leftMs).toBeLessThanOrEqual(10 * 60_000);
@@ -153,6 +153,13 @@ describe('openCustomerPage', () => {
       pageToken: expect.stringMatching(/^[\w-]{43}$/),
       expiresAt: expect.any(String),
       merchantName: 'Bean Shop',
+      merchant: {
+        name: 'Bean Shop',
+        logoUrl: null,
+        supportEmail: null,
+        termsUrl: null,
+        brandColor: null,
+      },
       email: 'g•••@example.com',
       livemode: false,
       returnUrl: 'https://a.example/account',

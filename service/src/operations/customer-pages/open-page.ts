@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { openCustomerPage as row } from '@svc/contract/customer-page';
 import { maskEmail, pageLifeMs } from '../../domain/customer-page.ts';
 import { openPage } from '../../storage/customer-pages.ts';
+import { showMerchant } from '../clients/show-client.ts';
 import { implement } from '../implement.ts';
 
 /**
@@ -16,13 +17,15 @@ export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, 
     lifeMs: pageLifeMs,
   });
   if (!opened) return refuse('customer_page_not_found');
-  const { merchantName, isLive, email, returnUrl, expiresAt } = opened;
+  const { isLive, email, returnUrl, expiresAt } = opened;
+  const merchant = showMerchant(opened.client);
   return {
     status: 200,
     body: {
       pageToken,
       expiresAt: expiresAt.toISOString(),
-      merchantName,
+      merchantName: merchant.name,
+      merchant,
       email: maskEmail(email),
       livemode: isLive,
       returnUrl,

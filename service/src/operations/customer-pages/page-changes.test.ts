@@ -122,8 +122,8 @@ describe('createCustomerPageSetup', () => {
       checkoutMode: 'setup',
       totals: null,
       products: [],
-      successUrl: 'http://localhost:4000/m',
-      cancelUrl: 'http://localhost:4000/m',
+      successUrl: `http://localhost:4000/m/${world.client.id}`,
+      cancelUrl: `http://localhost:4000/m/${world.client.id}`,
       accountData: { userId: page.userId, email: expect.stringMatching(/^.•••@/) },
     });
     const { email } = await emailOf(page);

@@ -2,10 +2,14 @@
 
 import { apiVersion } from '@svc/contract/versions';
 import { normalizeEmail } from '../../domain/member.ts';
+import type { MerchantProfile } from '../../domain/merchant-profile.ts';
+import { findClient, updateClientRow } from '../../storage/clients.ts';
 import { everyClient, type Tx } from '../../storage/database.ts';
 import { lockClientPeople } from '../../storage/memberships.ts';
 import { insertClientRow, listAllClients } from '../../storage/operator-views.ts';
+import { differencesOf } from '../audit-log/differences.ts';
 import type { Change } from '../audit-log/record-change.ts';
+import { showClient } from '../clients/show-client.ts';
 import { invite } from '../invitations/invite.ts';
 import type { Ports } from '../ports.ts';
 import { recordOperatorChange } from './record-operator-change.ts';
@@ -14,20 +18,48 @@ export type OwnerLink = { readonly url: string; readonly expiresAt: Date };
 
 /** Makes a client without people, and the link of its first owner, which is known here alone. */
 export async function createClient(
-  wish: { readonly name: string; readonly ownerEmail: string },
+  wish: {
+    readonly name: string;
+    readonly ownerEmail: string;
+    readonly profile?: Partial<MerchantProfile>;
+  },
   ports: Ports,
 ): Promise<OwnerLink & { readonly clientId: string }> {
   const clientId = ports.newId();
   const { isLive } = ports.settings;
-  const { name } = wish;
+  const { name, profile = {} } = wish;
   const link = await ports.database.transaction(clientId, async (tx) => {
     await insertClientRow(tx, { id: clientId, name, isLive, apiVersion });
+    await updateClientRow(tx, clientId, profile);
     const change = { action: 'client.created', resourceType: 'client', resourceId: clientId };
-    await recordOperatorChange(tx, { ...change, clientId, after: { name, isLive } }, ports);
+    await recordOperatorChange(
+      tx,
+      { ...change, clientId, after: { name, isLive, ...profile } },
+      ports,
+    );
     return inviteOwner(tx, { clientId, email: wish.ownerEmail }, ports);
   });
   return { clientId, ...link };
 }
+
+/** Changes how buyers know a client, and tells what stands then; undefined without the client. */
+export function updateProfile(
+  { clientId, profile }: { readonly clientId: string; readonly profile: Partial<MerchantProfile> },
+  ports: Ports,
+) {
+  return ports.database.transaction(clientId, async (tx) => {
+    const updated = await updateClientRow(tx, clientId, profile);
+    if (!updated) return undefined;
+    const differences = differencesOf(showClient(updated.before), showClient(updated.after));
+    const change = { action: 'client.updated', resourceType: 'client', resourceId: clientId };
+    await recordOperatorChange(tx, { ...change, clientId, ...differences }, ports);
+    return updated.after;
+  });
+}
+
+/** The settings of one client; undefined where there is no such client. */
+export const findOneClient = (clientId: string, ports: Ports) =>
+  findClient(ports.database, clientId);
 
 /** Another owner's link, for a client whose owners are out of reach; undefined without the client. */
 export async function createOwnerLink(

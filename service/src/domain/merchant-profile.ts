@@ -1,0 +1,126 @@
+// How buyers know a merchant: what may be set, and what is stored of it. Contract §3, Merchant.
+
+import { isOneLine } from '@svc/contract/plain-text';
+import { email } from '@svc/contract/schema';
+
+export type MerchantProfile = {
+  readonly businessName: string | null;
+  readonly logoUrl: string | null;
+  readonly supportEmail: string | null;
+  readonly termsUrl: string | null;
+  /** `#rrggbb` in small letters. */
+  readonly brandColor: string | null;
+};
+
+const profileNames = [
+  'businessName',
+  'logoUrl',
+  'supportEmail',
+  'termsUrl',
+  'brandColor',
+] as const satisfies readonly (keyof MerchantProfile)[];
+
+export type ProfileName = (typeof profileNames)[number];
+export type ProfileProblem = {
+  readonly path: ProfileName;
+  readonly code: string;
+  readonly message: string;
+};
+
+/** The value as it is stored, or what is wrong with it. */
+type Read = { readonly value: string } | { readonly problem: string };
+
+const maxUrlLength = 1000;
+const emailForm = new RegExp((email() as unknown as { pattern: string }).pattern, 'u');
+
+/** Letters of any script; what nobody sees, such as zero-width characters alone, is no name. */
+function readName(text: string): Read {
+  const isNamed = /[\p{L}\p{N}\p{S}\p{P}]/u.test(text);
+  if (text.length <= 100 && isNamed && text === text.trim()) return { value: text };
+  return { problem: 'Give 1 to 100 characters, without blanks at the ends.' };
+}
+
+/** As the URL parser writes it, so that what is stored is what a browser asks for. */
+function readAddress(text: string): Read {
+  const problem = 'Give a whole https address, such as https://shop.example/terms.';
+  // Before the parser, which also takes `https:host` and drops tabs and line ends.
+  if (!/^https:\/\/[^/?#\\\s]/i.test(text) || /[\s\\]/.test(text)) return { problem };
+  if (!URL.canParse(text)) return { problem };
+  const url = new URL(text);
+  if (url.username || url.password) return { problem: 'Leave user name and password out.' };
+  // A browser's policy, in which the logo's address stands, knows no other hosts.
+  if (!/^[a-z0-9.-]+$/.test(url.hostname)) return { problem: 'Name a host, not an IPv6 address.' };
+  if (url.href.length > maxUrlLength) return { problem: 'The address is too long.' };
+  return { value: url.href };
+}
+
+/** A path that ends with `/` would let every file below it into the page's policy. CSP3 §6.7.2.12. */
+function readLogo(text: string): Read {
+  const read = readAddress(text);
+  if ('problem' in read || !new URL(read.value).pathname.endsWith('/')) return read;
+  return { problem: 'Name one image file: the path may not end with a slash.' };
+}
+
+const readEmail = (text: string): Read =>
+  text.length <= 320 && emailForm.test(text)
+    ? { value: text }
+    : { problem: 'Give an address of mail, such as help@shop.example.' };
+
+const readColor = (text: string): Read =>
+  /^#[0-9a-f]{6}$/i.test(text)
+    ? { value: text.toLowerCase() }
+    : { problem: 'Give the colour as #rrggbb, such as #0a7d4f.' };
+
+const readers: Readonly<Record<ProfileName, { code: string; read: (text: string) => Read }>> = {
+  businessName: { code: 'business_name_invalid', read: readName },
+  logoUrl: { code: 'logo_url_invalid', read: readLogo },
+  supportEmail: { code: 'support_email_invalid', read: readEmail },
+  termsUrl: { code: 'terms_url_invalid', read: readAddress },
+  brandColor: { code: 'brand_color_invalid', read: readColor },
+};
+
+/** What is given of a profile; null takes a value away. */
+export type ProfileWish = {
+  readonly [Name in ProfileName]?: string | null | undefined;
+};
+
+/** The given fields as they are stored, and one problem for each that may not be. */
+export function parseProfile(wish: ProfileWish): {
+  readonly changes: Partial<MerchantProfile>;
+  readonly problems: readonly ProfileProblem[];
+} {
+  const changes: Partial<Record<ProfileName, string | null>> = {};
+  const problems: ProfileProblem[] = [];
+  for (const path of profileNames) {
+    const given = wish[path];
+    if (given === undefined) continue;
+    const { code, read } = readers[path];
+    const result = given === null ? { value: null } : readText(given, read);
+    if ('value' in result) changes[path] = result.value;
+    else problems.push({ path, code, message: result.problem });
+  }
+  return { changes, problems };
+}
+
+const readText = (text: string, read: (text: string) => Read): Read =>
+  isOneLine(text) && text.isWellFormed()
+    ? read(text)
+    : { problem: 'Leave out control characters, line breaks and direction overrides.' };
+
+/** The name that buyers are shown: never a host name, for every client has a name. */
+export const shownName = (client: {
+  readonly name: string;
+  readonly businessName: string | null;
+}): string => client.businessName ?? client.name;
+
+/**
+ * The logo's address as a source of a Content-Security-Policy: this one path and no other, or null for
+ * an address that cannot stand in one. A query is no part of a source, and `;` and `,` would end it.
+ * CSP3 §2.3.1.
+ */
+export function logoSource(logoUrl: string | null): string | null {
+  const read = logoUrl === null ? null : readLogo(logoUrl);
+  if (read === null || 'problem' in read) return null;
+  const { origin, pathname } = new URL(read.value);
+  return origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C');
+}
