@@ -2,8 +2,9 @@
 // calls say, and whatever a test tells it to say instead.
 
 import type { IncomingMessage } from 'node:http';
+import type { Merchant } from '@svc/contract/checkout-sessions-parts';
 import type { PaymentMethod } from '@svc/contract/payment-methods';
-import { type Answer, refusal } from './stub-answers.ts';
+import { type Answer, bare, refusal } from './stub-answers.ts';
 
 export const pageLink = 'link-of-the-merchant-in-base64url-01234567890';
 export const pageToken = 'token-of-the-page-in-base64url-0123456789012';
@@ -19,6 +20,7 @@ export class CustomerStub {
   removal: Told | null = null;
   choice: Told | null = null;
   setup: Told | null = null;
+  merchant: Merchant = { name: 'Bean Shop', ...bare };
   #isOpened = false;
 
   /** `session` is a new setup session, as its create call answers it. */
@@ -59,7 +61,8 @@ export class CustomerStub {
       body: {
         pageToken,
         expiresAt: new Date(Date.now() + 30 * 60_000).toISOString(),
-        merchantName: 'Bean Shop',
+        merchantName: this.merchant.name,
+        merchant: this.merchant,
         email: 'a•••@example.com',
         livemode: false,
         returnUrl: 'https://shop.example/account',

@@ -7,9 +7,13 @@ import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 
 export const sessionId = '01990000-0000-7000-8000-00000000c0de';
+export const clientId = '01990000-0000-7000-8000-0000000000cc';
 export const userId = '01990000-0000-7000-8000-0000000000aa';
 export const paymentId = '01990000-0000-7000-8000-000000000bee';
 export const nonce = 'nonce-of-the-session-in-base64url-0123456789';
+
+/** A merchant that has set nothing but a name. */
+export const bare = { logoUrl: null, supportEmail: null, termsUrl: null, brandColor: null };
 
 export type Received = {
   readonly method: string;

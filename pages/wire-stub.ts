@@ -12,6 +12,8 @@ import { framePage } from './frame-stub.ts';
 import {
   type Answer,
   attempt,
+  bare,
+  clientId,
   kept,
   nonce,
   paymentId,
@@ -57,6 +59,8 @@ export class WireStub {
   /** How the card form behaves, as query of its address. */
   form = '';
   frameSource = '';
+  /** The merchant's logo in the page's policy. */
+  logoSource = '';
   pageOrigin = '';
   formOrigin = '';
   bankOrigin = '';
@@ -77,7 +81,7 @@ export class WireStub {
 
   /** The address that a merchant sends its customer to. */
   get customerUrl(): string {
-    return `${this.pageOrigin}/m#${pageLink}`;
+    return `${this.pageOrigin}/m/${clientId}#${pageLink}`;
   }
 
   calls(path: RegExp): Received[] {
@@ -129,6 +133,7 @@ export class WireStub {
       couponsAccepted: false,
       cardsAccepted: true,
       subscriptionExists: false,
+      merchant: { name: 'Bean Shop', ...bare },
       totals: { subtotal: 49.7, discount: 0, total: 49.7, currency: 'EUR' },
       gateways: { cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' } },
       vault: {
@@ -168,7 +173,7 @@ export class WireStub {
 
   async #servePage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = request.url ?? '/';
-    const page = /^\/c\//.test(url) ? 'checkout' : /^\/m(\?|$)/.test(url) ? 'customer' : null;
+    const page = /^\/c\//.test(url) ? 'checkout' : /^\/m([/?]|$)/.test(url) ? 'customer' : null;
     if (page) {
       const bytes = readFileSync(join(dist, page, 'index.html'));
       response.writeHead(200, { 'content-type': 'text/html', ...this.#policy(page) }).end(bytes);
@@ -228,7 +233,7 @@ export class WireStub {
       'default-src': "'none'",
       'script-src': "'self'",
       'style-src': "'self'",
-      'img-src': "'self' data:",
+      'img-src': `'self' data: ${this.logoSource}`.trim(),
       'font-src': "'self'",
       'connect-src': "'self'",
       'frame-src': this.frameSource || `'self' ${this.formOrigin} ${this.bankOrigin}`,

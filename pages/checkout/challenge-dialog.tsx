@@ -7,11 +7,14 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { listenForReturn } from './arrival.ts';
 import type { Checkout } from './checkout.ts';
 import { BankIcon } from './icons.tsx';
+import { localeOf } from './locale.ts';
+import { formatAmount } from './money.ts';
 import type { Language, Texts } from './texts/index.ts';
 
 type DialogProps = { checkout: Checkout; url: string; language: Language };
 
-export function ChallengeDialog({ checkout, url, language: { texts } }: DialogProps) {
+export function ChallengeDialog({ checkout, url, language }: DialogProps) {
+  const { texts } = language;
   const dialog = useRef<HTMLDialogElement>(null);
   const isStopping = useSignal(false);
 
@@ -39,7 +42,10 @@ export function ChallengeDialog({ checkout, url, language: { texts } }: DialogPr
     >
       <header class="bank-head">
         <BankIcon size={22} />
-        <h2 id="bank-title">{texts.confirming}</h2>
+        <h2 id="bank-title">
+          {texts.confirming}
+          <Payee checkout={checkout} language={language} />
+        </h2>
         <button type="button" class="quiet" onClick={ask} aria-expanded={isStopping.value}>
           {texts.cancel}
         </button>
@@ -59,6 +65,22 @@ export function ChallengeDialog({ checkout, url, language: { texts } }: DialogPr
         </button>
       </p>
     </dialog>
+  );
+}
+
+type PayeeProps = Pick<DialogProps, 'checkout' | 'language'>;
+
+/** Who is paid, and how much: what the bank's own page says can be compared with it. */
+function Payee({ checkout, language }: PayeeProps) {
+  const { merchant, totals } = checkout.session.value ?? {};
+  if (!merchant) return null;
+  const amount = totals && formatAmount(totals.total, totals.currency, localeOf(language));
+  return (
+    <span class="bank-payee" translate={false}>
+      {' '}
+      <bdi>{merchant.name}</bdi>
+      {amount && ` · ${amount}`}
+    </span>
   );
 }
 

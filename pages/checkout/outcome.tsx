@@ -96,7 +96,7 @@ function Ended({ checkout, name, language: { texts } }: EndedProps) {
       <p>{texts[`${name}Text`]}</p>
       {back && (
         <a class="pay" href={back.href}>
-          {texts.back}
+          {session.merchant ? texts.backTo(session.merchant.name) : texts.back}
         </a>
       )}
     </Panel>
@@ -215,7 +215,7 @@ function WayOn({ checkout, isFresh, texts }: WayOnProps) {
   return (
     <>
       <a class="pay" href={next.href}>
-        {next.host === location.host ? texts.continue : texts.continueTo(next.host)}
+        {session.merchant ? texts.continueTo(session.merchant.name) : texts.continue}
       </a>
       {isFresh && <p class="fine">{texts.returning}</p>}
     </>

@@ -1,13 +1,16 @@
 // Layout of the page: ribbon, way back, order on one side, card or outcome on the other.
 
 import type { UnifiedCheckoutSession } from '@svc/browser';
+import type { Merchant } from '@svc/contract/checkout-sessions-parts';
 import { useEffect } from 'preact/hooks';
 import { returnAddress } from './addresses.ts';
+import { brandOf } from './brand.ts';
 import { CardPanel } from './card-panel.tsx';
 import { ChallengeDialog } from './challenge-dialog.tsx';
 import type { Checkout } from './checkout.ts';
 import { BackIcon } from './icons.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
+import { SellerFoot, SellerHead } from './seller.tsx';
 import { Summary } from './summary.tsx';
 import { forSetup, type Language, type Texts } from './texts/index.ts';
 import { hidesForm, isFree, isSetup, isShell, isWorking, keepsForm, type View } from './view.ts';
@@ -43,9 +46,14 @@ export function Page({ checkout, missing, language: spoken }: WholeProps) {
   const language = isSetup(session) ? forSetup(spoken) : spoken;
   const { texts } = language;
   const said = headline(view, texts, session);
+  const merchant = session?.merchant ?? null;
   useEffect(() => {
-    document.title = said ? `${said} · ${texts.title}` : texts.title;
-  }, [said, texts]);
+    document.title = merchant
+      ? `${said || texts.title} · ${merchant.name}`
+      : said
+        ? `${said} · ${texts.title}`
+        : texts.title;
+  }, [said, texts, merchant]);
 
   const isSandbox = session?.data.cardprovider?.publishableKey.startsWith('pk_test_') ?? false;
   const isOver = ['succeeded', 'authorized', 'saved'].includes(view.name);
@@ -58,20 +66,28 @@ export function Page({ checkout, missing, language: spoken }: WholeProps) {
           <strong>{texts.sandbox}</strong> <span>{texts.sandboxHint}</span>
         </aside>
       )}
-      <main class="page" aria-busy={view.name === 'loading'}>
+      <main
+        class="page"
+        aria-busy={view.name === 'loading'}
+        style={brandOf(merchant?.brandColor) ?? {}}
+      >
         <h1 class="unseen">{texts.title}</h1>
         <header class="top">
-          {cancel && !isWorking(view) && <WayBack url={cancel} texts={texts} />}
+          {cancel && !isWorking(view) && <WayBack url={cancel} merchant={merchant} texts={texts} />}
         </header>
         <div class={isAlone ? 'columns alone' : 'columns'}>
           {session && !isSetup(session) && (
             <Summary checkout={checkout} session={session} language={language} />
           )}
           {view.name === 'loading' && !session && <SummaryBones />}
-          <div class={isOutcome(view) ? 'panel first' : 'panel'}>
-            <Panel checkout={checkout} view={view} language={language} />
+          <div class={isOutcome(view) ? 'side first' : 'side'}>
+            {isAlone && <SellerHead merchant={merchant} />}
+            <div class={isOutcome(view) ? 'panel first' : 'panel'}>
+              <Panel checkout={checkout} view={view} language={language} />
+            </div>
           </div>
         </div>
+        <SellerFoot merchant={merchant} texts={texts} />
       </main>
       <p class="unseen" role="status">
         {said}
@@ -105,12 +121,13 @@ export function Panel({ checkout, view, language }: PanelProps) {
   );
 }
 
-function WayBack({ url, texts }: { url: URL; texts: Texts }) {
-  const isElsewhere = url.host !== location.host;
+type WayBackProps = { url: URL; merchant: Merchant | null; texts: Texts };
+
+function WayBack({ url, merchant, texts }: WayBackProps) {
   return (
     <a class="back" href={url.href}>
       <BackIcon />
-      {isElsewhere ? texts.backTo(url.host) : texts.back}
+      {merchant ? texts.backTo(merchant.name) : texts.back}
     </a>
   );
 }

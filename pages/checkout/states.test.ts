@@ -73,6 +73,18 @@ const aSetup = () => {
   test.wire.session = { checkoutMode: 'setup', buyerVerified: true, ...none };
 };
 
+/** The logo is data, so that no server is asked. */
+const aSeller = (brandColor: string) => ({
+  name: 'Bean Shop',
+  logoUrl: `data:image/svg+xml,${encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="180" height="48"><rect width="180" height="48"
+      rx="10" fill="#7a3b00"/><circle cx="24" cy="24" r="12" fill="#fff"/></svg>`,
+  )}`,
+  supportEmail: 'help.with.a.long.name@bean-shop.example',
+  termsUrl: 'https://bean.example/terms',
+  brandColor,
+});
+
 const states: Readonly<Record<string, State>> = {
   form: {
     prepare: () => {
@@ -218,6 +230,37 @@ const states: Readonly<Record<string, State>> = {
     },
     shows: '.outcome',
   },
+  seller: {
+    prepare: () => {
+      test.wire.session = { merchant: aSeller('#0a7d4f') };
+    },
+    shows: '.seller-foot',
+    after: '.card-host:not(.waiting)',
+  },
+  // A white button on a white panel, a name of one long word, and a logo that does not come.
+  'seller-pale': {
+    prepare: () => {
+      const name = 'Kaffeerösterei'.repeat(7);
+      test.wire.session = { merchant: { ...aSeller('#ffffff'), name } };
+    },
+    shows: '.seller-foot',
+    after: '.card-host:not(.waiting)',
+  },
+  'seller-setup': {
+    prepare: () => {
+      aSetup();
+      test.wire.session = { ...test.wire.session, merchant: aSeller('#10131a') };
+    },
+    shows: '.seller-foot',
+    after: '.card-host:not(.waiting)',
+  },
+  'seller-paid': {
+    prepare: () => {
+      test.wire.session = { merchant: aSeller('#ffb000') };
+      test.wire.standings = [{ status: 'completed' }];
+    },
+    shows: '.outcome',
+  },
   'cart-coming': {
     prepare: () => {
       test.wire.session = aShell;
@@ -290,7 +333,7 @@ describe('in each look', () => {
   });
 
   // Those with the most text, amounts and dates, which the language writes in its own way.
-  it.each(['form', 'held', 'saved-cards', 'subscription'])(
+  it.each(['form', 'held', 'saved-cards', 'subscription', 'seller'])(
     '%s in a language from right to left: nothing for axe, nothing beyond the edge',
     async (name) => {
       await reach(name, 'ar-EG');

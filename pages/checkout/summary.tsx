@@ -9,6 +9,7 @@ import { CrossIcon } from './icons.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
 import { localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
+import { SellerHead } from './seller.tsx';
 import type { Language } from './texts/index.ts';
 import { keepsForm } from './view.ts';
 
@@ -28,6 +29,7 @@ export function Summary({ checkout, session, language }: SummaryProps) {
   const money = (amount: number, currency: string) => formatAmount(amount, currency, locale);
   return (
     <section class="summary" aria-labelledby="summary-title">
+      <SellerHead merchant={session.merchant ?? null} />
       <h2 id="summary-title" class="label">
         {texts.summary}
       </h2>

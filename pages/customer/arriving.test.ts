@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { pageLink, pageToken } from '../customer-stub.ts';
 import { pageTest } from '../page-test.ts';
-import { refusal, savedCard } from '../stub-answers.ts';
+import { clientId, refusal, savedCard } from '../stub-answers.ts';
 
 const test = pageTest();
 
@@ -26,12 +26,12 @@ describe('arriving', () => {
     expect(await names()).toEqual(['Mastercard ending in 4444', 'Visa ending in 4242']);
     expect(await row('4444').getByText('Default', { exact: true }).count()).toBe(1);
     await page.getByText('at Bean Shop · For a•••@example.com').waitFor();
-    expect(page.url()).toBe(`${test.wire.pageOrigin}/m`);
+    expect(page.url()).toBe(`${test.wire.pageOrigin}/m/${clientId}`);
     expect(await page.evaluate('history.length')).toBeLessThanOrEqual(2);
     expect(test.wire.calls(/\/open$/).map(({ body }) => body)).toEqual([{ link: pageLink }]);
     expect(await test.context.cookies()).toEqual([]);
     expect(await page.title()).toBe('Your saved cards · Bean Shop');
-    const back = page.getByRole('link', { name: 'Back to shop.example' });
+    const back = page.getByRole('link', { name: 'Back to Bean Shop' });
     expect(await back.getAttribute('href')).toBe('https://shop.example/account');
   });
 

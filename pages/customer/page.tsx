@@ -1,9 +1,12 @@
 // Layout of the customer's page: ribbon, way back, the cards, and the form for a new one.
 
+import type { OpenedCustomerPage } from '@svc/contract/customer-page';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { httpAddress } from '../checkout/addresses.ts';
+import { brandOf } from '../checkout/brand.ts';
 import { AlertIcon, BackIcon, CrossIcon } from '../checkout/icons.tsx';
+import { SellerFoot, SellerHead } from '../checkout/seller.tsx';
 import { AddCard } from './add-card.tsx';
 import { AskDialog } from './ask-dialog.tsx';
 import { CardList, TroubleBox } from './card-list.tsx';
@@ -17,9 +20,10 @@ export function CustomerPage({ customer, language }: PageProps) {
   const { texts, own } = language;
   const view = customer.view.value;
   const page = customer.page.value;
+  const merchant = merchantOf(page);
   useEffect(() => {
     const said = headline(view, language);
-    document.title = page ? `${said} · ${page.merchantName}` : said;
+    document.title = merchant ? `${said} · ${merchant.name}` : said;
   }, [view, page]);
   const back = page && httpAddress(page.returnUrl?.startsWith('/') ? null : page.returnUrl);
   return (
@@ -29,23 +33,36 @@ export function CustomerPage({ customer, language }: PageProps) {
           <strong>{texts.sandbox}</strong> <span>{texts.sandboxHint}</span>
         </aside>
       )}
-      <main class="page cards-page" aria-busy={view === 'loading'}>
+      <main
+        class="page cards-page"
+        aria-busy={view === 'loading'}
+        style={brandOf(merchant?.brandColor) ?? {}}
+      >
         <header class="top">
-          {back && (
+          {back && merchant && (
             <a class="back" href={back.href}>
               <BackIcon />
-              {texts.backTo(back.host)}
+              {texts.backTo(merchant.name)}
             </a>
           )}
         </header>
+        <SellerHead merchant={merchant} />
         {view === 'loading' && <Bones loading={own.loading} />}
         {view === 'cards' && <Cards customer={customer} language={language} />}
         {view !== 'loading' && view !== 'cards' && (
           <Ended customer={customer} view={view} language={language} />
         )}
+        <SellerFoot merchant={merchant} texts={texts} />
       </main>
     </>
   );
+}
+
+/** A page that this tab was given by a version before this one knows no more than the name. */
+function merchantOf(page: Customer['page']['value']): OpenedCustomerPage['merchant'] | null {
+  if (!page) return null;
+  const nothing = { logoUrl: null, supportEmail: null, termsUrl: null, brandColor: null };
+  return (page as Partial<OpenedCustomerPage>).merchant ?? { name: page.merchantName, ...nothing };
 }
 
 function headline(view: Customer['view']['value'], { texts, own }: CustomerLanguage): string {

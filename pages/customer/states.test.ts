@@ -45,6 +45,20 @@ type State = {
 const states: Readonly<Record<string, State>> = {
   cards: { prepare: cards, shows: '.card' },
   empty: { prepare: () => {}, shows: '.empty' },
+  seller: {
+    prepare: () => {
+      cards();
+      const square = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+      test.wire.customer.merchant = {
+        name: 'Kaffeerösterei'.repeat(7),
+        logoUrl: `data:image/svg+xml,${encodeURIComponent(square)}`,
+        supportEmail: 'help.with.a.long.name@bean-shop.example',
+        termsUrl: 'https://bean.example/terms',
+        brandColor: '#ffd400',
+      };
+    },
+    shows: '.seller-foot',
+  },
   ask: { prepare: cards, act: click('.quiet.danger'), shows: '.ask' },
   removed: {
     prepare: cards,

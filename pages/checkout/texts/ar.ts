@@ -4,6 +4,8 @@ export const ar: Texts = {
   title: 'الدفع',
   backTo: (place) => `العودة إلى \u2068${place}\u2069`,
   back: 'العودة إلى المتجر',
+  questions: 'هل لديك أسئلة؟',
+  termsOf: (merchant) => `شروط \u2068${merchant}\u2069`,
   sandbox: 'بيئة تجريبية',
   sandboxHint:
     'لا أموال حقيقية هنا. بطاقة الاختبار: \u20684242\u00a04242\u00a04242\u00a04242\u2069.',

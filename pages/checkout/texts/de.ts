@@ -4,6 +4,8 @@ export const de: Texts = {
   title: 'Bezahlen',
   backTo: (place) => `Zurück zu ${place}`,
   back: 'Zurück zum Shop',
+  questions: 'Fragen?',
+  termsOf: (merchant) => `Bedingungen von ${merchant}`,
   sandbox: 'Sandbox',
   sandboxHint: 'Hier fließt kein echtes Geld. Testkarte: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Ihre Bestellung',

@@ -4,6 +4,8 @@ export const en = {
   title: 'Checkout',
   backTo: (place: string) => `Back to ${place}`,
   back: 'Back to the shop',
+  questions: 'Questions?',
+  termsOf: (merchant: string) => `Terms of ${merchant}`,
   sandbox: 'Sandbox',
   sandboxHint: 'No real money moves here. Test card: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Your order',

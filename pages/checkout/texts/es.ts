@@ -4,6 +4,8 @@ export const es: Texts = {
   title: 'Pago',
   backTo: (place) => `Volver a ${place}`,
   back: 'Volver a la tienda',
+  questions: '¿Preguntas?',
+  termsOf: (merchant) => `Condiciones de ${merchant}`,
   sandbox: 'Modo de prueba',
   sandboxHint:
     'Aquí no se mueve dinero real. Tarjeta de prueba: 4242\u00a04242\u00a04242\u00a04242.',

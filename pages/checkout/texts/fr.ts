@@ -4,6 +4,8 @@ export const fr: Texts = {
   title: 'Paiement',
   backTo: (place) => `Retour à ${place}`,
   back: 'Retour à la boutique',
+  questions: 'Des questions\u00a0?',
+  termsOf: (merchant) => `Conditions de ${merchant}`,
   sandbox: 'Mode test',
   sandboxHint: 'Aucun argent réel ici. Carte de test : 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Votre commande',

@@ -4,6 +4,8 @@ export const it: Texts = {
   title: 'Pagamento',
   backTo: (place) => `Torna a ${place}`,
   back: 'Torna al negozio',
+  questions: 'Domande?',
+  termsOf: (merchant) => `Condizioni di ${merchant}`,
   sandbox: 'Modalità di prova',
   sandboxHint: 'Qui non circola denaro vero. Carta di prova: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Il tuo ordine',

@@ -4,6 +4,8 @@ export const ja: Texts = {
   title: 'お支払い',
   backTo: (place) => `${place} に戻る`,
   back: 'ショップに戻る',
+  questions: 'お問い合わせ：',
+  termsOf: (merchant) => `${merchant} の販売条件`,
   sandbox: 'テスト環境',
   sandboxHint: '実際の請求はありません。テストカード：4242\u00a04242\u00a04242\u00a04242',
   summary: 'ご注文内容',

@@ -4,6 +4,8 @@ export const nl: Texts = {
   title: 'Betalen',
   backTo: (place) => `Terug naar ${place}`,
   back: 'Terug naar de winkel',
+  questions: 'Vragen?',
+  termsOf: (merchant) => `Voorwaarden van ${merchant}`,
   sandbox: 'Testmodus',
   sandboxHint: 'Hier gaat geen echt geld om. Testkaart: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Uw bestelling',

@@ -4,6 +4,8 @@ export const pl: Texts = {
   title: 'Płatność',
   backTo: (place) => `Wróć do ${place}`,
   back: 'Wróć do sklepu',
+  questions: 'Pytania?',
+  termsOf: (merchant) => `Warunki sprzedaży: ${merchant}`,
   sandbox: 'Tryb testowy',
   sandboxHint:
     'Tu nie ma prawdziwych pieniędzy. Karta testowa: 4242\u00a04242\u00a04242\u00a04242.',

@@ -4,6 +4,8 @@ export const pt: Texts = {
   title: 'Pagamento',
   backTo: (place) => `Voltar para ${place}`,
   back: 'Voltar à loja',
+  questions: 'Dúvidas?',
+  termsOf: (merchant) => `Condições de ${merchant}`,
   sandbox: 'Modo de teste',
   sandboxHint:
     'Aqui não circula dinheiro real. Cartão de teste: 4242\u00a04242\u00a04242\u00a04242.',

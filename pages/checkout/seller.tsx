@@ -1,0 +1,62 @@
+// Who sells: name and logo above, the way to ask and the terms below. Contract §3, Merchant.
+
+import { useSignal } from '@preact/signals';
+import type { Merchant } from '@svc/contract/checkout-sessions-parts';
+import { httpAddress } from './addresses.ts';
+import type { Texts } from './texts/index.ts';
+
+/** A logo that does not come leaves the name alone: no page waits for another server. */
+export function SellerHead({ merchant }: { merchant: Merchant | null }) {
+  if (!merchant) return null;
+  return (
+    <p class="seller">
+      {merchant.logoUrl && <Logo key={merchant.logoUrl} url={merchant.logoUrl} />}
+      <bdi translate={false}>{merchant.name}</bdi>
+    </p>
+  );
+}
+
+function Logo({ url }: { url: string }) {
+  const state = useSignal<'waiting' | 'shown' | 'missing'>('waiting');
+  if (state.value === 'missing') return null;
+  return (
+    <span class={`logo ${state.value}`}>
+      <img
+        src={url}
+        // The name stands beside it.
+        alt=""
+        referrerpolicy="no-referrer"
+        decoding="async"
+        onLoad={() => (state.value = 'shown')}
+        onError={() => (state.value = 'missing')}
+      />
+    </span>
+  );
+}
+
+type FootProps = { merchant: Merchant | null; texts: Texts };
+
+export function SellerFoot({ merchant, texts }: FootProps) {
+  if (!merchant) return null;
+  const { name, supportEmail } = merchant;
+  const terms = httpAddress(merchant.termsUrl);
+  if (!supportEmail && !terms) return null;
+  return (
+    <footer class="seller-foot">
+      {supportEmail && (
+        <span>
+          {texts.questions}{' '}
+          <a href={`mailto:${encodeURIComponent(supportEmail).replace('%40', '@')}`}>
+            <bdi translate={false}>{supportEmail}</bdi>
+          </a>
+        </span>
+      )}
+      {terms && (
+        // In a window of its own: what is typed here stays.
+        <a href={terms.href} target="_blank" rel="noopener noreferrer">
+          {texts.termsOf(name)}
+        </a>
+      )}
+    </footer>
+  );
+}
