@@ -19,6 +19,7 @@ export const homeRoutes: readonly Route[] = [
   { path: recentAccessPath, asks: 'person', view: () => <RecentAccessPage /> },
   { path: '/account/mails', asks: 'nothing', view: () => <MailsPage /> },
   { path: '/account/merchants/:clientId', asks: 'person', view: merchant('members') },
+  { path: '/account/merchants/:clientId/business', asks: 'person', view: merchant('business') },
   { path: '/account/merchants/:clientId/tokens', asks: 'person', view: merchant('tokens') },
   {
     path: '/account/merchants/:clientId/applications',

@@ -94,6 +94,14 @@ describe('merchant', () => {
     await shown('members-last-owner', 'A merchant keeps at least one owner');
   });
 
+  it('business: the form, and a value that may not be', async () => {
+    const page = await test.openAs(ada);
+    await merchant('/business');
+    await page.getByLabel('Logo').fill('http://shop.example/logo.svg');
+    await test.button('Save').click();
+    await shown('business', 'Give a whole https address');
+  });
+
   it('tokens: none, the form, the value', async () => {
     const page = await test.openAs(ada);
     await merchant('/tokens');

@@ -3,6 +3,7 @@
 import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
 import type { Application, ApplicationWithSecret } from '@svc/contract/applications';
 import type { AuditEntry } from '@svc/contract/audit-log';
+import type { Client } from '@svc/contract/clients';
 import type { Invitation, Member } from '@svc/contract/members';
 import type { ApplicationWish } from './applications-form.tsx';
 import { type CallOptions, call } from './calls.ts';
@@ -24,6 +25,12 @@ export type TokenWish = {
   readonly expiresAt: string | null;
   readonly scopes: readonly string[] | null;
 };
+
+/** How buyers know a merchant; null takes a value away. */
+export type BusinessWish = Pick<
+  Client,
+  'businessName' | 'logoUrl' | 'supportEmail' | 'termsUrl' | 'brandColor'
+>;
 
 const part = encodeURIComponent;
 
@@ -98,6 +105,12 @@ export class MerchantCalls {
 
   removeApplication(id: string): Promise<null> {
     return this.#send('DELETE', `/v1/applications/${part(id)}`);
+  }
+
+  readClient = (): Promise<Client> => this.#send('GET', '/v1/client');
+
+  updateBusiness(wish: BusinessWish): Promise<Client> {
+    return this.#send('PATCH', '/v1/client', wish);
   }
 
   listAuditEntries = (query: string): Promise<Listed<AuditEntry>> =>

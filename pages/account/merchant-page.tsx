@@ -1,10 +1,12 @@
-// One merchant as a member of it sees it: people, API tokens, applications, webhooks, audit log.
+// One merchant as a member of it sees it: people, what buyers are shown, API tokens, applications,
+// webhooks, audit log.
 
 import type { OwnMembership } from '@svc/contract/account';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { ApplicationsSection } from './applications.tsx';
 import { AuditSection } from './audit.tsx';
+import { BusinessSection } from './business.tsx';
 import { Wide } from './home-frame.tsx';
 import { type Memberships, useMemberships } from './home-memberships.ts';
 import { CopyButton, Empty, SectionBox } from './home-parts.tsx';
@@ -34,6 +36,7 @@ type Shown = MerchantProps & {
 
 export type SectionName =
   | 'members'
+  | 'business'
   | 'tokens'
   | 'applications'
   | 'webhooks'
@@ -51,6 +54,7 @@ const webhooksOf = ({ calls, role, isSandbox }: MerchantProps) => ({
 
 const sections: Readonly<Record<SectionName, SectionEntry>> = {
   members: { title: 'Members', show: (given) => <MembersSection {...given} /> },
+  business: { title: 'Business', show: ({ calls }) => <BusinessSection calls={calls} /> },
   tokens: { title: 'API tokens', show: (given) => <TokensSection {...given} /> },
   applications: {
     title: 'Applications',
