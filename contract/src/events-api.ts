@@ -9,7 +9,6 @@ import {
   input,
   instant,
   list,
-  nullable,
   oneOf,
   paging,
   text,
@@ -149,30 +148,3 @@ export const redeliverEvent = row({
   ],
   emits: [],
 });
-
-/** What a merchant gets for a paid item. Contract §7. */
-export const ItemPurchased = component('ItemPurchased', {
-  paymentId: nullable(uuid({ description: 'Null for an order that cost nothing.' })),
-  sessionId: nullable(uuid()),
-  clientId: uuid(),
-  customer: Type.Object({
-    userId: nullable(uuid()),
-    email: nullable(Type.String()),
-  }),
-  buyerVerified: Type.Boolean({
-    description: 'Whether the merchant vouched for the buyer: else anybody may have named it.',
-  }),
-  items: Type.Array(
-    Type.Object({
-      code: Type.String(),
-      name: Type.String(),
-      quantity: Type.Integer(),
-      totalAmount: Type.Number(),
-      currency: Type.String(),
-    }),
-  ),
-  amount: Type.Number(),
-  currency: Type.String(),
-  purchasedAt: instant(),
-});
-export type ItemPurchased = Static<typeof ItemPurchased>;

@@ -2,6 +2,7 @@
 // and remembers the exact bytes of each.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventExamples } from '@svc/contract/event-examples';
 import { composeEvent } from '../../service/src/operations/events/compose-event.ts';
 import { readClock } from '../../service/src/storage/clock.ts';
 import type { Tx } from '../../service/src/storage/database.ts';
@@ -105,13 +106,21 @@ export class Writer {
 
   async #append(tx: Tx, clientId: string, resources: readonly Resource[]): Promise<NewEvent[]> {
     const events: NewEvent[] = [];
+    const { object } = eventExamples[usualType].data;
     for (const { id, sequence } of resources) {
       const event = composeEvent({
         ...{ id: newId(), clientId, isLive: false, request: null, now: await readClock(tx) },
         type: this.#random.chance(0.03) ? rareType : usualType,
         resource: { type: 'dispute', id, version: sequence + 1 },
         sequence: sequence + 1,
-        data: { object: { id, note: 'Zwölf Töpfe ☕ '.repeat(this.#random.whole(1, 60)) } },
+        data: {
+          object: {
+            ...object,
+            id,
+            reason: 'Zwölf Töpfe ☕ '.repeat(this.#random.whole(1, 60)),
+          },
+          previousAttributes: {},
+        },
       });
       await appendEvent(tx, event);
       events.push(event);

@@ -2,6 +2,7 @@
 // buyers that the merchant vouches for.
 
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
+import { eventExamples } from '@svc/contract/event-examples';
 import type { PaymentMethod } from '../src/domain/payment-method.ts';
 import { composeEvent } from '../src/operations/events/compose-event.ts';
 import { openGateway } from '../src/operations/gateways/open-gateway.ts';
@@ -253,7 +254,7 @@ export const remove = (world: World, { id, clientId, version, eventSeq }: Paymen
         resource: { type: 'payment_method', id, version: version + 1 },
         sequence: eventSeq + 1,
         request: null,
-        data: { object: {} },
+        data: eventExamples['payment_method.deleted'].data,
       }),
     );
   });

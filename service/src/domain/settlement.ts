@@ -44,11 +44,17 @@ export type SessionChange = {
   readonly authorizationExpiresAt: Date | null;
 };
 
+/** What tells of a payment or a refund that has moved. */
+export type SettledEvent = Exclude<
+  Extract<EventType, `payment.${string}` | `refund.${string}`>,
+  'refund.created'
+>;
+
 export type Settlement = {
   /** Null leaves the payment as it is. */
   readonly change: Partial<Payment> | null;
   /** `purchase`: `item.purchased` where the session has item lines, else `payment.succeeded`. */
-  readonly event: EventType | 'purchase' | null;
+  readonly event: SettledEvent | 'purchase' | null;
   readonly failure: { readonly code: string; readonly message: string | null } | null;
   readonly state: OperationState;
   /** Final answers are stored and replayed; the others let the same key go on. */

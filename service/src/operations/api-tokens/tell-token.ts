@@ -1,7 +1,6 @@
 // What merchants and the audit log hear of a token, written with what they are told of; never its
 // value, nor a digest of one. Contract §6, §7.
 
-import type { EventType } from '@svc/contract/events';
 import type { ApiToken } from '../../domain/api-token.ts';
 import type { Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
@@ -65,7 +64,7 @@ async function record(
 async function tell(
   tx: Tx,
   token: ApiToken,
-  { by, now, ports, type }: Change & { readonly type: EventType },
+  { by, now, ports, type }: Change & { readonly type: 'api_token.created' | 'api_token.revoked' },
 ): Promise<void> {
   const sequence = await nextTokenSequence(tx, token);
   const event = composeEvent({

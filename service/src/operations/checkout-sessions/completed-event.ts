@@ -37,7 +37,7 @@ export function completedEvent(
         captureMethod: session.captureMethod,
         paymentId: session.paymentId,
         buyerVerified: session.isBuyerVerified,
-        couponCodes: session.couponCodes,
+        couponCodes: [...session.couponCodes],
         totals: {
           subtotal: toMajor(session.subtotalMinor ?? 0, currency),
           discount: toMajor(session.discountMinor ?? 0, currency),

@@ -113,10 +113,12 @@ async function applyChange(scene: Scene, known: Dispute, hasMoved: boolean): Pro
   return true;
 }
 
+type DisputeEvent = Extract<EventType, `dispute.${string}`>;
+
 async function tellDispute(
   { tx, now, ports }: Scene,
   dispute: Dispute,
-  { type, before }: { type: EventType; before: DisputeFacts | null },
+  { type, before }: { type: DisputeEvent; before: DisputeFacts | null },
 ): Promise<void> {
   const isMoved = before !== null && before.status !== dispute.status;
   const event = composeEvent({

@@ -1,5 +1,6 @@
 // Contract §7: what merchants receive.
 
+import { type EventExample, eventExamples } from '@svc/contract/event-examples';
 import { eventTypes } from '@svc/contract/events';
 import { apiVersion } from '@svc/contract/versions';
 import fc from 'fast-check';
@@ -8,7 +9,7 @@ import { newId } from '../../../test/harness.ts';
 import { aLargePurchase } from '../../../test/largest-event.ts';
 import { aPayment } from '../../../test/money.ts';
 import type { Line } from '../../domain/checkout-session.ts';
-import { composeEvent, eventId, showPurchase } from './compose-event.ts';
+import { composeEvent, type EventFacts, eventId, showPurchase } from './compose-event.ts';
 import { parseEventId } from './event-id.ts';
 
 const now = new Date('2026-05-01T12:00:00.999Z');
@@ -21,7 +22,7 @@ const facts = {
   resource: { type: 'payment', id: aPayment().id, version: 3 },
   sequence: 2,
   request: { id: 'req_1', idempotencyKey: 'k' },
-  data: { object: { id: aPayment().id } },
+  data: eventExamples['payment.authorized'].data,
 } as const;
 const line = (more: Partial<Line> = {}): Line => ({
   code: 'mug',
@@ -66,9 +67,30 @@ describe('composeEvent', () => {
     expect(JSON.parse(composeEvent({ ...facts, request: null }).payload).request).toBeNull();
   });
 
-  it.each(eventTypes)('%s keeps its name', (type) => {
-    expect(JSON.parse(composeEvent({ ...facts, type }).payload).type).toBe(type);
+  /** The facts of which the example is composed. */
+  const factsOf = ({ id, timestamp, livemode: isLive, ...facts }: EventExample): EventFacts => ({
+    ...facts,
+    ...{ id: parseEventId(id) ?? '', now: new Date(timestamp), isLive },
   });
+
+  it.each(eventTypes)('%s: the example of the contract comes out byte for byte', (type) => {
+    const example = eventExamples[type];
+    expect(composeEvent(factsOf(example)).payload).toBe(JSON.stringify(example));
+  });
+
+  it.each(eventTypes)(
+    '%s: neither a field that its schema does not have is composed, nor one less',
+    (type) => {
+      const { data, ...own } = factsOf(eventExamples[type]);
+      const composed = (object: object) =>
+        composeEvent({ ...own, data: { ...data, object } } as EventFacts);
+      expect(() => composed({ ...data.object, planted: 1 })).toThrow(/planted/);
+      for (const name of Object.keys(data.object)) {
+        const { [name]: _, ...fewer } = data.object as Record<string, unknown>;
+        expect(() => composed(fewer), name).toThrow(type);
+      }
+    },
+  );
 });
 
 describe('how large an event is', () => {

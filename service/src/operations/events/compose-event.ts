@@ -1,26 +1,42 @@
 // Events as merchants receive them. Contract §7.
 
+import assert from 'node:assert';
+import type { ItemPurchased } from '@svc/contract/event-objects';
+import type { EventDataByType, EventResourceType } from '@svc/contract/event-schemas';
 import type { EventType } from '@svc/contract/events';
-import type { Event, ItemPurchased } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events-api';
 import { apiVersion } from '@svc/contract/versions';
 import { type CheckoutSession, type Line, lineDue } from '../../domain/checkout-session.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { NewEvent } from '../../storage/events.ts';
 
-export type EventFacts = {
-  readonly id: string;
-  readonly type: EventType;
-  readonly clientId: string;
-  readonly isLive: boolean;
-  readonly now: Date;
-  readonly resource: { readonly type: string; readonly id: string; readonly version: number };
-  readonly sequence: number;
-  readonly request: Event['request'];
-  readonly data: Event['data'];
-  /** Of the payment that a start makes as proof. */
-  readonly isStartProof?: boolean;
-};
+/** The data and the resource fit the type: each type has a schema in the contract. */
+export type EventFacts<T extends EventType = EventType> = {
+  [K in T]: {
+    readonly id: string;
+    readonly type: K;
+    readonly clientId: string;
+    readonly isLive: boolean;
+    readonly now: Date;
+    readonly resource: {
+      readonly type: EventResourceType<K>;
+      readonly id: string;
+      readonly version: number;
+    };
+    readonly sequence: number;
+    readonly request: Event['request'];
+    readonly data: EventDataByType[K];
+    /** Of the payment that a start makes as proof. */
+    readonly isStartProof?: boolean;
+  };
+}[T];
+
+/** In tests alone: an event that its schema does not describe is a fault of its composer. */
+const violationsOf =
+  process.env.NODE_ENV === 'test'
+    ? (await import('@svc/contract/check-event')).violationsOf
+    : undefined;
 
 /** The event's wire id: `evt_` and the UUID in hex. */
 export const eventId = (id: string): string => `evt_${id.replaceAll('-', '')}`;
@@ -41,6 +57,8 @@ export function composeEvent(facts: EventFacts): NewEvent {
     request: facts.request,
     data: facts.isStartProof ? { ...facts.data, isStartProof: true } : facts.data,
   };
+  const payload = JSON.stringify(event);
+  if (violationsOf) assert.deepEqual(violationsOf(JSON.parse(payload)), []);
   return {
     id: facts.id,
     clientId: facts.clientId,
@@ -48,7 +66,7 @@ export function composeEvent(facts: EventFacts): NewEvent {
     resourceType: facts.resource.type,
     resourceId: facts.resource.id,
     sequence: facts.sequence,
-    payload: JSON.stringify(event),
+    payload,
     createdAt: facts.now,
     isStartProof: facts.isStartProof ?? false,
   };

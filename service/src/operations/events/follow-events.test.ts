@@ -1,4 +1,5 @@
 // A reader that goes on from the last event it saw, while many write and some commit late.
+import { eventExamples } from '@svc/contract/event-examples';
 import { passTime } from '@svc/tools/pass-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -36,10 +37,11 @@ describe('listEvents, after', () => {
         const id = newId();
         const event = await db.database.transaction(client.id, async (tx) => {
           const now = await readClock(tx);
-          const resource = { type: 'payment', id, version: 1 };
-          const type = count % 2 ? 'item.purchased' : 'payment.authorized';
+          const resource = { type: 'payment', id, version: 1 } as const;
+          const type = count % 2 ? 'payment.failed' : 'payment.authorized';
           const facts = { id, type, resource, now, sequence: 1, request: null } as const;
-          const own = { clientId: client.id, isLive: false, data: { object: {} } };
+          const { data } = eventExamples['payment.failed'];
+          const own = { clientId: client.id, isLive: false, data };
           const composed = composeEvent({ ...facts, ...own });
           await appendEvent(tx, composed);
           // The odd ones hold their place in the order long before anybody may see them.

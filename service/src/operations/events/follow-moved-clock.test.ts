@@ -1,5 +1,6 @@
 // A reader that goes on from the last event it saw, while the sandbox's clock is moved.
 
+import { eventExamples } from '@svc/contract/event-examples';
 import { passTime } from '@svc/tools/pass-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -45,11 +46,11 @@ async function write(meanwhile: () => Promise<void> = async () => undefined): Pr
   const id = newId();
   return db.database.transaction(client.id, async (tx) => {
     const now = await readClock(tx);
-    const resource = { type: 'payment', id, version: 1 };
-    const facts = { id, type: 'payment.authorized', resource, now, sequence: 1, request: null };
+    const { type, data } = eventExamples['payment.authorized'];
+    const resource = { type: 'payment', id, version: 1 } as const;
     const composed = composeEvent({
-      ...(facts as Parameters<typeof composeEvent>[0]),
-      ...{ clientId: client.id, isLive: false, data: { object: {} } },
+      ...{ id, type, resource, now, sequence: 1, request: null },
+      ...{ clientId: client.id, isLive: false, data },
     });
     await appendEvent(tx, composed);
     await meanwhile();

@@ -44,7 +44,7 @@ export async function activate(
       request,
       data: {
         object: { ...showPaymentMethod(active), userId: active.userId },
-        previousAttributes: { status: method.status },
+        previousAttributes: { status: 'pending' },
       },
     }),
   );

@@ -1,5 +1,6 @@
 // What merchants hear of a removal, written with what it tells of. Contract §7. Decision 0054.
 
+import assert from 'node:assert';
 import type { Event } from '@svc/contract/events-api';
 import type { PaymentMethod } from '../../domain/payment-method.ts';
 import type { Removal } from '../../domain/removal.ts';
@@ -26,8 +27,8 @@ export async function tellReplaced(
 ): Promise<void> {
   const { movedSubscriptions, hasMovedDefault, replacementId } = removal;
   const counted = await countMethodEvent(tx, method, telling.now);
-  await tell(tx, counted, {
-    ...telling,
+  const event = composeEvent({
+    ...about(counted, telling),
     type: 'payment_method.replaced',
     data: {
       object: {
@@ -40,22 +41,27 @@ export async function tellReplaced(
       },
     },
   });
+  await appendEvent(tx, event);
 }
 
 /** `payment_method.deleted`: what the tombstone keeps. */
-export const tellDeleted = (tx: Tx, tombstone: PaymentMethod, telling: Telling): Promise<void> =>
-  tell(tx, tombstone, {
-    ...telling,
+export async function tellDeleted(
+  tx: Tx,
+  tombstone: PaymentMethod,
+  telling: Telling,
+): Promise<void> {
+  const { removedAt } = tombstone;
+  assert(removedAt, 'told of once it is gone');
+  const event = composeEvent({
+    ...about(tombstone, telling),
     type: 'payment_method.deleted',
     data: {
-      object: {
-        ...owned(tombstone),
-        status: 'removed',
-        removedAt: tombstone.removedAt?.toISOString() ?? null,
-      },
+      object: { ...owned(tombstone), status: 'removed', removedAt: removedAt.toISOString() },
       previousAttributes: { status: 'active' },
     },
   });
+  await appendEvent(tx, event);
+}
 
 const owned = ({ id, userId, type, createdAt, gatewayId, provider }: PaymentMethod) => ({
   id,
@@ -65,31 +71,13 @@ const owned = ({ id, userId, type, createdAt, gatewayId, provider }: PaymentMeth
   userId,
 });
 
-const tell = (
-  tx: Tx,
-  method: PaymentMethod,
-  {
-    type,
-    data,
-    request,
+const about = (method: PaymentMethod, { request, now, ports }: Telling) =>
+  ({
+    id: ports.newId(),
+    clientId: method.clientId,
+    isLive: method.isLive,
     now,
-    ports,
-  }: Telling & {
-    readonly type: 'payment_method.replaced' | 'payment_method.deleted';
-    readonly data: Event['data'];
-  },
-): Promise<void> =>
-  appendEvent(
-    tx,
-    composeEvent({
-      id: ports.newId(),
-      type,
-      clientId: method.clientId,
-      isLive: method.isLive,
-      now,
-      resource: { type: 'payment_method', id: method.id, version: method.version },
-      sequence: method.eventSeq,
-      request,
-      data,
-    }),
-  );
+    resource: { type: 'payment_method', id: method.id, version: method.version },
+    sequence: method.eventSeq,
+    request,
+  }) as const;

@@ -237,14 +237,10 @@ function composePaymentEvent(
   facts: Applied & { readonly next: Payment; readonly lines: readonly Line[] },
 ): NewEvent {
   const { payment, next, operation, settlement, lines, now, ports } = facts;
-  const hasItems = lines.some((line) => line.kind === 'item');
-  const purchase = hasItems ? 'item.purchased' : 'payment.succeeded';
-  const type = settlement.event === 'purchase' ? purchase : settlement.event;
-  assert(type, 'a change without an event has none to compose');
-  const changed = payment.status === next.status ? {} : { status: payment.status };
-  return composeEvent({
+  const { event, failure } = settlement;
+  assert(event, 'a change without an event has none to compose');
+  const about = {
     id: ports.newId(),
-    type,
     clientId: next.clientId,
     isLive: next.isLive,
     now,
@@ -255,14 +251,19 @@ function composePaymentEvent(
       id: operation.requestId,
       idempotencyKey: operation.idempotencyKey,
     },
-    data: {
-      object: type === 'item.purchased' ? showPurchase(next, lines, now) : showPayment(next),
-      previousAttributes: changed,
-      ...(type === 'payment.capture_failed'
-        ? { failure: { ...settlement.failure, attempt: operation?.attempt ?? 0 } }
-        : {}),
-    },
-  });
+  } as const;
+  const previousAttributes = payment.status === next.status ? {} : { status: payment.status };
+  if (event === 'purchase' && lines.some((line) => line.kind === 'item')) {
+    const object = showPurchase(next, lines, now);
+    return composeEvent({ ...about, type: 'item.purchased', data: { object, previousAttributes } });
+  }
+  const type = event === 'purchase' ? 'payment.succeeded' : event;
+  const data = { object: showPayment(next), previousAttributes };
+  if (type !== 'payment.capture_failed') return composeEvent({ ...about, type, data });
+  assert(failure, 'a failed capture says why');
+  const { code, message } = failure;
+  const attempt = operation?.attempt ?? 0;
+  return composeEvent({ ...about, type, data: { ...data, failure: { code, message, attempt } } });
 }
 
 async function applyToSession(

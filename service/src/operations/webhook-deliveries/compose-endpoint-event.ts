@@ -1,3 +1,4 @@
+import type { ToldWebhookEndpoint } from '@svc/contract/event-objects';
 import type { Event } from '@svc/contract/events-api';
 import type { NewEvent } from '../../storage/events.ts';
 import { composeEvent } from '../events/compose-event.ts';
@@ -16,7 +17,7 @@ type EndpointEvent = {
   readonly request?: Event['request'];
   readonly health: {
     readonly isEnabled: boolean;
-    readonly disabledReason?: string | null;
+    readonly disabledReason?: ToldWebhookEndpoint['disabledReason'];
     readonly failingSince?: Date | null;
   };
 };

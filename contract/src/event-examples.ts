@@ -1,0 +1,368 @@
+// One whole event of each type, as it is delivered: for the reference, the guide and tests.
+
+import type { CompletedCheckout, ToldWebhookEndpoint } from './event-objects.ts';
+import { type EventDataByType, type EventResourceType, eventKinds } from './event-schemas.ts';
+import { type EventType, eventTypes } from './events.ts';
+import type { Event } from './events-api.ts';
+import type { Payment } from './payments.ts';
+import type { Subscription } from './subscriptions.ts';
+import { apiVersion } from './versions.ts';
+
+const idOf = (end: string): string => `018f6e5c-b7a2-7c3e-9d41-${end.padStart(12, '0')}`;
+const clientId = '018f6e5c-0000-7000-8000-00000000c11e';
+const [paymentId, refundId, chargebackId] = [idOf('a1'), idOf('a2'), idOf('a3')];
+const [sessionId, userId, gatewayId] = [idOf('b1'), idOf('b2'), idOf('b3')];
+const [methodId, otherMethodId, subscriptionId] = [idOf('c1'), idOf('c2'), idOf('c3')];
+const [disputeId, tokenId, endpointId] = [idOf('d1'), idOf('d2'), idOf('d3')];
+
+const begun = '2026-01-30T09:14:00.000Z';
+const held = '2026-01-30T09:15:00.000Z';
+const told = '2026-01-31T12:00:00.000Z';
+const runsOut = '2026-02-06T09:14:00.000Z';
+
+const hold: Payment = {
+  id: paymentId,
+  object: 'payment',
+  clientId,
+  sessionId,
+  userId,
+  email: 'buyer@example.com',
+  buyerVerified: true,
+  type: 'purchase',
+  status: 'authorized',
+  amount: 19.9,
+  amountMinor: 1990,
+  currency: 'EUR',
+  amountCaptured: 0,
+  amountRefunded: 0,
+  amountRefundable: 0,
+  captureMethod: 'manual',
+  provider: 'cardprovider',
+  gatewayId,
+  gatewayChargeId: 'ch_3Q8mJw2eZvKYlo2C',
+  paymentMethod: {
+    id: null,
+    type: 'card',
+    brand: 'visa',
+    lastFour: '4242',
+    expiryMonth: 4,
+    expiryYear: 2030,
+  },
+  parentPaymentId: null,
+  financialEffectiveAt: null,
+  authorizationExpiresAt: runsOut,
+  authorizationVoidReason: null,
+  failureCode: null,
+  declineCode: null,
+  failureMessage: null,
+  metadata: { order: '1042' },
+  livemode: false,
+  version: 3,
+  createdAt: begun,
+  updatedAt: held,
+  authorizedAt: held,
+  capturedAt: null,
+  voidedAt: null,
+};
+const later = { version: 4, updatedAt: told };
+const paid: Payment = {
+  ...hold,
+  ...later,
+  status: 'succeeded',
+  amountCaptured: 19.9,
+  amountRefundable: 19.9,
+  financialEffectiveAt: told,
+  capturedAt: told,
+};
+/** What is not held: a refund, a chargeback. */
+const unheld = {
+  ...{ parentPaymentId: paymentId, authorizationExpiresAt: null, authorizedAt: null },
+  ...{ version: 0, createdAt: told, updatedAt: told },
+};
+const refund: Payment = {
+  ...{ ...hold, ...unheld, id: refundId },
+  ...{ type: 'refund', status: 'pending', amount: 5, amountMinor: 500, metadata: {} },
+};
+const chargeback: Payment = {
+  ...{ ...hold, ...unheld, id: chargebackId, type: 'chargeback', status: 'succeeded' },
+  ...{ financialEffectiveAt: told, metadata: { providerDisputeId: 'dp_1Q8mJx2eZvKYlo2C' } },
+};
+
+const dispute: EventDataByType['dispute.opened']['object'] = {
+  id: disputeId,
+  object: 'dispute',
+  clientId,
+  paymentId,
+  providerDisputeId: 'dp_1Q8mJx2eZvKYlo2C',
+  status: 'needs_response',
+  reason: 'fraudulent',
+  amount: 19.9,
+  amountMinor: 1990,
+  currency: 'EUR',
+  withdrawnAmount: 19.9,
+  evidenceDueBy: '2026-02-09T12:00:00.000Z',
+  livemode: false,
+  version: 0,
+  openedAt: told,
+  closedAt: null,
+  createdAt: told,
+  updatedAt: told,
+};
+
+const subscription: Subscription = {
+  id: subscriptionId,
+  object: 'subscription',
+  clientId,
+  userId,
+  sessionId,
+  status: 'active',
+  productCode: 'coffee-club',
+  quantity: 1,
+  amount: 19.9,
+  amountMinor: 1990,
+  currency: 'EUR',
+  paymentMethodId: methodId,
+  provider: 'cardprovider',
+  interval: 'month',
+  currentPeriodEnd: '2026-02-28T12:00:00.000Z',
+  nextRenewalAt: '2026-02-28T12:00:00.000Z',
+  renewalTries: 0,
+  canceledAt: null,
+  cancelReason: null,
+  metadata: {},
+  livemode: false,
+  version: 1,
+  createdAt: told,
+  updatedAt: told,
+};
+
+const owned = {
+  id: methodId,
+  type: 'card',
+  createdAt: held,
+  gateway: { id: gatewayId, provider: 'cardprovider' },
+  userId,
+} as const;
+
+const completed: CompletedCheckout = {
+  id: sessionId,
+  object: 'checkout.session',
+  status: 'completed',
+  captureMethod: 'automatic',
+  paymentId,
+  buyerVerified: true,
+  couponCodes: ['WELCOME'],
+  totals: { subtotal: 24.9, discount: 5, total: 19.9, currency: 'EUR' },
+  metadata: { order: '1042' },
+};
+
+const token = {
+  id: tokenId,
+  name: 'Order desk',
+  description: null,
+  createdAt: told,
+  lastUsedAt: null,
+  expiresAt: null,
+  scopes: ['payments:read'],
+  userId,
+} satisfies EventDataByType['api_token.created']['object'];
+
+const endpoint: ToldWebhookEndpoint = {
+  id: endpointId,
+  url: 'https://shop.example/webhooks',
+  isEnabled: true,
+  disabledReason: null,
+  failingSince: null,
+};
+const failing = { ...endpoint, failingSince: '2026-01-29T00:00:00.000Z' };
+
+const was = <S extends string>(status: S) => ({ status });
+
+const data: EventDataByType = {
+  'payment.authorized': { object: hold, previousAttributes: was('pending') },
+  'payment.capture_failed': {
+    object: { ...hold, ...later },
+    previousAttributes: {},
+    failure: { code: 'card_declined', message: 'Your card was declined.', attempt: 1 },
+  },
+  'payment.authorization_voided': {
+    object: {
+      ...{ ...hold, ...later, status: 'voided' },
+      ...{ authorizationVoidReason: 'merchant_requested', voidedAt: told },
+    },
+    previousAttributes: was('authorized'),
+  },
+  'payment.authorization_expired': {
+    object: {
+      ...{ ...hold, ...later, status: 'voided' },
+      ...{ authorizationVoidReason: 'expired', voidedAt: told },
+    },
+    previousAttributes: was('authorized'),
+  },
+  'item.purchased': {
+    object: {
+      paymentId,
+      sessionId,
+      clientId,
+      customer: { userId, email: 'buyer@example.com' },
+      buyerVerified: true,
+      items: [{ code: 'mug', name: 'Mug', quantity: 1, totalAmount: 19.9, currency: 'EUR' }],
+      amount: 19.9,
+      currency: 'EUR',
+      purchasedAt: told,
+    },
+    previousAttributes: was('authorized'),
+  },
+  'payment.authorization_expiring': { object: { ...hold, ...later }, previousAttributes: {} },
+  'payment.failed': {
+    object: {
+      ...{ ...hold, ...later, status: 'failed', captureMethod: 'automatic' },
+      ...{ gatewayChargeId: null, authorizationExpiresAt: null, authorizedAt: null },
+      ...{ failureCode: 'declined', declineCode: 'insufficient_funds' },
+      failureMessage: 'Your card has insufficient funds.',
+    },
+    previousAttributes: was('pending'),
+  },
+  'payment.succeeded': {
+    object: {
+      ...{ ...paid, captureMethod: 'automatic', authorizationExpiresAt: null },
+      ...{ authorizedAt: null, metadata: { subscriptionId } },
+    },
+    previousAttributes: was('pending'),
+  },
+  'refund.created': { object: refund },
+  'refund.succeeded': {
+    object: { ...refund, status: 'succeeded', financialEffectiveAt: told, version: 1 },
+    previousAttributes: was('pending'),
+  },
+  'refund.failed': {
+    object: { ...refund, status: 'refund_failed', failureCode: 'expired_or_canceled_card' },
+    previousAttributes: was('pending'),
+  },
+  'dispute.opened': { object: dispute, previousAttributes: {} },
+  'dispute.updated': {
+    object: { ...dispute, status: 'under_review', version: 1 },
+    previousAttributes: was('needs_response'),
+  },
+  'dispute.closed': {
+    object: { ...dispute, status: 'lost', closedAt: told, version: 2 },
+    previousAttributes: was('under_review'),
+  },
+  'chargeback.withdrawn': { object: chargeback, previousAttributes: {} },
+  'chargeback.reinstated': {
+    object: { ...chargeback, amount: -19.9, amountMinor: -1990 },
+    previousAttributes: {},
+  },
+  'payment_method.activated': {
+    object: {
+      ...{ id: methodId, type: 'card', brand: 'visa', lastFour: '4242' },
+      ...{ expiryMonth: 4, expiryYear: 2030, payerEmail: null, status: 'active' },
+      ...{ createdAt: held, gateway: owned.gateway, userId },
+    },
+    previousAttributes: was('pending'),
+  },
+  'payment_method.deleted': {
+    object: { ...owned, status: 'removed', removedAt: told },
+    previousAttributes: was('active'),
+  },
+  'payment_method.replaced': {
+    object: {
+      ...{ ...owned, status: 'active', replacedBy: otherMethodId },
+      ...{ subscriptionIds: [subscriptionId], subscriptionCount: 1, isDefaultMoved: true },
+    },
+  },
+  'subscription.created': { object: subscription },
+  'subscription.renewed': {
+    object: { ...subscription, currentPeriodEnd: '2026-03-28T12:00:00.000Z', version: 3 },
+    previousAttributes: {},
+  },
+  'subscription.past_due': {
+    object: { ...subscription, status: 'past_due', renewalTries: 1, version: 3 },
+    previousAttributes: was('active'),
+  },
+  'subscription.canceled': {
+    object: {
+      ...{ ...subscription, status: 'canceled', nextRenewalAt: null, version: 2 },
+      ...{ canceledAt: told, cancelReason: 'merchant_requested' },
+    },
+    previousAttributes: was('active'),
+  },
+  'checkout.session.completed': { object: completed, previousAttributes: was('open') },
+  'checkout.session.expired': {
+    object: {
+      ...{ id: sessionId, object: 'checkout.session', status: 'expired' },
+      ...{ captureMethod: 'automatic', paymentId: null, metadata: { order: '1042' } },
+    },
+    previousAttributes: was('open'),
+  },
+  'api_token.created': { object: token },
+  'api_token.revoked': { object: token },
+  'webhook_endpoint.failing': { object: failing },
+  'webhook_endpoint.disabled': {
+    object: { ...failing, isEnabled: false, disabledReason: 'failing' },
+  },
+  'webhook_endpoint.test': { object: endpoint },
+};
+
+/** What comes of a call, and its key where the call has one; the rest comes of time or of a provider. */
+const keys: { readonly [T in EventType]?: string | null } = {
+  'payment.authorized': null,
+  'payment.capture_failed': 'order-1042-capture',
+  'payment.authorization_voided': 'order-1042-cancel',
+  'item.purchased': 'order-1042-capture',
+  'payment.failed': null,
+  'refund.created': 'order-1042-refund-1',
+  'refund.succeeded': 'order-1042-refund-1',
+  'payment_method.activated': null,
+  'payment_method.deleted': null,
+  'payment_method.replaced': null,
+  'subscription.canceled': null,
+  'checkout.session.completed': null,
+  'webhook_endpoint.test': null,
+};
+
+const firsts: readonly EventType[] = [
+  ...(['payment.authorized', 'payment.failed', 'payment.succeeded', 'refund.created'] as const),
+  ...(['dispute.opened', 'chargeback.withdrawn', 'chargeback.reinstated'] as const),
+  ...(['payment_method.activated', 'subscription.created', 'api_token.created'] as const),
+  ...(['checkout.session.completed', 'checkout.session.expired'] as const),
+  ...(['webhook_endpoint.failing', 'webhook_endpoint.test'] as const),
+];
+
+export type EventExample<T extends EventType = EventType> = {
+  [K in T]: Omit<Event, 'type' | 'resource' | 'data'> & {
+    readonly type: K;
+    readonly resource: Event['resource'] & { readonly type: EventResourceType<K> };
+    readonly data: EventDataByType[K];
+  };
+}[T];
+
+function exampleOf(type: EventType): EventExample {
+  const { object } = data[type];
+  const [resourceType] = eventKinds[type].resources;
+  const key = keys[type];
+  const example = {
+    id: 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0',
+    object: 'event',
+    type,
+    created: Date.parse(told) / 1000,
+    timestamp: told,
+    apiVersion,
+    clientId,
+    livemode: false,
+    sequence: firsts.includes(type) ? 1 : 2,
+    resource: {
+      type: resourceType,
+      id: 'id' in object ? object.id : paymentId,
+      version: 'version' in object ? object.version : 2,
+    },
+    request:
+      key === undefined ? null : { id: 'req_01JA8ZC4T7N3V5X9QG2M6R0BKD', idempotencyKey: key },
+    data: data[type],
+  };
+  return example as EventExample;
+}
+
+export const eventExamples = Object.fromEntries(
+  eventTypes.map((type) => [type, exampleOf(type)]),
+) as { readonly [T in EventType]: EventExample<T> };
