@@ -51,6 +51,8 @@ describe('the built declarations', () => {
         keys: Eq<keyof Published.Calls, keyof Source.Calls>;
         payment: Eq<Published.Payment, Source.Payment>;
         event: Eq<Published.WebhookEvent, Source.WebhookEvent>;
+        events: { [K in Source.EventType as Eq<Published.WebhookEvent<K>, Source.WebhookEvent<K>> extends true ? never : K]: 1 };
+        eventTypes: Eq<keyof Published.EventDataByType, Source.EventType>;
         session: Eq<Published.CheckoutSession, Source.CheckoutSession>;
         status: Eq<Published.SessionStatus, Source.SessionStatus>;
         purchased: Eq<Published.ItemPurchased, Source.ItemPurchased>;
@@ -66,7 +68,7 @@ describe('the built declarations', () => {
         closed: Eq<Published.Payment['object'], 'payment'>;
         otherwise: Eq<Published.Payment, Omit<Source.Payment, 'version'>>;
       };
-      export const pairs: Pairs = { calls: {}, keys: true, payment: true, event: true, session: true, status: true, purchased: true, product: true, create: true, lists: {}, listKeys: true, method: true, token: true, endpoint: true, attempt: true, open: true, closed: true, otherwise: false };
+      export const pairs: Pairs = { calls: {}, keys: true, payment: true, event: true, events: {}, eventTypes: true, session: true, status: true, purchased: true, product: true, create: true, lists: {}, listKeys: true, method: true, token: true, endpoint: true, attempt: true, open: true, closed: true, otherwise: false };
     `;
     const options = { types: ['node'], lib: ['es2024', 'esnext.disposable'] };
     expect(typeErrors(same, options)).toBe('');

@@ -10,26 +10,50 @@ import {
   CreatedCheckoutSession,
 } from '@svc/contract/checkout-sessions';
 import { Client } from '@svc/contract/clients';
+import { Dispute } from '@svc/contract/disputes';
+import {
+  ActivatedPaymentMethod,
+  CompletedCheckout,
+  CompletedSetup,
+  DeletedPaymentMethod,
+  ExpiredCheckout,
+  ItemPurchased,
+  ReplacedPaymentMethod,
+  ToldApiToken,
+  ToldWebhookEndpoint,
+} from '@svc/contract/event-objects';
+import { eventKinds } from '@svc/contract/event-schemas';
 import { eventTypes } from '@svc/contract/events';
-import { Event, ItemPurchased } from '@svc/contract/events-api';
+import { Event } from '@svc/contract/events-api';
 import { rows } from '@svc/contract/index';
 import { PaymentMethod } from '@svc/contract/payment-methods';
 import { Payment } from '@svc/contract/payments';
 import type { RowShape } from '@svc/contract/row';
+import { Subscription } from '@svc/contract/subscriptions';
 import { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { type Schema, typeText, writeTypes } from '../../tools/src/published-types.ts';
 
 const named: Readonly<Record<string, unknown>> = {
+  ActivatedPaymentMethod,
   ApiToken,
   CheckoutSession,
+  Client,
+  CompletedCheckout,
+  CompletedSetup,
   CreateCheckoutSession,
   CreatedCheckoutSession,
-  Client,
+  DeletedPaymentMethod,
+  Dispute,
   Event,
+  ExpiredCheckout,
   ItemPurchased,
   Payment,
   PaymentMethod,
   Product,
+  ReplacedPaymentMethod,
+  Subscription,
+  ToldApiToken,
+  ToldWebhookEndpoint,
   WebhookAttempt,
   WebhookEndpoint,
 };
@@ -57,12 +81,25 @@ export function writeContractTypes(): string {
     'export type EventData = { object: Record<string, unknown>; [more: string]: unknown };\n',
     '/** A word that a newer service may answer and this version does not list. */',
     'export type OtherWord = string & {};\n',
-    writeTypes({ EventType: { enum: [...eventTypes] }, ...definitions, SessionStatus: status }),
+    writeTypes({
+      EventType: { enum: [...eventTypes] },
+      ...definitions,
+      EventDataByType: eventData(),
+      SessionStatus: status,
+    }),
     `/** Every call of the API by method and path: what is sent, what is answered. */`,
     `export type Calls = {\n${serversRows.map(callText).join('\n')}\n};\n`,
     `/** The query and the filters of every list, by method and path. */`,
     `export type Lists = {\n${serversRows.flatMap(listText).join('\n')}\n};\n`,
   ].join('\n');
+}
+
+function eventData(): Schema {
+  const properties = Object.fromEntries(
+    eventTypes.map((type) => [type, open(plain(eventKinds[type].data))]),
+  );
+  const description = '`data` of an event of each type.';
+  return { type: 'object', description, properties, required: [...eventTypes] };
 }
 
 /** What people's browsers alone may call is nothing for a server. */

@@ -7,14 +7,25 @@ import type {
   CheckoutSession as ContractSession,
   CheckoutSessionStatus as StatusAnswer,
 } from '@svc/contract/checkout-sessions';
+import type { Dispute as ContractDispute } from '@svc/contract/disputes';
 import type {
-  Event as ContractEvent,
+  ActivatedPaymentMethod as ContractActivatedPaymentMethod,
+  CompletedCheckout as ContractCompletedCheckout,
+  CompletedSetup as ContractCompletedSetup,
+  DeletedPaymentMethod as ContractDeletedPaymentMethod,
+  ExpiredCheckout as ContractExpiredCheckout,
   ItemPurchased as ContractItemPurchased,
-} from '@svc/contract/events-api';
+  ReplacedPaymentMethod as ContractReplacedPaymentMethod,
+  ToldApiToken as ContractToldApiToken,
+  ToldWebhookEndpoint as ContractToldWebhookEndpoint,
+} from '@svc/contract/event-objects';
+import type { EventDataByType as ContractEventData } from '@svc/contract/event-schemas';
+import type { Event as ContractEvent } from '@svc/contract/events-api';
 import type { Rows } from '@svc/contract/index';
 import type { PaymentMethod as ContractPaymentMethod } from '@svc/contract/payment-methods';
 import type { Payment as ContractPayment } from '@svc/contract/payments';
 import type { InputOf, OutputOf, RowShape } from '@svc/contract/row';
+import type { Subscription as ContractSubscription } from '@svc/contract/subscriptions';
 import type {
   WebhookAttempt as ContractAttempt,
   WebhookEndpoint as ContractEndpoint,
@@ -41,12 +52,25 @@ type Field<T> = [Words<T>] extends [never] ? Open<T> : OpenWords<T>;
 export type ApiToken = Open<ContractApiToken>;
 export type CheckoutSession = Open<ContractSession>;
 export type Event = Open<ContractEvent>;
+export type Dispute = Open<ContractDispute>;
+export type ActivatedPaymentMethod = Open<ContractActivatedPaymentMethod>;
+export type CompletedCheckout = Open<ContractCompletedCheckout>;
+export type CompletedSetup = Open<ContractCompletedSetup>;
+export type DeletedPaymentMethod = Open<ContractDeletedPaymentMethod>;
+export type ExpiredCheckout = Open<ContractExpiredCheckout>;
 export type ItemPurchased = Open<ContractItemPurchased>;
+export type ReplacedPaymentMethod = Open<ContractReplacedPaymentMethod>;
+export type ToldApiToken = Open<ContractToldApiToken>;
+export type ToldWebhookEndpoint = Open<ContractToldWebhookEndpoint>;
 export type Payment = Open<ContractPayment>;
 export type PaymentMethod = Open<ContractPaymentMethod>;
 export type Product = Open<ContractProduct>;
+export type Subscription = Open<ContractSubscription>;
 export type WebhookAttempt = Open<ContractAttempt>;
 export type WebhookEndpoint = Open<ContractEndpoint>;
+
+/** `data` of an event of each type. */
+export type EventDataByType = Open<ContractEventData>;
 
 /** Where a checkout session stands. Spec: Checkout sessions, GET status. */
 export type SessionStatus = Open<StatusAnswer['data']>;

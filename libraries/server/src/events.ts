@@ -1,25 +1,15 @@
 // Events as a merchant receives them, told apart by `type`. Contract §7.
 
-import type { Event, EventType, ItemPurchased, Payment } from './contract-types.ts';
+import type { Event, EventDataByType, EventType } from './contract-types.ts';
 
-type PaymentEventType = Extract<EventType, `payment.${string}`>;
-
-type EventOf<T extends EventType, O> = Omit<Event, 'type' | 'data'> & {
-  type: T;
-  data: {
-    object: O;
-    previousAttributes?: Record<string, unknown>;
-    /** In a sandbox, of the payment that `npm start` makes as proof: ship nothing for it. */
-    isStartProof?: true;
-    [more: string]: unknown;
-  };
-};
-
-/** An event of the service. A newer service may send types that this version does not list. */
-export type WebhookEvent =
-  | EventOf<'item.purchased', ItemPurchased>
-  | EventOf<PaymentEventType, Payment>
-  | EventOf<Exclude<EventType, PaymentEventType | 'item.purchased'>, Record<string, unknown>>;
+/**
+ * An event of the service: a `switch` by `event.type` narrows `event.data`. A newer service may send
+ * types that this version does not list, so a `switch` has a `default`.
+ * `WebhookEvent<'item.purchased'>` is the event of that type.
+ */
+export type WebhookEvent<T extends EventType = EventType> = {
+  [K in T]: Omit<Event, 'type' | 'data'> & { type: K; data: EventDataByType[K] };
+}[T];
 
 /** An event of the card provider, received directly. Spec: `{ id, type, data, created }`. */
 export type ProviderEvent = {

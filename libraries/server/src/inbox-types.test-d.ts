@@ -5,8 +5,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type pg from 'pg';
 import type connect from 'postgres';
 import { expectTypeOf } from 'vitest';
-import type { ItemPurchased, Payment } from './contract-types.ts';
-import { createInbox, postgres, postgresJs, sqlite } from './inbox.ts';
+import type { Dispute, EventType, ItemPurchased, Payment } from './contract-types.ts';
+import type { WebhookEvent } from './events.ts';
+import { createInbox, type InboxHandlers, postgres, postgresJs, sqlite } from './inbox.ts';
 import type { Svc } from './svc.ts';
 
 const svc = {} as Svc;
@@ -25,6 +26,10 @@ createInbox({
     },
   },
 });
+expectTypeOf<keyof InboxHandlers<unknown>>().toEqualTypeOf<EventType>();
+expectTypeOf<Parameters<NonNullable<InboxHandlers<unknown>['refund.failed']>>[0]>().toEqualTypeOf<
+  WebhookEvent<'refund.failed'>
+>();
 createInbox({
   svc,
   database: postgresJs({} as ReturnType<typeof connect>),
@@ -40,6 +45,11 @@ createInbox({
   apply: {
     'refund.created': (_, tx) => {
       expectTypeOf(tx).toEqualTypeOf<DatabaseSync>();
+    },
+    'dispute.opened': (event) => {
+      expectTypeOf(event.data.object).toEqualTypeOf<Dispute>();
+      // @ts-expect-error a dispute has no such field
+      return event.data.object.items;
     },
     // @ts-expect-error there is no such event
     'item.bought': () => undefined,

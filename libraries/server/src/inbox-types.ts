@@ -1,5 +1,6 @@
 // The inbox as a merchant sees it. Contract §7.
 
+import type { EventType } from './contract-types.ts';
 import type { WebhookEvent } from './events.ts';
 import type { InboxDatabase } from './inbox-database.ts';
 
@@ -25,10 +26,7 @@ export type EventSource = {
 
 /** A handler per event type. What has none is recorded all the same. */
 export type InboxHandlers<Tx> = {
-  readonly [T in WebhookEvent['type']]?: (
-    event: WebhookEvent & { readonly type: T },
-    tx: Tx,
-  ) => unknown;
+  readonly [T in EventType]?: (event: WebhookEvent<T>, tx: Tx) => unknown;
 };
 
 export type InboxOptions<Tx> = {
