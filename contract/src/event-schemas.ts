@@ -34,8 +34,16 @@ type EventKind = {
   readonly data: TSchema;
 };
 
+const isStartProof = Type.Optional(
+  Type.Unsafe<true>({
+    const: true,
+    description:
+      'In a sandbox, of the payment that `npm start` makes as proof: delivered to the demo shop alone. Ship nothing for it.',
+  }),
+);
+
 const data = <O extends TSchema, M extends TProperties>(object: O, more: M) =>
-  Type.Object({ object, ...more });
+  Type.Object({ object, ...more, isStartProof });
 
 /** `previousAttributes` of a resource that has a status. */
 const moved = <const S extends readonly string[]>(statuses: S) =>
