@@ -78,7 +78,7 @@ export function writeContractTypes(): string {
   const status = open(plain(CheckoutSessionStatus)).properties?.data;
   if (!status) throw new Error('The status answer has lost its data');
   return [
-    'export type EventData = { object: Record<string, unknown>; [more: string]: unknown };\n',
+    'export type EventData = { object: Record<string, unknown>; isStartProof?: true; [more: string]: unknown };\n',
     '/** A word that a newer service may answer and this version does not list. */',
     'export type OtherWord = string & {};\n',
     writeTypes({
