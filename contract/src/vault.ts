@@ -45,6 +45,9 @@ export const cardTokenSeconds = 900;
  */
 export const internalSignatureHeader = 'svc-internal';
 
+/** The card provider's API version that service and vault speak: that of the provider's library. */
+export const cardProviderVersion = '2026-10-28.endive';
+
 /** POST {vault internal}/internal/card-tokens/redeem; repeatable with the same operationId. */
 export const RedeemCardToken = input({
   /** Hex SHA-256 of the whole token; the value itself is not stored anywhere. */

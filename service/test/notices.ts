@@ -29,7 +29,11 @@ export function signNotice(body: string, secret: string, ageSeconds = 0): string
 export function deliverNotice(
   world: World,
   event: object,
-  given: { signature?: string | null; gatewayId?: string } = {},
+  given: {
+    signature?: string | null;
+    gatewayId?: string;
+    onFault?: Parameters<typeof receiveNotice>[2];
+  } = {},
 ) {
   const body = JSON.stringify(event);
   const { signature = signNotice(body, world.noticeSecret) } = given;
@@ -37,6 +41,7 @@ export function deliverNotice(
   return receiveNotice(
     { gatewayId: given.gatewayId ?? world.gatewayId, rawBody: Buffer.from(body), headers },
     world.ports,
+    given.onFault,
   );
 }
 

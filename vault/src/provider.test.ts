@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { cardProviderVersion } from '@svc/contract/vault';
 import { scaled } from '@svc/tools/machine';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Outcome, openProvider } from './provider.ts';
@@ -62,6 +63,11 @@ describe('createPaymentMethod', () => {
     expect(seen[0]?.url).toBe('/base/v1/payment_methods');
     expect(seen[0]?.headers.authorization).toBe('Bearer pk_test_1');
     expect(seen[0]?.headers.cookie).toBe(undefined);
+    expect(seen[0]?.headers).toMatchObject({
+      'stripe-version': cardProviderVersion,
+      'user-agent': 'Svc-vault',
+      'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
     expect(Object.fromEntries(new URLSearchParams(seen[0]?.body))).toEqual({
       type: 'card',
       'card[number]': '4242424242424242',

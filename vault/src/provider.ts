@@ -1,5 +1,7 @@
 // The vault's only call to the card provider: a payment method from a card, made with the
 // publishable key, which can do nothing else. Contract §4.
+import { randomUUID } from 'node:crypto';
+import { cardProviderVersion } from '@svc/contract/vault';
 import { Agent, type Dispatcher } from 'undici';
 
 export type ProviderCard = {
@@ -105,6 +107,10 @@ export function openProvider(baseUrl: string): Provider {
       headers: {
         authorization: `Bearer ${publishableKey}`,
         'content-type': 'application/x-www-form-urlencoded',
+        'stripe-version': cardProviderVersion,
+        'user-agent': 'Svc-vault',
+        // Proxies on the way may send a request twice.
+        'idempotency-key': randomUUID(),
       },
       body,
       signal: AbortSignal.timeout(timeoutMs),

@@ -28,8 +28,9 @@ beforeAll(async () => {
   server = await aServer(portsFor(db.database), {
     pagesDir,
     sandboxKey,
-    receiveNotice: async (received) => {
+    receiveNotice: async (received, _ports, onFault) => {
       notices.push(received);
+      if (outcome === 'refused') onFault('wrong_secret');
       return outcome;
     },
   });
@@ -252,6 +253,14 @@ describe('POST /provider-notices/{gatewayId}', () => {
       expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request']);
     }
     expect(notices.splice(0)).toHaveLength(1);
+    // Why stands in the log alone, with what to do.
+    expect(wrong.body).not.toContain('secret');
+    expect(server.logged.filter(({ fault }) => fault)).toMatchObject([
+      {
+        msg: 'a notice of the provider was refused',
+        ...{ gatewayId, fault: 'wrong_secret', remedy: expect.stringContaining('copy the secret') },
+      },
+    ]);
   });
 
   it('413 over 256 KiB, and not at it', async () => {

@@ -118,7 +118,7 @@ export function buildServer(settings: ServerSettings): Server {
   const warmDocs = serveDocs(app, { rows: settings.rows, baseUrl, isLive });
   servePages(app, settings);
   servePolicyReports(app, { log: settings.log, nowMs });
-  serveProviderNotices(app, settings.receiveNotice, ports);
+  serveProviderNotices(app, settings.receiveNotice, { ports, log: settings.log });
   if (!isLive) serveWebhookTester(app, ports);
   settings.mountOauth?.(app, openOauthDoor(authenticator, baseUrl));
   if (settings.sandboxKey !== null && !isLive) {

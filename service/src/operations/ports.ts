@@ -177,6 +177,19 @@ export type PublicSettings = {
   readonly operatorEmail?: string | null;
 };
 
+/** Why a provider's notice is not taken. Its sender hears of none of them. */
+export type NoticeFault =
+  /** No signature, or none that our secret makes. */
+  | 'wrong_secret'
+  /** Signed with our secret, at a time over five minutes from ours. */
+  | 'old_timestamp'
+  | 'other_account'
+  /** Of the sandbox or of test mode at a live gateway, or the other way round. */
+  | 'other_mode'
+  /** It names its object, and does not contain it. */
+  | 'thin_event'
+  | 'not_understood';
+
 /** Few and thick. Contract of architecture: no dependency container. */
 export type Ports = {
   readonly database: Database;
@@ -189,11 +202,11 @@ export type Ports = {
    * same payment gets the same order.
    */
   prepareOrder(gateway: Gateway, call: PrepareOrderCall): Promise<string | null>;
-  /** Verifies a provider's notice; null when it is not genuine. May fetch a certificate. */
+  /** Verifies a provider's notice; else says why it is not taken. May fetch a certificate. */
   parseNotice(
     gateway: Pick<Gateway, 'provider' | 'accountId'>,
     received: ReceivedNotice,
-  ): Promise<Notice | null>;
+  ): Promise<Notice | NoticeFault>;
   readonly vault: Vault;
   /** One delivery attempt to a merchant's endpoint. Contract §7. */
   sendWebhook(call: WebhookSend): Promise<WebhookAnswer>;

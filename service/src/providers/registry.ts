@@ -1,6 +1,7 @@
 // Which adapter serves which provider.
 
 import assert from 'node:assert';
+import { cardProviderVersion } from '@svc/contract/vault';
 import type { Gateway, MethodKeeper, Ports, Provider } from '../operations/ports.ts';
 import { cardProvider } from './card/calls.ts';
 import { parseCardNotice } from './card/notices.ts';
@@ -71,7 +72,8 @@ export function openProviders(settings: ProviderSettings): Providers {
     prepareOrder: async (gateway, call) => wallets?.of(gateway).prepareOrder(call) ?? null,
     parseNotice: async ({ provider, accountId }, received) => {
       if (provider === 'cardprovider') return parseCardNotice({ accountId }, received, Date.now());
-      return wallets ? wallets.readNotice(accountId, received) : null;
+      const notice = await wallets?.readNotice(accountId, received);
+      return notice ?? 'not_understood';
     },
     warmUp: cards.warmUp,
     close: async () => {
@@ -97,6 +99,8 @@ function openCards({ cardUrl, connections, connectMs, ...wire }: WholeSettings):
       protocol: url.protocol === 'https:' ? 'https' : 'http',
       httpClient: transport.client,
       maxNetworkRetries: 0,
+      // Its type admits only the version that the SDK was made for.
+      apiVersion: cardProviderVersion,
       telemetry: false,
     });
     return cardProvider(sdk, wire);

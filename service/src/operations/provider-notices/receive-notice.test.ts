@@ -62,6 +62,30 @@ describe('receiveNotice', () => {
     expect(await stored()).toBe(before);
   });
 
+  it('tells the operator why, and the sender nothing', async () => {
+    const body = JSON.stringify(notice());
+    const old = signNotice(body, world.noticeSecret, 302);
+    const faults: string[] = [];
+    const onFault = (fault: string) => faults.push(fault);
+    for (const [event, signature] of [
+      [JSON.parse(body), signNotice(body, 'whsec_other')],
+      [JSON.parse(body), old],
+      [notice({ livemode: true }), undefined],
+      [notice({ account: 'acct_other' }), undefined],
+      [notice({ object: 'v2.core.event' }), undefined],
+    ] as const) {
+      const given = { onFault, ...(signature ? { signature } : {}) };
+      expect(await deliverNotice(world, event, given)).toBe('refused');
+    }
+    expect(faults).toEqual([
+      'wrong_secret',
+      'old_timestamp',
+      'other_mode',
+      'other_account',
+      'thin_event',
+    ]);
+  });
+
   it('20 deliveries of one event at once: stored once, the others are duplicates', async () => {
     const before = (await stored()) ?? 0;
     const event = notice();

@@ -3,7 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
-import type { Notice, ReceivedNotice } from '../../operations/ports.ts';
+import type { Notice, NoticeFault, ReceivedNotice } from '../../operations/ports.ts';
 import { translateNotice } from './translate.ts';
 
 const toleranceSeconds = 300;
@@ -11,21 +11,20 @@ const mostHeader = 1024;
 
 /**
  * The notice when it is genuine: signed with the secret, at most 300 s old or early by `nowMs`, for
- * this account. Null otherwise.
+ * this account, with its object in full. Otherwise what is wrong with it.
  */
 export function parseCardNotice(
   gateway: { readonly accountId: string },
   received: ReceivedNotice,
   nowMs: number,
-): Notice | null {
+): Notice | NoticeFault {
   const { rawBody, headers, secret } = received;
   const signature = headers['stripe-signature'];
-  if (typeof signature !== 'string' || signature.length > mostHeader) return null;
+  if (typeof signature !== 'string' || signature.length > mostHeader) return 'wrong_secret';
   const parts = signature.split(',').map((part) => part.trim().split('=', 2));
   const times = parts.filter(([name]) => name === 't');
   const seconds = times[0]?.[1] ?? '';
-  if (times.length !== 1 || !/^\d{1,11}$/.test(seconds)) return null;
-  if (Math.abs(nowMs / 1000 - Number(seconds)) > toleranceSeconds) return null;
+  if (times.length !== 1 || !/^\d{1,11}$/.test(seconds)) return 'wrong_secret';
   const expected = createHmac('sha256', secret).update(`${seconds}.`).update(rawBody).digest();
   const isSigned = parts.some(
     ([name, value = '']) =>
@@ -33,16 +32,23 @@ export function parseCardNotice(
       /^[0-9a-f]{64}$/.test(value) &&
       timingSafeEqual(Buffer.from(value, 'hex'), expected),
   );
-  if (!isSigned) return null;
+  if (!isSigned) return 'wrong_secret';
+  if (Math.abs(nowMs / 1000 - Number(seconds)) > toleranceSeconds) return 'old_timestamp';
   return parse(rawBody, gateway.accountId);
 }
 
-function parse(rawBody: Buffer, accountId: string): Notice | null {
+/** What the provider calls an event that only names its object. */
+const thinObject = 'v2.core.event';
+
+function parse(rawBody: Buffer, accountId: string): Notice | NoticeFault {
   try {
-    const event = JSON.parse(rawBody.toString('utf8')) as Stripe.Event;
-    return event.account && event.account !== accountId ? null : readEvent(event);
+    const event = JSON.parse(rawBody.toString('utf8')) as Stripe.Event | { object: string };
+    if (event.object === thinObject) return 'thin_event';
+    const full = event as Stripe.Event;
+    if (full.account && full.account !== accountId) return 'other_account';
+    return readEvent(full) ?? 'not_understood';
   } catch {
-    return null;
+    return 'not_understood';
   }
 }
 
