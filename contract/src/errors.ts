@@ -38,6 +38,11 @@ export const errors = {
     status: 403,
     message: 'The token lacks the scope for this call.',
   },
+  origin_not_allowed: {
+    status: 403,
+    message:
+      'Pages of this origin may not call: add the origin to allowedOrigins (PATCH /v1/client). Nothing was done.',
+  },
   payment_not_found: { status: 404, message: 'No such payment.' },
   payment_not_authorized: {
     status: 409,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loopbackOrigins } from '@svc/contract/origins';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findIntegrity } from '../build.ts';
 import {
@@ -74,6 +75,36 @@ describe('the wall', () => {
     const page = await stage.open({ formUrl });
     expect(await message(page, 'ready')).toEqual({ type: 'ready' });
   });
+
+  it.each(['localhost', 'shop.localhost', '127.0.0.1', '127.4.5.6', '[::1]'])(
+    'a page of this machine is let in where the list has them all: %s',
+    async (host) => {
+      const own = await stage.site.on(host);
+      const formUrl = stage.vault.formUrl(loopbackOrigins);
+      const page = await stage.newPage();
+      await page.goto(own.page({ formUrl, mountToken: stage.vault.mountToken() }));
+      expect(await message(page, 'ready')).toEqual({ type: 'ready' });
+    },
+  );
+
+  it.each(['127.4.5.6', '[::1]'])(
+    'a page that the policy cannot name is let in alone, and from no cache: %s',
+    async (host) => {
+      const formUrl = stage.vault.formUrl(loopbackOrigins);
+      const ask = (referer: string) => fetch(formUrl, { headers: { referer } });
+      const own = await ask(`http://${host}:4000/`);
+      const ancestors = /frame-ancestors ([^;]*)/;
+      const policyOf = (answer: Response) =>
+        ancestors.exec(answer.headers.get('content-security-policy') ?? '')?.[1]?.split(' ');
+      expect(policyOf(own)?.at(-1)).toBe(host === '[::1]' ? 'http:' : `http://${host}:4000`);
+      expect(own.headers.get('cache-control')).toBe('no-store');
+      for (const other of ['https://evil.example/', 'http://[::2]/', 'http://128.0.0.1/', '']) {
+        const answer = await ask(other);
+        expect(policyOf(answer)).toHaveLength(loopbackOrigins.length - 2);
+        expect(answer.headers.get('cache-control')).toContain('public');
+      }
+    },
+  );
 
   it('a second handshake is ignored', async () => {
     const page = await mount();

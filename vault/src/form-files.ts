@@ -2,6 +2,7 @@
 // run. Contract §4.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isListedOrigin } from '@svc/contract/origins';
 import { reportingEndpoints } from '@svc/contract/policy-reports';
 import type { FrameParents } from '@svc/contract/vault';
 import { StartTrouble } from './database.ts';
@@ -52,9 +53,32 @@ export const refusalDocument = (form: FormDocument, reason: string): Buffer =>
     form.plain.toString('utf8').replace('<html ', () => `<html data-refusal="${reason}" `),
   );
 
+/**
+ * What a policy cannot name: an IPv6 host, and 127.0.0.0/8 beyond 127.0.0.1. A page there that is in the
+ * list is let in by the address that its browser says it asks from; the form itself still talks to
+ * pages of the list alone.
+ */
+export function unnamedParent(
+  parents: FrameParents,
+  referer: string | undefined,
+): string | undefined {
+  const { origin, protocol } = URL.parse(referer ?? '') ?? { origin: '', protocol: '' };
+  if (!isListedOrigin(origin, parents)) return undefined;
+  if (origin.includes('[')) return protocol;
+  return /\/\/127\./.test(origin) && !/\/\/127\.0\.0\.1(:|$)/.test(origin) ? origin : undefined;
+}
+
 /** Headers of the form's document; `parents` are the only pages that may embed it. */
-export function documentHeaders(form: FormDocument, parents: FrameParents): Record<string, string> {
-  const ancestors = parents.length > 0 ? parents.join(' ') : "'none'";
+export function documentHeaders(
+  form: FormDocument,
+  parents: FrameParents,
+  unnamed?: string,
+): Record<string, string> {
+  const named = [
+    ...parents.filter((parent) => !parent.includes('[')),
+    ...(unnamed ? [unnamed] : []),
+  ];
+  const ancestors = named.length > 0 ? named.join(' ') : "'none'";
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [

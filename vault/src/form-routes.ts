@@ -6,7 +6,12 @@ import { formProtocol } from '@svc/contract/vault';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { takeDigits } from './card-bytes.ts';
 import { Refusal } from './errors.ts';
-import { documentHeaders, type FormDocument, refusalDocument } from './form-files.ts';
+import {
+  documentHeaders,
+  type FormDocument,
+  refusalDocument,
+  unnamedParent,
+} from './form-files.ts';
 import { addPolicyReports } from './policy-reports.ts';
 import { openParents } from './signatures.ts';
 import { type Ports, type TypedCard, tokenise } from './tokenise.ts';
@@ -50,8 +55,11 @@ function addDocument(app: FastifyInstance, side: FormSide): void {
       if (!parents) {
         return reply.code(403).headers(documentHeaders(form, [])).send(refused.origin);
       }
-      reply.headers(documentHeaders(form, parents));
+      const unnamed = unnamedParent(parents, request.headers.referer);
+      reply.headers(documentHeaders(form, parents, unnamed));
       if (version !== String(formProtocol)) return reply.code(404).send(refused.version);
+      // For the page that asks alone: no other may be answered from a cache with it.
+      if (unnamed) return reply.header('cache-control', 'no-store').send(form.plain);
       return sendForm(request, reply, form);
     },
   );

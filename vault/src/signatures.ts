@@ -72,9 +72,9 @@ export function openMountToken(token: string, key: Buffer, nowMs: number): Mount
 export const signParents = (parents: FrameParents, key: Buffer): string =>
   sign(Buffer.from(JSON.stringify(parents)).toString('base64url'), key);
 
-// Strict, for it becomes part of a header: scheme, host, optional port or `:*`, nothing else.
+// Strict, for it becomes part of a header: scheme, host, also below one, optional port or `:*`.
 const parent =
-  /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:]{2,39}\])(?::(?:\d{1,5}|\*))?$/;
+  /^https?:\/\/(?:(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:]{2,39}\])(?::(?:\d{1,5}|\*))?$/;
 const maxParents = 200;
 
 /**

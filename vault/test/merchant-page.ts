@@ -1,6 +1,6 @@
 // A merchant's page for browser tests: on an origin of its own it embeds the card form, shakes
 // hands with it, and keeps every message that the form sends.
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type PageOptions = {
@@ -45,25 +45,40 @@ export type MerchantSite = {
   readonly origin: string;
   /** Address of a page that embeds the form so. */
   page(options: PageOptions): string;
+  /** The same under another name of this machine. */
+  on(host: string): Promise<Pick<MerchantSite, 'page'>>;
   close(): Promise<void>;
 };
 
 /** Serves pages on a free port of loopback. */
 export async function startMerchantSite(): Promise<MerchantSite> {
   const pages: PageOptions[] = [];
-  const server = createServer((request, response) => {
-    const page = pages[Number(/^\/(\d+)$/.exec(request.url ?? '')?.[1])];
-    response.writeHead(page ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(page ? html(page) : '');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const servers: Server[] = [];
+  const listen = async (address: string) => {
+    const server = createServer((request, response) => {
+      const page = pages[Number(/^\/(\d+)$/.exec(request.url ?? '')?.[1])];
+      response.writeHead(page ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
+      response.end(page ? html(page) : '');
+    });
+    await new Promise<void>((resolve) => server.listen(0, address, resolve));
+    servers.push(server);
+    return (server.address() as AddressInfo).port;
+  };
+  const pagesOf = (host: string, port: number) => {
+    const origin = `http://${host}:${port}`;
+    return { origin, page: (options: PageOptions) => `${origin}/${pages.push(options) - 1}` };
+  };
   return {
-    origin,
-    page: (options) => `${origin}/${pages.push(options) - 1}`,
+    ...pagesOf('localhost', await listen('127.0.0.1')),
+    on: async (host) => {
+      const address = /^\d/.test(host) ? host : '127.0.0.1';
+      return pagesOf(host, await listen(host === '[::1]' ? '::1' : address));
+    },
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
     },
   };
 }

@@ -1,5 +1,7 @@
 // Where a buyer may be sent after the checkout. Reliability, browser surface.
 
+import { isLoopbackOrigin } from '@svc/contract/origins';
+
 /**
  * True for a path of the merchant's own site (`/thanks`) or an https address on one of its
  * registered origins; in the sandbox also http on any loopback origin. No userinfo, no other
@@ -22,11 +24,6 @@ export function isAllowedReturnUrl(
   if (url.username || url.password || !/^https?:$/.test(url.protocol)) return false;
   if (rules.isSandbox && isLoopbackOrigin(url.origin)) return true;
   return url.protocol === 'https:' && rules.allowedOrigins.includes(url.origin);
-}
-
-/** True for http(s) on localhost, 127.0.0.0/8 or [::1], any port. */
-export function isLoopbackOrigin(origin: string): boolean {
-  return /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/.test(origin);
 }
 
 /** A path as an address on the merchant's site; left as it is where no site is known. */

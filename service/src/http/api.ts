@@ -5,10 +5,9 @@ import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import type { ErrorCode } from '@svc/contract/errors';
 import type { RowShape, SignInCookie } from '@svc/contract/row';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { uuidPattern } from '../domain/uuid.ts';
 import { refuse } from '../operations/implement.ts';
 import type { Caller, Ports } from '../operations/ports.ts';
 import { arrivalOf } from './arrival.ts';
@@ -16,7 +15,7 @@ import type { Authenticator } from './authenticate.ts';
 import { type Admission, authorise, takes } from './authorise.ts';
 import { type Body, noBody } from './body.ts';
 import { writeSignInCookie } from './cookies.ts';
-import { allowReading, answerPreflight, type OriginGuard, readOrigin } from './cors.ts';
+import { answerPreflight, assertListed, type OriginGuard, shareWithPage } from './cors.ts';
 import { assertExact } from './exact-numbers.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import type { Limits } from './limits.ts';
@@ -175,6 +174,7 @@ async function serve(
 ): Promise<FastifyReply> {
   const { call } = request;
   assert(call, 'the request was admitted');
+  if (served.row.browser) await assertListed(request, api.origins);
   const input = readInput(served, request, call);
   authorise(served.row, call);
   request.confirm = null;
@@ -324,6 +324,7 @@ export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
   if (takes(row.auth, 'browser') || takes(row.auth, 'person')) codes.add('cross_site_request');
   if (row.auth === 'person') codes.add('sign_in_required').add('second_factor_required');
   if (row.asksRecentSignIn) codes.add('recent_sign_in_required');
+  if (row.browser) codes.add('origin_not_allowed');
   if (row.auth === 'session') codes.add('checkout_session_token_required');
   if (row.auth === 'customer-page') {
     codes.add('customer_page_token_required').add('customer_page_not_found');
@@ -362,29 +363,4 @@ function send(
   }
   if (schema === null) return reply.send();
   return reply.header('content-type', json).send(answer.replay ?? writerOf(schema)(answer.body));
-}
-
-/** Lets the calling page read the answer when its origin is allowed; see cors.ts. */
-const shareWithPage =
-  (origins: OriginGuard): onSendHookHandler =>
-  (request, reply, _, done) => {
-    reply.header('vary', 'Origin').header('cross-origin-resource-policy', 'cross-origin');
-    const origin = readOrigin(request.headers.origin);
-    if (origin === null || request.call?.caller.kind === 'server') return done();
-    // Without a database nobody is told anything but the refusal itself.
-    origins.mayRead(origin, browserOf(request)).then(
-      (mayRead) => {
-        if (mayRead) allowReading(reply, origin);
-        done();
-      },
-      () => done(),
-    );
-  };
-
-function browserOf({ call, body }: FastifyRequest) {
-  if (call?.caller.kind === 'session') return { nonceSha256: call.caller.nonceSha256 };
-  const clientId = (body as Body | undefined)?.value.clientId;
-  return typeof clientId === 'string' && uuidPattern.test(clientId)
-    ? { clientId: clientId.toLowerCase() }
-    : null;
 }

@@ -2,16 +2,21 @@
 //
 // A preflight carries neither nonce nor body, so the client is not known: it is answered by the
 // origin's syntax alone. The call itself names the client, by session or by clientId, and its
-// answer, refusals included, is readable only for an origin that this client registered. In the
-// sandbox every loopback origin may read. No answer here depends on a cookie, so a page reads nothing
+// answer, refusals included, is readable only for an origin that this client registered. A page of any
+// other origin is refused before anything is done, and may read that refusal: 403 origin_not_allowed. In
+// the sandbox every loopback origin may read. No answer here depends on a cookie, so a page reads nothing
 // that it could not ask for without the browser's help: cookies open our own pages' calls alone.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLoopbackOrigin } from '@svc/contract/origins';
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import { Refusal } from '../domain/refusal.ts';
+import { uuidPattern } from '../domain/uuid.ts';
 import {
   type BrowserOf,
   findBrowserOrigins,
 } from '../operations/browser-origins/find-browser-origins.ts';
 import type { Ports } from '../operations/ports.ts';
+import type { Body } from './body.ts';
 
 const maxOriginLength = 300;
 
@@ -22,19 +27,11 @@ export function readOrigin(header: string | undefined): string | null {
   return URL.canParse(header) && new URL(header).origin === header ? header : null;
 }
 
-/** http or https on this very machine. */
-export function isLoopbackOrigin(origin: string): boolean {
-  const { hostname } = new URL(origin);
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname)
-  );
-}
+/** `unknown`: there is no client, and so no list. */
+export type Listing = 'listed' | 'unlisted' | 'unknown';
 
 export type OriginGuard = {
-  mayRead(origin: string, of: BrowserOf | null): Promise<boolean>;
+  judge(origin: string, of: BrowserOf | null): Promise<Listing>;
 };
 
 const cacheMs = 10_000;
@@ -46,19 +43,23 @@ export function openOriginGuard(
   settings: { readonly isLive: boolean; readonly ownOrigins: readonly string[] },
   nowMs: () => number = () => performance.now(),
 ): OriginGuard {
-  const cache = new Map<string, { untilMs: number; origins: readonly string[] }>();
+  const cache = new Map<string, { untilMs: number; origins: readonly string[] | null }>();
+  const listingOf = (origin: string, origins: readonly string[] | null): Listing => {
+    if (!origins) return 'unknown';
+    return origins.includes(origin) ? 'listed' : 'unlisted';
+  };
   return {
-    async mayRead(origin, of) {
-      if (settings.ownOrigins.includes(origin)) return true;
-      if (!settings.isLive && isLoopbackOrigin(origin)) return true;
-      if (!of) return false;
+    async judge(origin, of) {
+      if (settings.ownOrigins.includes(origin)) return 'listed';
+      if (!settings.isLive && isLoopbackOrigin(origin)) return 'listed';
+      if (!of) return 'unknown';
       const key = 'clientId' in of ? of.clientId : of.nonceSha256.toString('base64');
       const known = cache.get(key);
-      if (known && known.untilMs > nowMs()) return known.origins.includes(origin);
+      if (known && known.untilMs > nowMs()) return listingOf(origin, known.origins);
       const origins = await findBrowserOrigins(of, ports);
       if (cache.size >= maxCached) cache.clear();
       cache.set(key, { untilMs: nowMs() + cacheMs, origins });
-      return origins.includes(origin);
+      return listingOf(origin, origins);
     },
   };
 }
@@ -82,8 +83,42 @@ export const answerPreflight =
   };
 
 /** Lets the page of `origin` read this answer. */
-export function allowReading(reply: FastifyReply, origin: string): void {
+function allowReading(reply: FastifyReply, origin: string): void {
   reply
     .header('access-control-allow-origin', origin)
     .header('access-control-expose-headers', 'Request-Id, Retry-After');
+}
+
+/** Lets the calling page read the answer when its origin is allowed. */
+export const shareWithPage =
+  (origins: OriginGuard): onSendHookHandler =>
+  (request, reply, _, done) => {
+    reply.header('vary', 'Origin').header('cross-origin-resource-policy', 'cross-origin');
+    const origin = readOrigin(request.headers.origin);
+    if (origin === null || request.call?.caller.kind === 'server') return done();
+    // Without a database nobody is told anything but the refusal itself.
+    origins.judge(origin, browserOf(request)).then(
+      (listing) => {
+        const isTold = request.errorCode === 'origin_not_allowed';
+        if (listing === 'listed' || isTold) allowReading(reply, origin);
+        done();
+      },
+      () => done(),
+    );
+  };
+
+/** Refuses a page of an origin that the client has not listed, before anything is done for it. */
+export async function assertListed(request: FastifyRequest, origins: OriginGuard): Promise<void> {
+  const origin = readOrigin(request.headers.origin);
+  if (origin === null || request.call?.caller.kind === 'server') return;
+  const listing = await origins.judge(origin, browserOf(request));
+  if (listing === 'unlisted') throw new Refusal('origin_not_allowed');
+}
+
+function browserOf({ call, body }: FastifyRequest) {
+  if (call?.caller.kind === 'session') return { nonceSha256: call.caller.nonceSha256 };
+  const clientId = (body as Body | undefined)?.value.clientId;
+  return typeof clientId === 'string' && uuidPattern.test(clientId)
+    ? { clientId: clientId.toLowerCase() }
+    : null;
 }

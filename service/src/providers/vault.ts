@@ -3,6 +3,7 @@
 // Contract §4; the words that both sides share are in contract/vault.ts.
 
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { loopbackOrigins } from '@svc/contract/origins';
 import {
   cardTokenPrefix,
   formProtocol,
@@ -128,7 +129,7 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
       encoded([
         settings.checkoutOrigin,
         ...allowedOrigins.filter((origin) => origin !== settings.checkoutOrigin),
-        ...(settings.isSandbox ? ['http://localhost:*', 'http://127.0.0.1:*'] : []),
+        ...(settings.isSandbox ? loopbackOrigins : []),
       ]),
     );
     const parents = {

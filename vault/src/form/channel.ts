@@ -1,8 +1,9 @@
 // The private line to the page that embeds the form: one handshake from the parent window and a
 // permitted origin, then messages over its port alone. Contract §4.
 import type { FormHandshake, FromForm, LoadErrorReason, ToForm } from '@svc/contract/form-messages';
+import { isListedOrigin } from '@svc/contract/origins';
 import { parseHandshake, parseMessage } from './incoming.ts';
-import { isParent, parentsOf } from './parents.ts';
+import { parentsOf } from './parents.ts';
 
 export type Send = (message: FromForm) => void;
 
@@ -36,7 +37,7 @@ export function listen(channel: Channel): void {
   const parents = parentsOf(location.search);
   const accept = (event: MessageEvent<unknown>) => {
     if (event.source === null || event.source !== window.parent || window.parent === window) return;
-    if (!isParent(event.origin, parents)) return;
+    if (!isListedOrigin(event.origin, parents)) return;
     const handshake = parseHandshake(event.data);
     const [port] = event.ports;
     if (!handshake || !port || event.ports.length !== 1) return;

@@ -16,14 +16,3 @@ export function parentsOf(search: string): readonly string[] {
 /** The list's signature: shows the vault for which pages this form was opened. */
 export const parentsSignature = (search: string): string =>
   new URLSearchParams(search).get('parents')?.split('.')[1] ?? '';
-
-/** True when the origin is in the list; an entry that ends in `:*` allows any port of its host. */
-export function isParent(origin: string, parents: readonly string[]): boolean {
-  return parents.some((parent) => {
-    if (!parent.endsWith(':*')) return parent === origin;
-    const host = parent.slice(0, -2);
-    return (
-      origin === host || /^:\d{1,5}$/.test(origin.startsWith(host) ? origin.slice(host.length) : '')
-    );
-  });
-}

@@ -1,6 +1,7 @@
 // What create and claim do alike: the cart priced from the catalog, and the addresses to return to.
 
 import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions';
+import { isLoopbackOrigin } from '@svc/contract/origins';
 import {
   allowsManualCapture,
   type CheckoutSession,
@@ -9,7 +10,7 @@ import {
 import { couponCode } from '../../domain/coupon.ts';
 import { assertCarried, mostChargeMinor } from '../../domain/money.ts';
 import { type Cart, priceCart } from '../../domain/pricing.ts';
-import { isAllowedReturnUrl, isLoopbackOrigin, resolveReturnUrl } from '../../domain/return-url.ts';
+import { isAllowedReturnUrl, resolveReturnUrl } from '../../domain/return-url.ts';
 import { startsOf } from '../../domain/subscription.ts';
 import { findCartProducts } from '../../storage/catalog.ts';
 import { findCartCoupons } from '../../storage/coupons.ts';
