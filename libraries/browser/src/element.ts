@@ -12,6 +12,12 @@ import type { FormField } from './wire.ts';
 
 /** What `document.querySelector('svc-card-setup')` is, once defined. */
 export type CardSetupElement = HTMLElement & {
+  /** The attribute `base-url`. */
+  baseUrl: string;
+  /** The attribute `session-id`. */
+  sessionId: string;
+  /** The attribute `locale`. */
+  locale: string;
   /** Looks and words; set it before the element is connected, or at any time after. */
   options: CardSetupLooks & Pick<CardSetupOptions, 'challengeTimeoutMs' | 'styleNonce'>;
   submit(wish?: { readonly signal?: AbortSignal }): Promise<SetupResult>;
@@ -26,9 +32,9 @@ export function defineCardSetup(name = 'svc-card-setup'): void {
   if (!customElements.get(name)) customElements.define(name, describeElement());
 }
 
-const identityOf = (element: HTMLElement): Identity => ({
-  baseUrl: element.getAttribute('base-url') ?? '',
-  sessionId: element.getAttribute('session-id') ?? '',
+const identityOf = (element: CardSetupElement): Identity => ({
+  baseUrl: element.baseUrl,
+  sessionId: element.sessionId,
   // The property: under a policy browsers empty the attribute, so that style sheets cannot read it.
   nonce: element.nonce,
 });
@@ -53,17 +59,68 @@ function tellersOf(element: HTMLElement): CardSetupCallbacks {
   };
 }
 
-/** Options that were set before the element was defined hide the accessor. */
+const ownNames = ['options', 'baseUrl', 'sessionId', 'nonce', 'locale'] as const;
+
+/** Properties that were set before the element was defined hide the accessors. */
 function takeOver(element: CardSetupElement): void {
-  if (!Object.hasOwn(element, 'options')) return;
-  const given = element.options;
-  Reflect.deleteProperty(element, 'options');
-  element.options = given;
+  for (const name of ownNames.filter((one) => Object.hasOwn(element, one))) {
+    const given = element[name];
+    Reflect.deleteProperty(element, name);
+    Reflect.set(element, name, given);
+  }
+}
+
+/** As an attribute, which tells what has changed; frameworks take a property away by null. */
+function reflect(element: HTMLElement, name: string, value: string | null | undefined): void {
+  if (value === null || value === undefined) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+}
+
+/** The attributes as properties, and what tells of a change. */
+function describeAttributes() {
+  return class extends HTMLElement {
+    /** An attribute, or the nonce, is another. */
+    changed(): void {}
+
+    get baseUrl(): string {
+      return this.getAttribute('base-url') ?? '';
+    }
+
+    set baseUrl(value: string) {
+      reflect(this, 'base-url', value);
+    }
+
+    get sessionId(): string {
+      return this.getAttribute('session-id') ?? '';
+    }
+
+    set sessionId(value: string) {
+      reflect(this, 'session-id', value);
+    }
+
+    get locale(): string {
+      return this.getAttribute('locale') ?? '';
+    }
+
+    set locale(value: string) {
+      reflect(this, 'locale', value);
+    }
+
+    override get nonce(): string {
+      return super.nonce;
+    }
+
+    /** The browser's own property tells nobody of a change, and reflects none. */
+    override set nonce(value: string) {
+      super.nonce = value ?? '';
+      this.changed();
+    }
+  };
 }
 
 /** A function, since HTMLElement is nothing on a server. */
 function describeElement(): CustomElementConstructor {
-  return class extends HTMLElement implements CardSetupElement {
+  return class extends describeAttributes() implements CardSetupElement {
     static readonly observedAttributes = ['base-url', 'session-id', 'nonce', 'locale'];
     #setup: CardSetup | null = null;
     #identity = '';
@@ -91,8 +148,12 @@ function describeElement(): CustomElementConstructor {
 
     attributeChangedCallback(name: string, _before: string | null, value: string | null): void {
       if (name === 'locale' && value) this.#setup?.update({ locale: value });
-      // In a microtask: frameworks set attribute after attribute.
-      else queueMicrotask(() => this.isConnected && this.#show());
+      else this.changed();
+    }
+
+    /** Shows in a microtask: frameworks set attribute after attribute. */
+    override changed(): void {
+      queueMicrotask(() => this.isConnected && this.#show());
     }
 
     submit(wish?: { readonly signal?: AbortSignal }): Promise<SetupResult> {

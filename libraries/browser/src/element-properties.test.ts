@@ -1,0 +1,93 @@
+// <svc-card-setup> as frameworks set it up: by properties, one after another, before it is connected or after.
+
+import { describe, expect, it } from 'vitest';
+import { cardSetupGround, methodId, nonce, refusal, sessionId } from '../test-ground.ts';
+
+const ground = cardSetupGround();
+const frames = () => ground.page.locator('iframe').count();
+
+describe('<svc-card-setup> set by properties', () => {
+  const element = 'document.querySelector("svc-card-setup")';
+  const append = (given: object) =>
+    ground.page.evaluate(
+      `(() => {
+        svc.defineCardSetup();
+        const element = document.createElement('svc-card-setup');
+        for (const name of ['ready', 'loaderror']) element.addEventListener(name, () => heard.push([name]));
+        document.querySelector('#other').append(Object.assign(element, ${JSON.stringify(given)}));
+      })()`,
+    );
+  const whole = () => ({ baseUrl: ground.api, sessionId, nonce });
+
+  it('all of them before it is connected', async () => {
+    await ground.visit();
+    await append({ ...whole(), locale: 'it', options: { brands: ['visa'] } });
+    await ground.number().waitFor();
+    const told = () =>
+      ground
+        .number()
+        .evaluate((field) => JSON.parse(field.ownerDocument.body.dataset.options ?? '{}'));
+    await expect.poll(told).toMatchObject({ locale: 'it', brands: ['visa'] });
+    const read = ({ baseUrl, sessionId: id, nonce: secret, locale }: Record<string, string>) => [
+      baseUrl,
+      id,
+      secret,
+      locale,
+    ];
+    const shown = await ground.page.evaluate(`(${read})(${element})`);
+    expect(shown).toEqual([ground.api, sessionId, nonce, 'it']);
+  });
+
+  it.each(['baseUrl', 'sessionId', 'nonce'] as const)(
+    '%s after it is connected, in a later task: the form comes',
+    async (late) => {
+      await ground.visit();
+      await append({ ...whole(), [late]: undefined });
+      await ground.settled();
+      expect(await frames()).toBe(0);
+      await ground.page.evaluate(`${element}.${late} = ${JSON.stringify(whole()[late])}`);
+      await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+    },
+  );
+
+  it('set before the element is defined', async () => {
+    await ground.visit();
+    await ground.page.evaluate(`(() => {
+      const element = document.createElement('svc-card-setup');
+      Object.assign(element, ${JSON.stringify(whole())});
+      document.querySelector('#other').append(element);
+    })()`);
+    expect(await frames()).toBe(0);
+    await ground.page.evaluate('svc.defineCardSetup()');
+    await ground.number().waitFor();
+  });
+
+  it('another session, its nonce in a later task: the form of that session comes', async () => {
+    await ground.visit();
+    await append(whole());
+    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+    ground.sessions = [refusal('checkout_session_not_found')];
+    await ground.page.evaluate(`${element}.setAttribute('session-id', '${methodId}')`);
+    await expect.poll(() => ground.heardOf('loaderror')).toHaveLength(1);
+    ground.sessions = [];
+    await ground.page.evaluate(`${element}.nonce = 'another'`);
+    await expect.poll(() => ground.calls(new RegExp(methodId)).length).toBeGreaterThan(1);
+    await ground.page.evaluate(`${element}.nonce = '${nonce}'`);
+    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
+    expect(await frames()).toBe(1);
+  });
+
+  it('cloned, as by a snapshot of the page: one form, and it is ready', async () => {
+    await ground.visit();
+    await append(whole());
+    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+    await ground.page.evaluate(`(() => {
+      const element = ${element}, copy = element.cloneNode(true);
+      copy.nonce = element.nonce;
+      copy.addEventListener('ready', () => heard.push(['ready']));
+      element.replaceWith(copy);
+    })()`);
+    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
+    expect(await frames()).toBe(1);
+  });
+});
