@@ -58,6 +58,12 @@ export const asked: Standing = {
   attempt: attempt('REQUIRES_ACTION', null),
 };
 
+/** As the vault serves its form: pages that isolate themselves may embed it. */
+const isolated = {
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export class Ground {
@@ -76,6 +82,8 @@ export class Ground {
   /** How the card form behaves, as query of its address. */
   form = '';
   policy: Record<string, string> = {};
+  /** More headers of the merchant's page. */
+  headers: Record<string, string> = {};
   shop = '';
   api = '';
   forms = '';
@@ -93,7 +101,7 @@ export class Ground {
     ]);
     this.shop = await this.#listen('localhost', (q, s) => this.#serveShop(q, s));
     this.api = await this.#listen('127.0.0.1', (q, s) => this.#serveApi(q, s));
-    this.forms = await this.#listen('127.0.0.1', (_, s) => this.#html(s, framePage));
+    this.forms = await this.#listen('127.0.0.1', (_, s) => this.#html(s, framePage, isolated));
     this.bank = await this.#listen('127.0.0.1', (_, s) => this.#html(s, bankPage(this.returnUrl)));
   }
 
@@ -113,7 +121,13 @@ export class Ground {
     this.sessions = [];
     this.form = '';
     this.policy = {};
+    this.headers = {};
     this.violations = [];
+  }
+
+  /** Folder of the built library. */
+  get built(): string {
+    return join(this.#folder, 'dist');
   }
 
   /** Where the bank sends its buyer: a page of the service, which no merchant may frame. */
@@ -210,7 +224,7 @@ export class Ground {
     return this.page.getByRole('dialog');
   }
   question() {
-    return this.page.frameLocator('dialog iframe');
+    return this.page.frameLocator('dialog[aria-labelledby=title] iframe');
   }
 
   async #listen(host: string, serve: Serve): Promise<string> {
@@ -220,8 +234,8 @@ export class Ground {
     return `http://${host}:${(server.address() as AddressInfo).port}`;
   }
 
-  async #html(response: ServerResponse, text: string): Promise<void> {
-    response.writeHead(200, { 'content-type': 'text/html' }).end(text);
+  async #html(response: ServerResponse, text: string, headers: object = {}): Promise<void> {
+    response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(text);
   }
 
   async #serveShop(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -237,7 +251,8 @@ export class Ground {
       ...this.policy,
     };
     const text = Object.entries(policy).map(([name, value]) => `${name} ${value}`);
-    const file = pathname.startsWith('/svc/') ? join('dist', pathname.slice(5)) : '';
+    const isLibrary = pathname.startsWith('/svc/') && !this.extra[pathname];
+    const file = isLibrary ? join('dist', pathname.slice(5)) : '';
     const made: Record<string, [string, string]> = {
       '/': ['text/html', shopPage.html],
       '/page.js': ['text/javascript', shopPage.script],
@@ -247,7 +262,11 @@ export class Ground {
     const [type, body] = file
       ? ['text/javascript', readFileSync(join(this.#folder, file), 'utf8')]
       : (made[pathname] ?? ['text/plain', '']);
-    const headers = { 'content-type': type, 'content-security-policy': text.join('; ') };
+    const headers = {
+      'content-type': type,
+      'content-security-policy': text.join('; '),
+      ...this.headers,
+    };
     response.writeHead(200, headers).end(body);
   }
   /** More files of the shop, by path: type and text. */

@@ -5,9 +5,10 @@ const query = new URLSearchParams(location.search), field = (name) => document.g
 let port, expired = query.has('expired'), made = 0;
 const send = (message) => port.postMessage(message);
 function submit(id) {
+  if (query.has('mute')) return;
   const error = (code, retryable) => send({ type: 'error', id, code, message: code, retryable });
   if (expired) return error('session_expired', true);
-  if (!field('number').value) { field('number').focus(); return error('number_incomplete', false); }
+  if (!field('number').value) { if (!query.has('unfocused')) field('number').focus(); return error('number_incomplete', false); }
   made += 1;
   send({ type: 'token', id, token: 'svct_' + made, brand: 'visa', lastFour: field('number').value.slice(-4) });
 }
@@ -22,6 +23,7 @@ function receive({ data }) {
   }
   if (data.type === 'update') document.body.dataset.options = JSON.stringify(data.options);
   if (data.type === 'mountToken') expired = false;
+  if (data.type === 'disable') field('number').disabled = data.disabled;
   if (data.type === 'focus') field(data.field).focus();
   if (data.type === 'clear') for (const input of document.querySelectorAll('input')) input.value = '';
   if (data.type === 'submit') submit(data.id);
@@ -83,6 +85,7 @@ globalThis.pay = ({ baseUrl, sessionId, nonce }, body, options) => {
   globalThis.result = confirmPayment(api, body.accountData.userId, body, { signal: stop.signal, ...options })
     .catch((cause) => ({ thrown: cause.code, retryable: cause.retryable }));
 };
+globalThis.showWith = (vault) => { globalThis.form = mountCardFrame(document.getElementById('card'), { ...vault, ...callbacks }); };
 globalThis.show = (vault) => { globalThis.form = mountCardFrame(document.getElementById('card'), vault); };
 globalThis.payCard = async (identity, accountData, options) => {
   const { token } = await form.submit();
@@ -90,7 +93,7 @@ globalThis.payCard = async (identity, accountData, options) => {
   pay(identity, { sessionId: identity.sessionId, tokenizedData, accountData }, options);
 };
 document.getElementById('save').addEventListener('click', () => submit());
-globalThis.svc = { CardSetup, defineCardSetup };`;
+globalThis.svc = { CardSetup, defineCardSetup, mountCardFrame };`;
 
 const style = `body { margin: 0; padding: 24px; font: 16px/1.5 "Open Sans", sans-serif; color: #1a1d26 }
 main { max-width: 420px; margin: auto } #card { margin-bottom: 16px }

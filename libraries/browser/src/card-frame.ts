@@ -1,6 +1,7 @@
 // The hosted card form inside a page: one iframe of the card origin and a private port into it.
 // No card data ever passes here, only field states and the single-use token. Contract §4.
 
+import { mayEmbed } from './parents.ts';
 import { SvcError } from './svc-error.ts';
 import type {
   FormErrorCode,
@@ -76,6 +77,22 @@ type Waiting = {
 /** One form per container: a second mount, as under React StrictMode, keeps what is typed. */
 const mounted = new WeakMap<Element, Mount>();
 
+/** Marks the frames of card forms, in copies of them too. */
+const mark = 'data-svc-card-form';
+
+/** Takes away the frames that came with a copy of the page: they belong to no mount and stay dead. */
+function removeCopies(container: Element): void {
+  for (const frame of container.querySelectorAll(`iframe[${mark}]`)) {
+    if (!Object.hasOwn(frame, mark)) frame.remove();
+  }
+}
+
+/** Field of a code that the form gives to a field that is wrong; undefined for any other code. */
+const fieldOf = (code: string): FormField | undefined =>
+  /^postal_/.test(code)
+    ? 'postalCode'
+    : (/^(number|expiry|cvc|name)(?=_)/.exec(code)?.[0] as FormField | undefined);
+
 class Mount implements CardFrame {
   readonly element = document.createElement('iframe');
   /** Empty once the form is over: the next mount is of a new one. */
@@ -87,6 +104,10 @@ class Mount implements CardFrame {
   #readyTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting = new Map<string, Waiting>();
   #queue: ToForm[] = [];
+  #isDisabled = false;
+  /** The document that was shaken hands with: a frame that is moved in the page gets another. */
+  #window: Window | null = null;
+  readonly #moves = new MutationObserver(() => this.#look());
   #submits = 0;
 
   constructor(container: Element, settings: CardFrameSettings) {
@@ -98,6 +119,9 @@ class Mount implements CardFrame {
     frame.allow = 'payment; autofill; shared-autofill; publickey-credentials-get';
     frame.referrerPolicy = 'origin';
     frame.loading = 'eager';
+    frame.setAttribute(mark, '');
+    // A copy has the attribute alone.
+    Reflect.set(frame, mark, true);
     // Set by property: a style attribute would be refused by a strict style-src.
     Object.assign(frame.style, {
       display: 'block',
@@ -107,13 +131,16 @@ class Mount implements CardFrame {
       // As the form's own document, or browsers paint an opaque ground under it on a dark page.
       colorScheme: 'light',
     });
-    frame.addEventListener('load', () => this.#shakeHands());
     document.addEventListener('securitypolicyviolation', this.#onViolation);
-    this.#readyTimer = setTimeout(
-      () => this.#fail('blocked_by_extension_or_network'),
-      readyWithinMs,
-    );
-    frame.src = settings.formUrl;
+    this.#expectReady();
+    if (mayEmbed(settings.formUrl)) {
+      frame.addEventListener('load', () => this.#shakeHands());
+      frame.src = settings.formUrl;
+    } else {
+      // The frame stays empty. Told once the caller has its form.
+      queueMicrotask(() => this.#fail('origin_not_allowed'));
+    }
+    removeCopies(container);
     container.append(frame);
   }
 
@@ -137,10 +164,16 @@ class Mount implements CardFrame {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
+        if (!this.#waiting.size) this.#moves.disconnect();
         reject(stopped('unavailable'));
       }, tokenWithinMs);
       this.#waiting.set(id, { resolve, reject, timer });
+      // What is moved in the page loses its document, and with it what was asked of that.
+      for (const root of [document, this.element.getRootNode()]) {
+        this.#moves.observe(root, { childList: true, subtree: true });
+      }
       this.#post({ type: 'submit', id });
+      this.#look();
     });
   }
 
@@ -161,6 +194,7 @@ class Mount implements CardFrame {
   }
 
   disable(isDisabled: boolean): void {
+    this.#isDisabled = isDisabled;
     this.#post({ type: 'disable', disabled: isDisabled });
   }
 
@@ -182,10 +216,43 @@ class Mount implements CardFrame {
     else if (this.#state === 'loading') this.#queue.push(message);
   }
 
+  #expectReady(): void {
+    clearTimeout(this.#readyTimer);
+    this.#readyTimer = setTimeout(
+      () => this.#fail('blocked_by_extension_or_network'),
+      readyWithinMs,
+    );
+  }
+
+  /** Gives up what was asked of a document that is gone. */
+  #look(): void {
+    if (this.#window && this.element.contentWindow !== this.#window) this.#giveUp(moved);
+  }
+
+  #giveUp(reason: string): void {
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(stopped(reason));
+    }
+    this.#waiting.clear();
+    this.#moves.disconnect();
+  }
+
+  /** Another document in the frame: an empty form, which gets what the page had told the one before. */
+  #beginAnew(): void {
+    this.#giveUp(moved);
+    this.#state = 'loading';
+    if (this.#isDisabled) this.#post({ type: 'disable', disabled: true });
+    this.#expectReady();
+    this.#settings.onChange?.({ complete: false, empty: true, brand: null, errors: [] });
+  }
+
   /** Runs at every load of the frame: one that reloads itself gets a port of its own again. */
   #shakeHands(): void {
     // One that was given up as late is a form all the same when it comes.
     if (!/^(loading|ready|blocked_by_extension_or_network)$/.test(this.#state)) return;
+    if (this.#state === 'ready') this.#beginAnew();
+    this.#window = this.element.contentWindow;
     this.#port?.close();
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
@@ -227,6 +294,7 @@ class Mount implements CardFrame {
     const waiting = this.#waiting.get(message.id);
     if (!waiting) return;
     this.#waiting.delete(message.id);
+    if (!this.#waiting.size) this.#moves.disconnect();
     clearTimeout(waiting.timer);
     if (message.type === 'token') {
       const { token, brand, lastFour } = message;
@@ -234,12 +302,18 @@ class Mount implements CardFrame {
       return;
     }
     const { code, message: text, retryable } = message;
+    // A browser may keep a frame of another site from taking the focus for its wrong field: WebKit does.
+    const field = fieldOf(code);
+    const { activeElement } = this.element.getRootNode() as Document | ShadowRoot;
+    if (field && activeElement !== this.element) this.focus(field);
     waiting.reject(new SvcError('validation_error', code, { message: text, retryable }));
   }
 
   #onViolation = (event: SecurityPolicyViolationEvent): void => {
     const isFrame = /^(frame|child|default)-src$/.test(event.effectiveDirective);
-    if (isFrame && event.blockedURI.startsWith(this.#settings.formOrigin)) {
+    // A policy that only reports blocks nothing.
+    const isBlocked = isFrame && event.disposition === 'enforce';
+    if (isBlocked && event.blockedURI.startsWith(this.#settings.formOrigin)) {
       this.#fail('blocked_by_csp');
     }
   };
@@ -256,11 +330,7 @@ class Mount implements CardFrame {
     this.#queue = [];
     clearTimeout(this.#readyTimer);
     document.removeEventListener('securitypolicyviolation', this.#onViolation);
-    for (const { reject, timer } of this.#waiting.values()) {
-      clearTimeout(timer);
-      reject(stopped(state));
-    }
-    this.#waiting.clear();
+    this.#giveUp(state);
   }
 }
 
@@ -294,6 +364,9 @@ function tell(
       on.onWarning?.(message.message);
   }
 }
+
+/** The frame was moved in the page, or taken out of it: browsers empty it then. */
+const moved = 'form_moved';
 
 const stopped = (code: string): SvcError =>
   new SvcError('api_error', code, {

@@ -1,0 +1,162 @@
+// A card form whose page is copied around it, or that is moved in its page: one form, and an answer at once.
+
+import { describe, expect, it } from 'vitest';
+import { cardSetupGround, methodId } from '../test-ground.ts';
+
+const ground = cardSetupGround();
+const frames = () => ground.page.locator('#card iframe, svc-card-setup iframe').count();
+const success = { type: 'success', paymentMethodId: methodId, challenge: null };
+
+describe('a copied page', () => {
+  it.each([
+    [
+      'the container cloned',
+      `const card = document.querySelector('#card'); card.replaceWith(card.cloneNode(true));`,
+    ],
+    [
+      'innerHTML put back, as from a snapshot',
+      `const main = document.querySelector('main'), html = main.innerHTML;
+      main.replaceChildren();
+      const policy = trustedTypes.createPolicy('copy', { createHTML: (text) => text });
+      main.innerHTML = policy.createHTML(html);
+      document.querySelector('#save').addEventListener('click', () => submit());`,
+    ],
+  ])('%s: mounted again there is one form, and it works', async (_, copy) => {
+    // The copy of the frame has its looks as a style attribute.
+    ground.policy = { 'style-src': "'self' 'unsafe-inline'" };
+    await ground.visit();
+    await ground.ready();
+    await ground.page.evaluate(`(() => { ${copy} })()`);
+    await ground.page.evaluate('heard.length = 0');
+    await ground.ready();
+    expect(await frames()).toBe(1);
+    await ground.fillAndSubmit();
+    expect(await ground.result()).toEqual(success);
+  });
+
+  it('no dead form stays where the session of the new one is over', async () => {
+    await ground.visit();
+    await ground.ready();
+    await ground.page.evaluate(`(() => {
+      const card = document.querySelector('#card'); card.replaceWith(card.cloneNode(true)); })()`);
+    ground.session = { status: 'expired' };
+    await ground.mount();
+    await expect
+      .poll(() => ground.heardOf('loaderror'))
+      .toEqual([['loaderror', 'session_expired']]);
+    expect(await frames()).toBe(0);
+  });
+
+  it('a form that a mount owns stays, beside another in a container around it', async () => {
+    await ground.visit();
+    await ground.ready();
+    await ground.number().fill('4242');
+    const vault = { formUrl: `${ground.forms}/form/1`, formOrigin: ground.forms, mountToken: 'x' };
+    await ground.page.evaluate(
+      `svc.mountCardFrame(document.querySelector('main'), ${JSON.stringify(vault)})`,
+    );
+    await ground.page.locator('main > iframe').waitFor();
+    expect(await ground.number().inputValue()).toBe('4242');
+  });
+});
+
+describe('a form that is moved in its page', () => {
+  const identity = () => ({
+    formUrl: `${ground.forms}/form/1?${ground.form}`,
+    formOrigin: ground.forms,
+    mountToken: 'x',
+  });
+  const show = async () => {
+    await ground.visit();
+    await ground.page.evaluate(`showWith(${JSON.stringify(identity())})`);
+    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+  };
+  const sendAnd = (change: string) =>
+    ground.page.evaluate(`(async () => {
+      const sent = form.submit().then(() => 'a token', ({ code, retryable }) => [code, retryable]);
+      const card = document.querySelector('#card');
+      ${change};
+      const late = new Promise((resolve) => setTimeout(resolve, 3000, 'nothing'));
+      return Promise.race([sent, late]);
+    })()`);
+
+  it.each([
+    ['moved', `document.querySelector('#other').append(card)`],
+    ['taken out', 'card.remove()'],
+    ['its frame loads again', 'form.element.src = form.element.src'],
+  ])('%s during a submit: form_moved at once', async (_, change) => {
+    ground.form = 'mute';
+    await show();
+    expect(await sendAnd(change)).toEqual(['form_moved', false]);
+  });
+
+  it('a submit of a form that was taken out before: form_moved at once', async () => {
+    await show();
+    await ground.page.evaluate('document.querySelector("#card").remove()');
+    expect(await sendAnd('')).toEqual(['form_moved', false]);
+  });
+
+  it('within a shadow root as well', async () => {
+    ground.form = 'mute';
+    await ground.visit();
+    await ground.page.evaluate(`(() => {
+      const root = document.querySelector('#other').attachShadow({ mode: 'open' });
+      const inner = document.createElement('div'), aside = document.createElement('div');
+      root.append(inner, aside);
+      globalThis.aside = aside;
+      globalThis.form = svc.mountCardFrame(inner, { ...${JSON.stringify(identity())}, ...callbacks });
+    })()`);
+    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+    const said = await sendAnd('aside.append(form.element.parentElement)');
+    expect(said).toEqual(['form_moved', false]);
+  });
+
+  it('CardSetup tells it as its error, and the form takes the card again', async () => {
+    ground.form = 'mute';
+    await ground.visit();
+    await ground.ready();
+    await ground.fillAndSubmit();
+    ground.form = '';
+    await ground.page.evaluate(
+      'document.querySelector("#other").append(document.querySelector("#card"))',
+    );
+    const error = { code: 'form_moved', retryable: false };
+    expect(await ground.result()).toMatchObject({ type: 'error', error });
+    expect(await ground.heardOf('error')).toMatchObject([['error', error]]);
+    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
+    // What was typed is gone, and the page is told.
+    expect((await ground.heardOf('change')).at(-1)?.[1]).toMatchObject({ empty: true });
+  });
+
+  it('disabled and new looks hold in the form that loads again', async () => {
+    await show();
+    await ground.page.evaluate('form.disable(true)');
+    await expect.poll(() => ground.number().isDisabled()).toBe(true);
+    await ground.page.evaluate(`(() => {
+      document.querySelector('#other').append(document.querySelector('#card'));
+      form.update({ locale: 'fr' });
+    })()`);
+    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
+    await expect.poll(() => ground.number().isDisabled()).toBe(true);
+    const language = () =>
+      ground.number().evaluate((field) => field.ownerDocument.documentElement.lang);
+    expect(await language()).toBe('fr');
+    await ground.page.evaluate('form.disable(false)');
+    await expect.poll(() => ground.number().isDisabled()).toBe(false);
+  });
+});
+
+describe('a wrong field that the frame may not focus, as in WebKit', () => {
+  it('the page gives the frame the focus, and the field has it', async () => {
+    ground.form = 'unfocused';
+    await ground.visit();
+    await ground.ready();
+    await ground.page.locator('#save').focus();
+    await ground.submit();
+    expect(await ground.result()).toMatchObject({ error: { code: 'number_incomplete' } });
+    expect(await ground.page.evaluate('document.activeElement.localName')).toBe('iframe');
+    await expect
+      .poll(() => ground.number().evaluate((field) => field === document.activeElement))
+      .toBe(true);
+  });
+});
