@@ -2,8 +2,9 @@
 // style sheet reaches the other. What the buyer does in the bank's frame this page never sees: the
 // status tells the end. Experience: 3DS.
 
+import { hostDialog } from './challenge-host.ts';
 import { challengeStyle } from './challenge-style.ts';
-import { texts as english, type Texts } from './texts/en.ts';
+import type { Texts } from './texts/en.ts';
 import type { Language } from './texts/index.ts';
 import type { Appearance } from './wire.ts';
 
@@ -24,6 +25,8 @@ export type ChallengeWish = {
   readonly language: Language;
   readonly options: ChallengeOptions;
   readonly isPaying: boolean;
+  /** What holds the card form. */
+  readonly container: Element | null | undefined;
 };
 
 export type Challenge = {
@@ -120,8 +123,11 @@ function build(texts: Texts, { url, isPaying }: ChallengeWish) {
   return { dialog, frame, cancel, stay, stop, question, wait, said, trouble, link };
 }
 
-/** Hears Cancel and Escape; both ask first. */
-function askBeforeEnd(parts: Parts, isOpen: () => boolean): Promise<void> {
+/** Cancel and Escape ask first: `ask` is for Escape. */
+function askBeforeEnd(
+  parts: Parts,
+  isOpen: () => boolean,
+): { readonly ask: () => void; readonly givenUp: Promise<void> } {
   const { dialog, cancel, stay, stop, question } = parts;
   const show = (isShown: boolean) => {
     question.hidden = !isShown;
@@ -141,12 +147,13 @@ function askBeforeEnd(parts: Parts, isOpen: () => boolean): Promise<void> {
     ask();
   });
   dialog.addEventListener('close', () => isOpen() && ask());
-  return new Promise((resolve) => {
+  const givenUp = new Promise<void>((resolve) => {
     stop.addEventListener('click', () => {
       show(false);
       resolve();
     });
   });
+  return { ask, givenUp };
 }
 
 /** Of an address, or a text that begins no other. */
@@ -160,14 +167,17 @@ function originOf(url: string): string {
 
 /** Tells every sign of a return; answers how to stop listening. */
 function listenForReturn(
-  { dialog, frame, wait, trouble, link }: Parts,
-  { url, returnUrl, texts }: { url: string; returnUrl: string; texts: Texts },
-  tell: (chv: string) => void,
+  { frame, wait }: Parts,
+  { url, returnUrl }: ChallengeWish,
+  { tell, leave }: { tell: (chv: string) => void; leave: () => void },
 ): () => void {
   const home = originOf(returnUrl);
+  let { contentWindow } = frame;
   let loads = 0;
   const onLoad = () => {
-    loads += 1;
+    // A frame that has been moved in the page begins anew.
+    loads = frame.contentWindow === contentWindow ? loads + 1 : 1;
+    contentWindow = frame.contentWindow;
     if (loads === 1) wait.hidden = true;
     // The page that the bank returns to may refuse this page as its frame: the load is all one sees.
     else tell('returned');
@@ -176,15 +186,14 @@ function listenForReturn(
     const isReturn = source === frame.contentWindow && origin === home;
     if (isReturn && data?.kind === 'svc.challenge.returned') tell(String(data.chv || 'returned'));
   };
-  const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+  const onViolation = (event: SecurityPolicyViolationEvent) => {
+    const { effectiveDirective, blockedURI, disposition } = event;
+    // A policy that only reports blocks nothing.
+    if (disposition !== 'enforce') return;
     if (!/^(frame|child|default)-src$/.test(effectiveDirective)) return;
     if (blockedURI.startsWith(home)) tell('returned');
-    else if (blockedURI.startsWith(originOf(url))) {
-      // A bank that the merchant's policy does not know: a window of its own has no such policy.
-      dialog.className = 'small';
-      trouble.textContent = texts.elsewhere;
-      link.focus();
-    }
+    // A bank that the merchant's policy does not know: a window of its own has no such policy.
+    else if (blockedURI.startsWith(originOf(url))) leave();
   };
   frame.addEventListener('load', onLoad);
   addEventListener('message', onMessage);
@@ -196,26 +205,34 @@ function listenForReturn(
 }
 
 /** Opens the bank's page. Nothing ends it but its buyer and `close`. */
-export function openChallenge(wish: ChallengeWish): Challenge {
-  const { url, language, options } = wish;
+export function openChallenge(wish: ChallengeWish, english: Texts): Challenge {
+  const { url, language, options, container } = wish;
   const texts = language.texts ?? english;
   const parts = build(texts, wish);
-  const { dialog, frame, wait, said } = parts;
-  const host = document.createElement('div');
-  const root = host.attachShadow({ mode: 'open' });
-  dress(root, options.styleNonce);
+  const { dialog, frame, wait, said, trouble, link } = parts;
   colour(dialog, options);
   dialog.lang = language.texts ? language.code : 'en';
   dialog.dir = language.texts && language.isRightToLeft ? 'rtl' : 'ltr';
   let isOpen = true;
   let listener: (chv: string) => void = () => {};
-  const givenUp = askBeforeEnd(parts, () => isOpen);
-  root.append(dialog);
-  document.body.append(host);
-  dialog.showModal();
+  const { ask, givenUp } = askBeforeEnd(parts, () => isOpen);
+  const hosted = hostDialog(dialog, container, {
+    dress: (root) => dress(root, options.styleNonce),
+    onEscape: ask,
+  });
+  // The bank in a window of its own, where its frame must stay empty.
+  const leave = () => {
+    dialog.className = 'small';
+    trouble.textContent = texts.elsewhere;
+    link.focus();
+  };
+  hosted.show();
   // Listened to only now: an empty frame is loaded as soon as it stands in the document.
-  const stopListening = listenForReturn(parts, { ...wish, texts }, (chv) => listener(chv));
-  frame.src = url;
+  const tell = (chv: string) => listener(chv);
+  const stopListening = listenForReturn(parts, wish, { tell, leave });
+  // An isolated page embeds only what isolates itself as well, which no bank does.
+  if (globalThis.crossOriginIsolated) leave();
+  else frame.src = url;
   return {
     givenUp,
     onReturn: (given) => {
@@ -228,8 +245,7 @@ export function openChallenge(wish: ChallengeWish): Challenge {
     close: () => {
       isOpen = false;
       stopListening();
-      dialog.close();
-      host.remove();
+      hosted.remove();
     },
   };
 }

@@ -1,7 +1,6 @@
 // A box on a desk, the whole screen on a phone; the form's colours, by the form's names.
 
 export const challengeStyle = `
-:host { all: initial }
 dialog {
   --accent: #3b5bdb; --text: #1a1d26; --background: #fff; --border: #8790a3; --danger: #c4262e;
   --radius: 10px;
@@ -53,6 +52,10 @@ a { color: var(--accent) }
 .small .foot { padding: 20px; border: 0; font-size: 16px }
 .small a { display: block; width: fit-content; margin-top: 16px; padding: 10px 16px; font-weight: 600;
   border: 1px solid var(--border); border-radius: var(--radius); text-decoration: none }
-@media (max-width: 520px) {
+@media (max-height: 520px) {
+  header { padding-block: 2px }
+  .foot { padding-block: 6px }
+}
+@media (max-width: 520px), (max-height: 520px) {
   dialog:not(.small) { width: 100vw; height: 100dvh; border: 0; border-radius: 0 }
 }`;

@@ -41,6 +41,8 @@ export type ConfirmOptions = Wish &
   ChallengeOptions & {
     /** What processPayment has answered already: it is not called again before the bank has asked. */
     readonly answer?: ProcessAnswer;
+    /** Where the card form is mounted: the dialog stands in there. The first form of the page by default. */
+    readonly container?: Element;
     /** BCP 47; `auto`, the browser's, by default. */
     readonly locale?: string;
   };

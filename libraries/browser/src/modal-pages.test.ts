@@ -1,0 +1,167 @@
+// The bank's dialog over a modal of the merchant's own: it stands inside the card form's container, so no
+// modal takes what is done in it for the wish to close. The listeners are those of widespread libraries.
+
+import { describe, expect, it } from 'vitest';
+import { asked, cardSetupGround, nonce, saved, sessionId, verified } from '../test-ground.ts';
+
+const ground = cardSetupGround();
+const button = (name: string) => ground.page.getByRole('button', { name, exact: true });
+const bankIsThere = () => ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
+
+/** Makes the form's place a modal, `box`; `script` may call `close()`. */
+async function openModal(script: string, element = 'div'): Promise<void> {
+  ground.setups = [ground.challenge(), saved];
+  await ground.visit();
+  await ground.page.evaluate(`(() => {
+    const box = document.createElement('${element}');
+    document.querySelector('main').append(box);
+    box.append(document.querySelector('#card'), document.querySelector('#save'));
+    const close = () => { heard.push(['modal closed']); setup.destroy(); box.remove(); };
+    ${script}
+  })()`);
+  await ground.ready();
+  ground.standings = [{ status: 'open' }, asked];
+  await ground.fillAndSubmit();
+  await bankIsThere();
+}
+
+const closed = () => ground.heardOf('modal closed');
+
+/** Cancel and Escape ask, Go on goes on, the bank is answered; the modal stays. */
+async function useTheDialog(): Promise<void> {
+  const question = ground.dialog().getByText('Stop the confirmation?');
+  await button('Cancel').click();
+  await question.waitFor();
+  await button('Go on').click();
+  await question.waitFor({ state: 'hidden' });
+  await ground.page.keyboard.press('Escape');
+  await question.waitFor();
+  expect(ground.declines()).toEqual([]);
+  await button('Go on').press('Enter');
+  await question.waitFor({ state: 'hidden' });
+  await ground.dialog().getByRole('heading').click();
+  // On the darkened page beside the dialog.
+  await ground.page.mouse.click(5, 5);
+  await bankIsThere();
+  await ground.question().getByRole('link', { name: 'Approve' }).click();
+  expect(await ground.result()).toMatchObject({ type: 'success', challenge: 'succeeded' });
+  expect(await closed()).toEqual([]);
+  expect(await ground.dialog().count()).toBe(0);
+}
+
+const outside = 'if (!box.contains(e.target)) close();';
+
+describe('a merchant’s modal under the bank’s dialog', () => {
+  it.each([
+    ['a press outside (Radix)', `document.addEventListener('pointerdown', (e) => { ${outside} });`],
+    [
+      'a press outside, captured (Headless UI)',
+      `for (const type of ['mousedown', 'click', 'touchstart'])
+        document.addEventListener(type, (e) => { ${outside} }, true);`,
+    ],
+    [
+      'Escape, heard while captured (Radix, Headless UI)',
+      `document.addEventListener('keydown', (e) => {
+        if (e.key === 'Escape' && !e.defaultPrevented) close(); }, true);`,
+    ],
+    [
+      'Escape, heard at the modal (MUI, Bootstrap)',
+      `box.addEventListener('keydown', (e) => { if (e.key === 'Escape') close(); });
+      box.addEventListener('keyup', (e) => { if (e.key === 'Escape') close(); });`,
+    ],
+    [
+      'any key or press at the modal',
+      `for (const type of ['keydown', 'keypress', 'click', 'pointerdown', 'focusout'])
+        box.addEventListener(type, (e) => { if (!e.target.matches('#save, iframe')) close(); });`,
+    ],
+  ])('closing on %s: it stays open', async (_, script) => {
+    await openModal(script);
+    await useTheDialog();
+  });
+
+  it('swallowing clicks and focus outside (focus-trap): every button works', async () => {
+    await openModal(`
+      document.addEventListener('click', (e) => {
+        if (!box.contains(e.target)) { e.preventDefault(); e.stopImmediatePropagation(); } }, true);
+      document.addEventListener('focusin', (e) => {
+        if (!box.contains(e.target)) { e.stopImmediatePropagation();
+          document.querySelector('#save').focus(); } }, true);`);
+    await useTheDialog();
+  });
+
+  it('a popover: showing the dialog does not dismiss it', async () => {
+    await openModal(`box.popover = 'auto'; box.showPopover();
+      box.addEventListener('toggle', (e) => e.newState === 'closed' && close());`);
+    await useTheDialog();
+  });
+
+  it('a <dialog>: it stays open', async () => {
+    await openModal(
+      `box.setAttribute('aria-label', 'Card'); box.showModal();
+      for (const type of ['cancel', 'close']) box.addEventListener(type, close);`,
+      'dialog',
+    );
+    const open = ground.page.locator('dialog[aria-labelledby=title]');
+    await open.getByRole('button', { name: 'Cancel' }).click();
+    await open.getByText('Stop the confirmation?').waitFor();
+    await ground.page.keyboard.press('Escape');
+    await ground.page.keyboard.press('Escape');
+    ground.standings = [verified];
+    expect(await ground.result()).toMatchObject({ type: 'success' });
+    expect(await closed()).toEqual([]);
+  });
+});
+
+describe('where the dialog stands', () => {
+  const place = () =>
+    ground.dialog().evaluate((dialog) => {
+      const root = dialog.getRootNode() as ShadowRoot;
+      return root.host.parentElement?.id || root.host.parentElement?.localName;
+    });
+
+  it.each([
+    ['where the card form is mounted', '{}', 'card'],
+    ['where the page says', "{ container: document.querySelector('#other') }", 'other'],
+  ])('of a payment: %s', async (_, options, expected) => {
+    const body = {
+      sessionId,
+      tokenizedData: { provider: 'cardprovider', type: 'card', token: 'svct_1' },
+      accountData: { userId: '01990000-0000-7000-8000-0000000000aa', email: 'ada@example.com' },
+    };
+    const identity = { baseUrl: ground.api, sessionId, nonce };
+    const vault = { formUrl: `${ground.forms}/form/1`, formOrigin: ground.forms, mountToken: 'x' };
+    ground.setups = [ground.challenge()];
+    ground.standings = [{ status: 'open' }, asked];
+    await ground.visit();
+    await ground.page.evaluate(`show(${JSON.stringify(vault)})`);
+    await ground.page.evaluate(
+      `void pay(${JSON.stringify(identity)}, ${JSON.stringify(body)}, ${options})`,
+    );
+    await bankIsThere();
+    expect(await place()).toBe(expected);
+    await ground.page.evaluate('stop.abort()');
+    await ground.dialog().waitFor({ state: 'detached' });
+  });
+
+  it('a container that is hidden while the card is sent: in the body, in sight', async () => {
+    await openModal(`document.querySelector('#save').addEventListener('click', () => {
+      document.querySelector('#card').hidden = true; });`);
+    expect(await ground.dialog().isVisible()).toBe(true);
+    expect(await place()).toBe('body');
+    await useTheDialog();
+  });
+
+  it.each(['hidden = true', 'remove()'])(
+    'a container that goes (%s) over the bank’s question: the dialog stays in sight',
+    async (change) => {
+      await openModal('');
+      expect(await place()).toBe('card');
+      await ground.page.evaluate(`document.querySelector('#card').${change}`);
+      await expect.poll(place).toBe('body');
+      await bankIsThere();
+      expect(ground.handedOver().filter(({ chv }) => chv)).toEqual([]);
+      ground.standings = [verified];
+      expect(await ground.result()).toMatchObject({ type: 'success' });
+    },
+  );
+});
