@@ -21,6 +21,8 @@ export type LoadErrorReason =
   | 'blocked_by_csp'
   | 'blocked_by_extension_or_network'
   | 'origin_not_allowed'
+  /** Of CardSetup: a part of the library cannot be fetched any more in this page. */
+  | 'reload_required'
   | 'session_expired'
   | 'version_mismatch';
 

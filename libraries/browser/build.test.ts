@@ -73,7 +73,7 @@ describe('the package', () => {
     expect(more).toEqual(['setup-form.js']);
   });
 
-  it('PaymentAPI stays within 3.75 kB compressed, CardSetup within 2.5 kB more, each part within its budget', async () => {
+  it('PaymentAPI stays within 3.75 kB compressed, CardSetup within 2.6 kB more, each part within its budget', async () => {
     const sizes = await measure(dist);
     const over = Object.entries(sizes).filter(([, { bytes, atMost }]) => bytes > atMost);
     expect(over).toEqual([]);

@@ -1,7 +1,7 @@
 // The bank's question, from its dialog to its end: heard by the frame that comes back, by the status,
 // by the buyer who gives it up or by its time. Experience: 3DS.
 
-import type { Challenge as Dialog, openChallenge } from './challenge-dialog.ts';
+import type { ChallengeWish, Challenge as Dialog } from './challenge-dialog.ts';
 import { follow } from './follow.ts';
 import type { Answer, Deal } from './hand-over.ts';
 import { abandonment, letGo, letGoWithinMs } from './let-go.ts';
@@ -18,9 +18,9 @@ const answersWithinMs = 3_000;
 export async function ask<A extends Answer, Done>(
   deal: Deal<A, Done>,
   challenge: { readonly url: string; readonly returnUrl: string },
-  open: typeof openChallenge,
+  open: (wish: ChallengeWish) => Dialog,
 ): Promise<End<Done>> {
-  const { language, options, signal, before, isPaying } = deal;
+  const { language, options, signal, before, isPaying, container } = deal;
   const stop = new AbortController();
   const end = () => stop.abort();
   signal.addEventListener('abort', end);
@@ -35,7 +35,7 @@ export async function ask<A extends Answer, Done>(
   // While the dialog was on its way.
   if (signal.aborted) leave();
   signal.throwIfAborted();
-  const dialog = open({ ...challenge, language, options, isPaying });
+  const dialog = open({ ...challenge, language, options, isPaying, container });
   const asked = { ...deal, signal: stop.signal };
   // Given up by another page, which has begun anew: what is asked there is not this one's to end.
   let overtake!: (end: End<Done>) => void;

@@ -2,8 +2,10 @@
 // This is its face; the rest is fetched with the first form.
 
 import type { CardSetupOptions, SetupResult } from './card-setup-types.ts';
+import { loadPart } from './load-part.ts';
 import type { SetupForm } from './setup-form.ts';
-import { check, checkBaseUrl, isObject, SvcError } from './svc-error.ts';
+import { failed } from './setup-results.ts';
+import { check, checkBaseUrl, errorOf, isObject, SvcError } from './svc-error.ts';
 import type { FormField } from './wire.ts';
 
 export class CardSetup {
@@ -30,7 +32,11 @@ export class CardSetup {
     this.#container = container;
     this.#load().then(
       (form) => container === this.#container && form.mount(container),
-      () => this.#container && this.#options.onLoadError?.('blocked_by_extension_or_network'),
+      (cause) => {
+        const isVain = errorOf(cause).code === 'reload_required';
+        const reason = isVain ? 'reload_required' : 'blocked_by_extension_or_network';
+        if (this.#container) this.#options.onLoadError?.(reason);
+      },
     );
     return this;
   }
@@ -55,14 +61,7 @@ export class CardSetup {
   submit(wish: { readonly signal?: AbortSignal } = {}): Promise<SetupResult> {
     return this.#load().then(
       (form) => form.submit(wish),
-      (cause) => ({
-        type: 'error',
-        error: new SvcError('api_error', 'network_error', {
-          message: String(cause),
-          retryable: true,
-        }),
-        challenge: null,
-      }),
+      (cause) => failed(errorOf(cause)),
     );
   }
 
@@ -82,9 +81,12 @@ export class CardSetup {
   }
 
   #load(): Promise<SetupForm> {
-    this.#loading ??= import('./setup-form.ts').then(
-      (code) => {
-        this.#form = new code.SetupForm(this.#options);
+    this.#loading ??= Promise.all([
+      loadPart(() => import('./setup-form.ts'), 'SetupForm'),
+      loadPart(() => import('./card-frame.ts'), 'mountCardFrame'),
+    ]).then(
+      ([{ SetupForm }, { mountCardFrame }]) => {
+        this.#form = new SetupForm(this.#options, mountCardFrame);
         if (this.#isDestroyed) this.#form.destroy();
         return this.#form;
       },

@@ -3,12 +3,13 @@
 // with the first payment. Contract §3, Process; experience: 3DS.
 
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
-import { type Deal, type Ended, handOver } from './hand-over.ts';
+import type { Deal, Ended } from './hand-over.ts';
+import { loadPart } from './load-part.ts';
 import { sleep } from './send.ts';
 import type { SessionAPI } from './session-api.ts';
 import type { Standing } from './standing.ts';
 import { errorOf, SvcError } from './svc-error.ts';
-import { type Language, loadLanguage } from './texts/index.ts';
+import type { Language } from './texts/index.ts';
 import type { ProcessAnswer, ProcessBody } from './wire.ts';
 
 type Paid = Extract<PaymentResult, { type: 'succeeded' }>['body'];
@@ -17,7 +18,7 @@ type Payment = Deal<ProcessAnswer, Paid>;
 /** The very body that is repeated, whatever becomes of the object. */
 const copyOf = (body: ProcessBody): ProcessBody => JSON.parse(JSON.stringify(body)) as ProcessBody;
 
-type Given = readonly [userId: string, body: ProcessBody];
+type Given = readonly [userId: string, body: ProcessBody, language: Promise<Language>];
 
 export async function confirmPayment(
   api: SessionAPI,
@@ -34,8 +35,8 @@ export async function confirmPayment(
 
 async function confirm(
   api: SessionAPI,
-  [userId, given]: Given,
-  { answer, locale, signal, ...options }: ConfirmOptions & { readonly signal: AbortSignal },
+  [userId, given, spoken]: Given,
+  { answer, signal, container, ...options }: ConfirmOptions & { readonly signal: AbortSignal },
 ): Promise<PaymentResult> {
   const body = copyOf(given);
   const { sessionId } = body;
@@ -47,8 +48,9 @@ async function confirm(
   }
   const readStatus = async (wait: number, until: AbortSignal) =>
     (await api.getCheckoutSessionStatus(sessionId, { wait, signal: until })).data;
-  const [language, before] = await Promise.all([
-    loadLanguage(locale),
+  const [language, { handOver }, before] = await Promise.all([
+    spoken,
+    loadPart(() => import('./hand-over.ts'), 'handOver'),
     answer ? undefined : lastAttempt(() => readStatus(0, signal)),
   ]);
   signal.throwIfAborted();
@@ -63,6 +65,7 @@ async function confirm(
     doneAt: (standing) => paidAt(standing, sessionId),
     language,
     options,
+    container,
     signal,
     before,
   };

@@ -2,12 +2,14 @@
 // to, followed by the status until the provider has spoken. The same for a card that is saved and one
 // that pays. Contract §3; §4, card setup.
 
+import { ask } from './ask.ts';
 import type { ChallengeOptions } from './challenge-dialog.ts';
 import { follow } from './follow.ts';
 import { abandonment, type LetGo, letGo } from './let-go.ts';
+import { loadPart } from './load-part.ts';
 import { persist } from './send.ts';
 import { type End, type Meaning, refused, refusedAs, type Standing } from './standing.ts';
-import { errorOf } from './svc-error.ts';
+import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 
 type Challenge = { readonly url: string | null; readonly returnUrl: string };
@@ -26,6 +28,8 @@ export type Deal<A extends Answer, Done> = Meaning<Done> & {
   readonly doneBy: (answer: A) => Done | undefined;
   readonly language: Language;
   readonly options: ChallengeOptions;
+  /** What holds the card form, and the bank's dialog in it; the first form of the page by default. */
+  readonly container?: Element | null | undefined;
   readonly signal: AbortSignal;
   /** Id of the newest attempt before this card; undefined when it is not known. */
   readonly before: string | null | undefined;
@@ -87,23 +91,31 @@ export async function handOver<A extends Answer, Done>(
     : unasked({ kind: 'unknown' });
 }
 
-const loadDialog = () => Promise.all([import('./ask.ts'), import('./challenge-dialog.ts')]);
+/** The dialog of the bank's question; also fetched ahead, with the form. */
+export const loadDialog = () =>
+  Promise.all([
+    loadPart(() => import('./challenge-dialog.ts'), 'openChallenge'),
+    // Its words where those of the buyer's language cannot be had.
+    loadPart(() => import('./texts/en.ts'), 'texts', 'en'),
+  ]);
 
 /** Shows the bank's question, or ends it where it cannot be shown. */
 async function question<A extends Answer, Done>(
   deal: Deal<A, Done>,
   challenge: Challenge | undefined,
 ): Promise<End<Done>> {
-  const code = await loadDialog().catch(() => null);
+  const code = await loadDialog().catch(errorOf);
   const { url } = challenge ?? {};
-  if (challenge && code && url && /^https?:\/\//i.test(url)) {
-    const [{ ask }, { openChallenge }] = code;
-    return ask(deal, { ...challenge, url }, openChallenge);
+  if (challenge && !(code instanceof SvcError) && url && /^https?:\/\//i.test(url)) {
+    const [{ openChallenge }, { texts }] = code;
+    return ask(deal, { ...challenge, url }, (wish) => openChallenge(wish, texts));
   }
+  const { code: unshownAs, retryable } =
+    code instanceof SvcError ? code : { code: 'challenge_unsupported', retryable: false };
   const unshown = refusedAs(
-    code ? 'challenge_unsupported' : 'network_error',
+    unshownAs ?? 'network_error',
     `The confirmation of the bank could not be shown. ${deal.nothing}`,
-    !code,
+    retryable,
   );
   const body = abandonment('authentication_abandoned', undefined);
   // Gone through meanwhile, perhaps, whatever is answered: the status tells.

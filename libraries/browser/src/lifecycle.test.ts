@@ -73,18 +73,6 @@ describe('load errors', () => {
     expect(await ground.heard()).toEqual([['loaderror', 'blocked_by_extension_or_network']]);
   });
 
-  it('blocked_by_extension_or_network: a blocker holds back the library’s own part', async () => {
-    await ground.visit();
-    await ground.page.route('**/svc/setup-form.js', (route) => route.abort());
-    await ground.mount();
-    await expect
-      .poll(() => ground.heardOf('loaderror'))
-      .toEqual([['loaderror', 'blocked_by_extension_or_network']]);
-    await ground.submit();
-    const error = { code: 'network_error', retryable: true };
-    expect(await ground.result()).toMatchObject({ type: 'error', error });
-  });
-
   it.each([
     ['expired', { status: 'expired' }],
     ['cancelled', { status: 'canceled' }],

@@ -2,8 +2,10 @@
 // does without carries nothing of it. Experience: 3DS.
 
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
+import { inWords, loadPart } from './load-part.ts';
 import type { PaymentAPI } from './payment-api.ts';
-import { check, isObject, SvcError } from './svc-error.ts';
+import { check, errorOf, isObject } from './svc-error.ts';
+import type { Language } from './texts/index.ts';
 import type { ProcessBody } from './wire.ts';
 
 /**
@@ -22,8 +24,19 @@ export async function confirmPayment(
 ): Promise<PaymentResult> {
   check(isObject(api), 'api');
   check(isObject(body), 'body');
-  const code = await import('./confirm-payment.ts').catch((cause) => {
-    throw new SvcError('api_error', 'network_error', { cause, retryable: true });
-  });
-  return code.confirmPayment(api, [userId, body], Object(options) as ConfirmOptions);
+  const wishes = Object(options) as ConfirmOptions;
+  const language = speak(wishes.locale);
+  try {
+    const code = await loadPart(() => import('./confirm-payment.ts'), 'confirmPayment');
+    return await code.confirmPayment(api, [userId, body, language], wishes);
+  } catch (cause) {
+    throw inWords(errorOf(cause), (await language).texts?.reload);
+  }
 }
+
+/** The buyer's language; English, without its words, where no language can be had. */
+const speak = (locale: string | undefined): Promise<Language> =>
+  loadPart(() => import('./texts/index.ts'), 'loadLanguage').then(
+    ({ loadLanguage }) => loadLanguage(locale),
+    () => ({ code: 'en', isRightToLeft: false, texts: null }),
+  );

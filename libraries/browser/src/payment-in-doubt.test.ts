@@ -43,8 +43,12 @@ const standing = (
 
 // Fetched before the clock stands still.
 beforeAll(async () => {
-  await Promise.all([import('./confirm-payment.ts'), import('./ask.ts')]);
-  await Promise.all([import('./challenge-dialog.ts'), import('./texts/en.ts')]);
+  await Promise.all([import('./confirm-payment.ts'), import('./hand-over.ts')]);
+  await Promise.all([
+    import('./challenge-dialog.ts'),
+    import('./texts/en.ts'),
+    import('./texts/index.ts'),
+  ]);
 });
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,15 +1,16 @@
 // CardSetup behind its thin face: reads the setup session, mounts the hosted form, submits. Loaded
 // when the first form is mounted, so that pages which only pay do not carry it. Contract §4, §11.
 
-import { type CardChange, type CardFrame, mountCardFrame } from './card-frame.ts';
+import type { CardChange, CardFrame, mountCardFrame } from './card-frame.ts';
 import type {
   CardSetupCallbacks,
   CardSetupLooks,
   CardSetupOptions,
   SetupResult,
 } from './card-setup-types.ts';
+import { inWords, loadPart } from './load-part.ts';
 import { SetupCalls } from './setup-calls.ts';
-import { failed, lost, verified } from './setup-results.ts';
+import { failed, verified } from './setup-results.ts';
 import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from './wire.ts';
@@ -32,8 +33,32 @@ function formOptions(looks: CardSetupLooks, asked: readonly string[]): FormOptio
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
+/** What a submit needs, the bank's dialog included; each part can be asked for again by itself. */
+async function loadSubmit() {
+  const [code, { loadDialog }] = await Promise.all([
+    loadPart(() => import('./setup-submit.ts'), 'submitCard'),
+    loadPart(() => import('./hand-over.ts'), 'loadDialog'),
+  ]);
+  await loadDialog();
+  return code;
+}
+
+const readyWithinMs = 8_000;
+
+/** As a mount of the card frame does: no dead form stays where no new one comes. */
+function removeCopies(container: Element): void {
+  const mark = 'data-svc-card-form';
+  for (const frame of container.querySelectorAll(`iframe[${mark}]`)) {
+    if (!Object.hasOwn(frame, mark)) frame.remove();
+  }
+}
+
+const reasonOf = ({ code }: SvcError): LoadErrorReason =>
+  code === 'reload_required' ? code : 'blocked_by_extension_or_network';
+
 export class SetupForm {
   #options: CardSetupOptions;
+  readonly #mountFrame: typeof mountCardFrame;
   #calls: SetupCalls;
   #language: Language = { code: 'en', isRightToLeft: false, texts: null };
   #container: Element | null = null;
@@ -47,8 +72,9 @@ export class SetupForm {
   #success: SetupResult | null = null;
   #isDestroyed = false;
 
-  constructor(options: CardSetupOptions) {
+  constructor(options: CardSetupOptions, mountFrame: typeof mountCardFrame) {
     this.#options = options;
+    this.#mountFrame = mountFrame;
     this.#calls = new SetupCalls(options);
   }
 
@@ -61,6 +87,7 @@ export class SetupForm {
     this.#frame = holder ? holder.#frame : null;
     if (holder) holder.#leave();
     holders.set(container, this);
+    removeCopies(container);
     this.#container = container;
     const { signal } = this.#life;
     this.#opening = this.#open(container, signal).catch((cause) => {
@@ -140,11 +167,15 @@ export class SetupForm {
       const code = this.#problem ?? 'form_not_mounted';
       return failed(new SvcError('validation_error', code));
     }
-    const code = await import('./setup-submit.ts').catch(lost);
-    if ('type' in code) return code;
     const options = this.#options;
     const calls = this.#calls;
-    return code.submitCard({ frame, calls, language: this.#language, options, signal });
+    const language = this.#language;
+    try {
+      const { submitCard } = await loadSubmit();
+      return await submitCard({ frame, calls, language, options, signal });
+    } catch (cause) {
+      return failed(inWords(errorOf(cause), language.texts?.reload));
+    }
   }
 
   #conclude(result: SetupResult): SetupResult {
@@ -179,17 +210,14 @@ export class SetupForm {
     }
     this.#fields = session.vault.fields;
     const { title = this.#language.texts?.title } = this.#options;
-    const frame = mountCardFrame(container, {
+    const parts = loadSubmit();
+    parts.catch(() => {});
+    const until = Date.now() + readyWithinMs;
+    const frame = this.#mountFrame(container, {
       ...session.vault,
       ...(title ? { title } : {}),
       options: formOptions(this.#options, this.#fields),
-      onReady: () => {
-        // Also one that was given up as late.
-        this.#problem = null;
-        this.#tell('onReady');
-        // Fetched while the buyer types.
-        import('./setup-submit.ts').catch(lost);
-      },
+      onReady: () => void this.#getReady(parts, { until, signal }),
       onLoadError: (reason) => this.#fail(reason),
       onChange: (change) => {
         changes.set(frame, change);
@@ -203,22 +231,51 @@ export class SetupForm {
     });
     this.#frame = frame;
     const typed = changes.get(frame);
-    if (typed) queueMicrotask(() => this.#tell('onChange', typed));
+    const repeat = () => typed && this.#tell('onChange', typed);
+    // After it has been told that the form is ready.
+    queueMicrotask(() => parts.then(repeat, repeat));
+  }
+
+  /** A form is ready when what hands its card over is there as well: nobody types in vain. */
+  async #getReady(
+    parts: Promise<unknown>,
+    { until, signal }: { until: number; signal: AbortSignal },
+  ): Promise<void> {
+    const late = setTimeout(() => {
+      if (!signal.aborted) this.#fail('blocked_by_extension_or_network');
+    }, until - Date.now());
+    try {
+      await parts;
+      if (signal.aborted) return;
+      // Also one that was given up as late.
+      this.#problem = null;
+      this.#tell('onReady');
+    } catch (cause) {
+      if (!signal.aborted) this.#fail(reasonOf(errorOf(cause)));
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   /** Undefined after a load error, which tells why the service gave no session. */
   async #read(signal: AbortSignal): Promise<CheckoutSession | undefined> {
     const { origin } = new URL(this.#options.baseUrl, location.href);
     let isBlocked = false;
-    const note = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
-      isBlocked ||= effectiveDirective === 'connect-src' && blockedURI.startsWith(origin);
+    const note = (event: SecurityPolicyViolationEvent) => {
+      const isCall = /^(connect|default)-src$/.test(event.effectiveDirective);
+      isBlocked ||=
+        isCall && event.disposition === 'enforce' && event.blockedURI.startsWith(origin);
     };
     document.addEventListener('securitypolicyviolation', note);
     try {
       return await this.#calls.readSession(signal);
     } catch (cause) {
-      const { status } = errorOf(cause);
+      const { code, status } = errorOf(cause);
       if (signal.aborted) return undefined;
+      if (code === 'origin_not_allowed') {
+        this.#fail(code);
+        return undefined;
+      }
       const isGone = [401, 404, 409].includes(status);
       if (isGone) this.#fail('session_expired');
       else this.#fail(isBlocked ? 'blocked_by_csp' : 'blocked_by_extension_or_network');
@@ -246,13 +303,18 @@ export class SetupForm {
   #speak(): void {
     const { locale, title } = this.#options;
     if (title && this.#frame) this.#frame.element.title = title;
-    const load = import('./texts/index.ts').then((code) => code.loadLanguage(locale));
-    load.then((language) => {
-      if (locale !== this.#options.locale) return;
-      this.#language = language;
-      const { texts } = language;
-      if (this.#frame && texts && !this.#options.title) this.#frame.element.title = texts.title;
-    }, lost);
+    const load = loadPart(() => import('./texts/index.ts'), 'loadLanguage').then((code) =>
+      code.loadLanguage(locale),
+    );
+    load.then(
+      (language) => {
+        if (locale !== this.#options.locale) return;
+        this.#language = language;
+        const { texts } = language;
+        if (this.#frame && texts && !this.#options.title) this.#frame.element.title = texts.title;
+      },
+      () => {},
+    );
   }
 
   #leave(): void {

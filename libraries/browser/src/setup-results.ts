@@ -1,7 +1,7 @@
 // The ends of a submit, as the callbacks and the promise tell them.
 
 import type { SetupResult } from './card-setup-types.ts';
-import { SvcError } from './svc-error.ts';
+import type { SvcError } from './svc-error.ts';
 
 export const verified = (paymentMethodId: string, isAsked: boolean): SetupResult => ({
   type: 'success',
@@ -10,7 +10,3 @@ export const verified = (paymentMethodId: string, isAsked: boolean): SetupResult
 });
 
 export const failed = (error: SvcError): SetupResult => ({ type: 'error', error, challenge: null });
-
-/** A part of this library could not be fetched. */
-export const lost = (cause: unknown): SetupResult =>
-  failed(new SvcError('api_error', 'network_error', { message: String(cause), retryable: true }));

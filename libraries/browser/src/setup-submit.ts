@@ -3,7 +3,8 @@
 
 import type { CardFrame } from './card-frame.ts';
 import type { CardSetupOptions, ChallengeOutcome, SetupResult } from './card-setup-types.ts';
-import { type Ended, handOver } from './hand-over.ts';
+import type { Ended } from './hand-over.ts';
+import { inWords, loadPart } from './load-part.ts';
 import type { SetupCalls } from './setup-calls.ts';
 import { failed, verified } from './setup-results.ts';
 import type { Standing } from './standing.ts';
@@ -23,6 +24,7 @@ export async function submitCard(ground: Ground): Promise<SetupResult> {
   const { calls, language, options, signal } = ground;
   try {
     const [token, before] = await Promise.all([takeToken(ground), lastAttempt(ground)]);
+    const { handOver } = await loadPart(() => import('./hand-over.ts'), 'handOver');
     const ended = await handOver<SetupAnswer, string>({
       isPaying: false,
       nothing: 'Nothing was saved; submit it again.',
@@ -36,6 +38,7 @@ export async function submitCard(ground: Ground): Promise<SetupResult> {
         (status === 'completed' && paymentMethodId) || undefined,
       language,
       options,
+      container: ground.frame.element.parentElement,
       signal,
       before,
     });
@@ -69,7 +72,7 @@ function resultOf(ended: Ended<string>, { texts }: Language): SetupResult {
     case 'succeeded':
       return verified(ended.done, ended.isAsked);
     case 'refused':
-      return failed(ended.error);
+      return failed(inWords(ended.error, texts?.reload));
     case 'cancelled':
     case 'timed_out':
       return { type: 'cancel', reason: ended.kind, challenge: ended.kind };

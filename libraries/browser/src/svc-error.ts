@@ -27,8 +27,10 @@ const family = Symbol.for('svc.browser.SvcError');
 /**
  * Every failure of the library. `code` is the service's, or one of the library's own:
  * `CurrencyRequired`, `InvalidCheckoutSessionResponse`, `checkout_session_token_required` (the nonce
- * is not known here), `network_error` (no answer), `invalid_response` (an answer that is no JSON) and
- * `aborted` (the caller's signal). After the last three it is not known what the service did.
+ * is not known here), `form_moved` (the card form was moved in the page, and is empty),
+ * `reload_required` (a part of the library cannot be fetched any more in this page; nothing was done),
+ * `network_error` (no answer), `invalid_response` (an answer that is no JSON) and `aborted` (the caller's
+ * signal). After the last three it is not known what the service did.
  */
 export class SvcError extends Error {
   /** Also true of an error of this library's other build, ESM or CommonJS, in the same process. */

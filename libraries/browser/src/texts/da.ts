@@ -16,6 +16,7 @@ export const texts: Texts = {
   stopNo: 'Fortsæt',
   declined: 'Din bank har afvist kortet. Det blev ikke gemt.',
   notConfirmed: 'Din bank kunne ikke bekræfte, at det er dig. Kortet blev ikke gemt.',
+  reload: 'En del af denne side kunne ikke indlæses. Genindlæs siden, og prøv igen.',
   paying: {
     stopText: 'Så trækkes der ingen penge.',
     declined: 'Din bank har afvist betalingen. Der er ikke trukket penge.',

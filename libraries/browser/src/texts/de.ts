@@ -17,6 +17,8 @@ export const texts: Texts = {
   declined: 'Ihre Bank hat diese Karte abgelehnt. Sie wurde nicht gespeichert.',
   notConfirmed:
     'Ihre Bank konnte nicht bestätigen, dass Sie es sind. Die Karte wurde nicht gespeichert.',
+  reload:
+    'Ein Teil dieser Seite konnte nicht geladen werden. Bitte laden Sie die Seite neu und versuchen Sie es noch einmal.',
   paying: {
     stopText: 'Dann wird nichts abgebucht.',
     declined: 'Ihre Bank hat die Zahlung abgelehnt. Es wurde nichts abgebucht.',

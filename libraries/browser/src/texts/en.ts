@@ -17,6 +17,7 @@ export const texts = {
   stopNo: 'Go on',
   declined: 'Your bank has refused this card. It was not saved.',
   notConfirmed: 'Your bank could not confirm that it is you. The card was not saved.',
+  reload: 'A part of this page could not be loaded. Reload the page and try again.',
   /** The same of a payment. */
   paying: {
     stopText: 'Then nothing is charged.',

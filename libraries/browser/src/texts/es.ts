@@ -16,6 +16,7 @@ export const texts: Texts = {
   stopNo: 'Continuar',
   declined: 'Su banco ha rechazado esta tarjeta. No se ha guardado.',
   notConfirmed: 'Su banco no ha podido confirmar que es usted. La tarjeta no se ha guardado.',
+  reload: 'No se pudo cargar una parte de esta página. Vuelva a cargarla e inténtelo de nuevo.',
   paying: {
     stopText: 'Entonces no se cobra nada.',
     declined: 'Su banco ha rechazado el pago. No se ha cobrado nada.',

@@ -18,6 +18,7 @@ export const texts: Texts = {
   declined: 'Votre banque a refusé cette carte. Elle n’a pas été enregistrée.',
   notConfirmed:
     'Votre banque n’a pas pu confirmer votre identité. La carte n’a pas été enregistrée.',
+  reload: 'Une partie de cette page n’a pas pu être chargée. Rechargez la page et réessayez.',
   paying: {
     stopText: 'Rien ne sera alors débité.',
     declined: 'Votre banque a refusé le paiement. Rien n’a été débité.',

@@ -1,5 +1,6 @@
 // The closest of the form's languages. Each is a file of its own, fetched when it is wanted.
 
+import { loadPart } from '../load-part.ts';
 import type { Texts } from './en.ts';
 
 const languages: Readonly<Record<string, () => Promise<{ readonly texts: Texts }>>> = {
@@ -37,6 +38,7 @@ const codeOf = (tag: string): string => {
 export async function loadLanguage(wanted: string | undefined): Promise<Language> {
   const tags = wanted && wanted !== 'auto' ? [wanted, ...navigator.languages] : navigator.languages;
   const code = tags.map(codeOf).find((one) => Object.hasOwn(languages, one)) ?? 'en';
-  const loaded = await languages[code]?.().catch(() => null);
+  const load = languages[code];
+  const loaded = load && (await loadPart(load, 'texts', code).catch(() => null));
   return { code, isRightToLeft: code === 'ar' || code === 'he', texts: loaded?.texts ?? null };
 }

@@ -17,6 +17,7 @@ export const texts: Texts = {
   declined: 'La tua banca ha rifiutato questa carta. Non è stata salvata.',
   notConfirmed:
     'La tua banca non ha potuto confermare la tua identità. La carta non è stata salvata.',
+  reload: 'Non è stato possibile caricare una parte di questa pagina. Ricaricatela e riprovate.',
   paying: {
     stopText: 'Non verrà addebitato nulla.',
     declined: 'La tua banca ha rifiutato il pagamento. Non è stato addebitato nulla.',

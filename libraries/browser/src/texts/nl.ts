@@ -16,6 +16,8 @@ export const texts: Texts = {
   stopNo: 'Doorgaan',
   declined: 'Uw bank heeft deze kaart geweigerd. De kaart is niet opgeslagen.',
   notConfirmed: 'Uw bank kon niet bevestigen dat u het bent. De kaart is niet opgeslagen.',
+  reload:
+    'Een deel van deze pagina kon niet worden geladen. Laad de pagina opnieuw en probeer het nog eens.',
   paying: {
     stopText: 'Er wordt dan niets afgeschreven.',
     declined: 'Uw bank heeft de betaling geweigerd. Er is niets afgeschreven.',

@@ -16,6 +16,7 @@ export const texts: Texts = {
   stopNo: 'Kontynuuj',
   declined: 'Bank odrzucił tę kartę. Nie została zapisana.',
   notConfirmed: 'Bank nie mógł potwierdzić Twojej tożsamości. Karta nie została zapisana.',
+  reload: 'Nie udało się wczytać części tej strony. Odśwież stronę i spróbuj ponownie.',
   paying: {
     stopText: 'Nic nie zostanie wtedy pobrane.',
     declined: 'Bank odrzucił płatność. Nic nie zostało pobrane.',

@@ -16,6 +16,7 @@ export const texts: Texts = {
   stopNo: 'Continuar',
   declined: 'O seu banco recusou este cartão. Não foi guardado.',
   notConfirmed: 'O seu banco não conseguiu confirmar que é o titular. O cartão não foi guardado.',
+  reload: 'Não foi possível carregar uma parte desta página. Recarregue-a e tente novamente.',
   paying: {
     stopText: 'Nada será cobrado.',
     declined: 'O seu banco recusou o pagamento. Nada foi cobrado.',

@@ -16,6 +16,7 @@ export const texts: Texts = {
   stopNo: 'Fortsätt',
   declined: 'Din bank nekade kortet. Det sparades inte.',
   notConfirmed: 'Din bank kunde inte bekräfta att det är du. Kortet sparades inte.',
+  reload: 'En del av sidan kunde inte läsas in. Läs in sidan på nytt och försök igen.',
   paying: {
     stopText: 'Då dras inga pengar.',
     declined: 'Din bank nekade betalningen. Inga pengar har dragits.',

@@ -16,6 +16,7 @@ export const texts: Texts = {
   stopNo: 'Devam et',
   declined: 'Bankanız bu kartı reddetti. Kart kaydedilmedi.',
   notConfirmed: 'Bankanız siz olduğunuzu doğrulayamadı. Kart kaydedilmedi.',
+  reload: 'Bu sayfanın bir bölümü yüklenemedi. Sayfayı yenileyip tekrar deneyin.',
   paying: {
     stopText: 'O zaman hiçbir tutar çekilmez.',
     declined: 'Bankanız ödemeyi reddetti. Hiçbir tutar çekilmedi.',

@@ -16,6 +16,7 @@ export const texts: Texts = {
   stopNo: '继续',
   declined: '您的银行拒绝了此卡。卡未保存。',
   notConfirmed: '您的银行无法确认是您本人。卡未保存。',
+  reload: '此页面的一部分无法加载。请刷新页面后重试。',
   paying: {
     stopText: '停止后将不会扣款。',
     declined: '您的银行拒绝了此次付款。未扣款。',
