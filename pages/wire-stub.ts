@@ -123,7 +123,7 @@ export class WireStub {
       captureMethod: 'automatic',
       currency: 'EUR',
       account: { country: null },
-      accountData: { userId, email: 'ada@example.com' },
+      accountData: { userId, externalId: null, email: 'ada@example.com' },
       buyerVerified: false,
       products: [
         { code: 'coffee-beans', name: 'Coffee beans', quantity: 2, totalAmount: 29.8, ...line },

@@ -561,9 +561,9 @@ begin
      (old.id, old.client_id, old.nonce_sha256, old.mode, old.created_at)
      or (old.status <> 'unclaimed'
        and (new.claim_sha256, new.currency, new.capture_method, new.gateway_id, new.user_id,
-         new.email, new.is_buyer_verified, new.subtotal_minor) is distinct from
+         new.external_id, new.email, new.is_buyer_verified, new.subtotal_minor) is distinct from
        (old.claim_sha256, old.currency, old.capture_method, old.gateway_id, old.user_id,
-         old.email, old.is_buyer_verified, old.subtotal_minor)) then
+         old.external_id, old.email, old.is_buyer_verified, old.subtotal_minor)) then
     raise exception 'session %: identity, buyer and cart never change once attached', old.id
       using errcode = 'check_violation';
   end if;
@@ -738,6 +738,14 @@ begin
       using errcode = 'integrity_constraint_violation', constraint = 'keeps_an_owner';
   end if;
   return null;
+end $function$;
+CREATE OR REPLACE FUNCTION public.keep_external_id()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% %: the id that a buyer was named by never changes', tg_table_name, old.id
+    using errcode = 'check_violation';
 end $function$;
 CREATE OR REPLACE FUNCTION public.keep_session()
  RETURNS trigger
@@ -1068,6 +1076,7 @@ create table public.checkout_sessions (
   updated_at timestamp with time zone not null,
   claim_sha256 bytea,
   allows_second boolean default false not null,
+  external_id text,
   constraint checkout_sessions_pkey PRIMARY KEY (id),
   constraint checkout_sessions_nonce_sha256_key UNIQUE (nonce_sha256)
 ) with (fillfactor=80);
@@ -1187,6 +1196,7 @@ create table public.customers (
   version integer default 0 not null,
   default_lease_owner uuid,
   default_lease_until timestamp with time zone,
+  external_id text,
   constraint customers_pkey PRIMARY KEY (client_id, id),
   constraint customers_default_lease_check CHECK (((default_lease_owner IS NULL) = (default_lease_until IS NULL)))
 );
@@ -1604,6 +1614,7 @@ create table public.payments (
   updated_at timestamp with time zone not null,
   decline_advice text,
   is_buyer_verified boolean default false not null,
+  external_id text,
   constraint payments_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 alter table public.payments enable row level security;
@@ -2035,6 +2046,7 @@ CREATE INDEX checkout_sessions_waiting ON public.checkout_sessions USING btree (
 CREATE INDEX coupon_redemptions_coupon ON public.coupon_redemptions USING btree (client_id, coupon_code);
 CREATE INDEX coupons_list ON public.coupons USING btree (client_id, created_at DESC, code COLLATE "C" DESC);
 CREATE INDEX customers_by_time ON public.customers USING btree (client_id, created_at, id);
+CREATE INDEX customers_external_id ON public.customers USING btree (client_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX disputes_list ON public.disputes USING btree (client_id, id DESC);
 CREATE INDEX disputes_moved ON public.disputes USING btree (updated_at);
 CREATE INDEX disputes_open ON public.disputes USING btree (payment_id) WHERE (closed_at IS NULL);
@@ -2073,6 +2085,7 @@ CREATE INDEX operations_due ON public.payment_operations USING btree (next_check
 CREATE INDEX operations_of_payment ON public.payment_operations USING btree (payment_id, id) WITH (fillfactor='30');
 CREATE INDEX payments_children ON public.payments USING btree (parent_payment_id) WHERE (parent_payment_id IS NOT NULL);
 CREATE INDEX payments_email_folded ON public.payments USING btree (client_id, lower(email), id);
+CREATE INDEX payments_external_id ON public.payments USING btree (client_id, external_id, id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX payments_intent ON public.payments USING btree (gateway_id, provider_intent_id) WHERE ((type = 'purchase'::text) AND (provider_intent_id IS NOT NULL));
 CREATE INDEX payments_list ON public.payments USING btree (client_id, created_at, id);
 CREATE UNIQUE INDEX payments_movement ON public.payments USING btree (gateway_id, provider_movement_id) WHERE (provider_movement_id IS NOT NULL);
@@ -2122,6 +2135,7 @@ CREATE TRIGGER born_unopened BEFORE INSERT ON public.customer_page_links FOR EAC
 CREATE TRIGGER guard BEFORE UPDATE ON public.customer_page_links FOR EACH ROW EXECUTE FUNCTION public.guard_page_link();
 CREATE TRIGGER born_without_default BEFORE INSERT ON public.customers FOR EACH ROW WHEN ((new.default_payment_method_id IS NOT NULL)) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER funding_of_default BEFORE UPDATE OF default_payment_method_id ON public.customers FOR EACH ROW WHEN (((new.default_payment_method_id IS NOT NULL) AND (new.default_payment_method_id IS DISTINCT FROM old.default_payment_method_id))) EXECUTE FUNCTION public.guard_funding();
+CREATE TRIGGER same_external_id BEFORE UPDATE OF external_id ON public.customers FOR EACH ROW WHEN (((new.external_id IS NOT NULL) AND (new.external_id IS DISTINCT FROM old.external_id))) EXECUTE FUNCTION public.keep_external_id();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
@@ -2161,6 +2175,7 @@ CREATE TRIGGER late_in_day AFTER INSERT ON public.payments FOR EACH ROW EXECUTE 
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER refund_sums_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.type = 'refund'::text)) EXECUTE FUNCTION public.check_refund_sums();
 CREATE CONSTRAINT TRIGGER refund_sums_of_update AFTER UPDATE ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((((new.type = 'refund'::text) AND (new.status <> old.status)) OR ((new.type = 'purchase'::text) AND ((new.refunded_minor <> old.refunded_minor) OR (new.refund_pending_minor <> old.refund_pending_minor))))) EXECUTE FUNCTION public.check_refund_sums();
+CREATE TRIGGER same_external_id BEFORE UPDATE OF external_id ON public.payments FOR EACH ROW WHEN (((new.external_id IS NOT NULL) AND (new.external_id IS DISTINCT FROM old.external_id))) EXECUTE FUNCTION public.keep_external_id();
 CREATE TRIGGER valid BEFORE INSERT OR UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.check_payment();
 CREATE TRIGGER guard BEFORE UPDATE ON public.products FOR EACH ROW EXECUTE FUNCTION public.guard_product();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.products FOR EACH ROW EXECUTE FUNCTION public.refuse_change();

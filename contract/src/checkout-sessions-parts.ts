@@ -1,7 +1,17 @@
 // Words and inputs that several rows of a checkout share. Contract §3.
 
 import { type Static, Type } from 'typebox';
-import { component, email, input, instant, nullable, oneOf, uuid } from './schema.ts';
+import {
+  buyerId,
+  component,
+  email,
+  givenExternalId,
+  input,
+  instant,
+  nullable,
+  oneOf,
+  uuid,
+} from './schema.ts';
 
 export const sessionStatuses = [
   'unclaimed',
@@ -34,7 +44,8 @@ export type Advice = (typeof advices)[number];
 
 /** Buyer identity: proves nothing by itself. Contract §3, Buyer. */
 export const AccountData = input({
-  userId: uuid(),
+  userId: buyerId(),
+  externalId: givenExternalId(),
   email: email(),
 });
 

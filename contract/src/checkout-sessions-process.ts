@@ -117,7 +117,12 @@ export const processCheckoutSession = row({
   input: {
     path: SessionIdShort,
     headers: Type.Object({
-      'x-user-id': uuid({ 'x-code': 'user_id_required' }),
+      // 255 letters of up to four bytes, percent-encoded.
+      'x-user-id': text(3060, {
+        description:
+          'The id that the session was made with, accountData.userId; percent-encoded where it is not printable ASCII.',
+        'x-code': 'user_id_required',
+      }),
     }),
     body: ProcessBody,
   },

@@ -14,9 +14,12 @@ import { captureMethods } from './payments.ts';
 import { row } from './row.ts';
 import {
   amount,
+  buyerId,
   component,
   currency,
   email,
+  externalId,
+  givenExternalId,
   givenInstant,
   input,
   instant,
@@ -101,10 +104,14 @@ const sessionProperties = {
   captureMethod: oneOf(captureMethods),
   currency: nullable(currency()),
   account: Type.Object({ country: nullable(Type.String()) }),
-  accountData: Type.Unsafe<{ userId: string; email: string } | null>({
+  accountData: Type.Unsafe<{ userId: string; externalId: string | null; email: string } | null>({
     type: ['object', 'null'],
-    properties: { userId: { type: 'string' }, email: { type: 'string' } },
-    required: ['userId', 'email'],
+    properties: {
+      userId: uuid(),
+      externalId: externalId(),
+      email: { type: 'string' },
+    },
+    required: ['userId', 'externalId', 'email'],
   }),
   buyerVerified: Type.Boolean({
     description: 'Whether the merchant vouched for the buyer, who may then use saved cards.',
@@ -152,7 +159,8 @@ export const CreatedCheckoutSession = component('CreatedCheckoutSession', {
 export type CreatedCheckoutSession = Static<typeof CreatedCheckoutSession>;
 
 const Account = input({
-  userId: Type.Optional(uuid()),
+  userId: Type.Optional(buyerId()),
+  externalId: givenExternalId(),
   email: Type.Optional(email()),
   country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
 });
@@ -260,6 +268,7 @@ export const createCheckoutSession = row({
     'idempotency_key_invalid',
     'idempotency_key_reused',
     'merchant_credential_required',
+    'buyer_mismatch',
     'buyer_not_verified',
     'subscription_exists',
     'currency_required',
@@ -350,6 +359,7 @@ export const claimCheckoutSession = row({
     'capture_method_not_supported',
     'invalid_request',
     'merchant_credential_required',
+    'buyer_mismatch',
     'buyer_not_verified',
   ],
   emits: [],

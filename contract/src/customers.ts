@@ -3,9 +3,12 @@
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
 import {
+  buyerId,
   component,
   email,
+  externalId,
   givenEmail,
+  givenExternalId,
   givenInstant,
   input,
   instant,
@@ -20,6 +23,7 @@ import {
 
 export const Customer = component('Customer', {
   id: uuid({ description: 'The userId of sessions and payments.' }),
+  externalId: externalId(),
   object: oneOf(['customer']),
   clientId: uuid(),
   email: Type.String(),
@@ -44,7 +48,13 @@ export const createCustomer = row({
   tool: { kind: 'write' },
   input: {
     body: input({
-      id: Type.Optional(uuid({ description: 'Your own id for the customer; made up if absent.' })),
+      id: Type.Optional(
+        buyerId({
+          description:
+            'Your own id of the customer, made up if absent. Of one that is no UUID a UUID of version 5 is made, in the namespace of your client id.',
+        }),
+      ),
+      externalId: givenExternalId(),
       email: email(),
       name: Type.Optional(nullable(text(250))),
       country: Type.Optional(nullable(country())),
@@ -65,7 +75,13 @@ export const listCustomers = row({
   limit: 'client',
   tool: { kind: 'read' },
   input: { query: paging(['createdAt', 'updatedAt'], {}) },
-  filters: { id: uuid(), email: givenEmail(), country: Type.String(), createdAt: givenInstant() },
+  filters: {
+    id: uuid(),
+    externalId: Type.String(),
+    email: givenEmail(),
+    country: Type.String(),
+    createdAt: givenInstant(),
+  },
   answers: { 200: list(Customer) },
   refuses: ['invalid_query', 'insufficient_scope'],
   emits: [],

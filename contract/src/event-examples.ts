@@ -26,6 +26,7 @@ const hold: Payment = {
   clientId,
   sessionId,
   userId,
+  externalId: null,
   email: 'buyer@example.com',
   buyerVerified: true,
   type: 'purchase',
@@ -114,6 +115,7 @@ const subscription: Subscription = {
   object: 'subscription',
   clientId,
   userId,
+  externalId: null,
   sessionId,
   status: 'active',
   productCode: 'coffee-club',
@@ -142,6 +144,7 @@ const owned = {
   createdAt: held,
   gateway: { id: gatewayId, provider: 'cardprovider' },
   userId,
+  externalId: null,
 } as const;
 
 const completed: CompletedCheckout = {
@@ -204,7 +207,7 @@ const data: EventDataByType = {
       paymentId,
       sessionId,
       clientId,
-      customer: { userId, email: 'buyer@example.com' },
+      customer: { userId, externalId: null, email: 'buyer@example.com' },
       buyerVerified: true,
       items: [{ code: 'mug', name: 'Mug', quantity: 1, totalAmount: 19.9, currency: 'EUR' }],
       amount: 19.9,
@@ -257,7 +260,7 @@ const data: EventDataByType = {
     object: {
       ...{ id: methodId, type: 'card', brand: 'visa', lastFour: '4242' },
       ...{ expiryMonth: 4, expiryYear: 2030, payerEmail: null, status: 'active' },
-      ...{ createdAt: held, gateway: owned.gateway, userId },
+      ...{ createdAt: held, gateway: owned.gateway, userId, externalId: null },
     },
     previousAttributes: was('pending'),
   },

@@ -5,7 +5,17 @@ import { ApiToken } from './api-tokens.ts';
 import { sessionStatuses } from './checkout-sessions-parts.ts';
 import { PaymentMethod, paymentMethodTypes } from './payment-methods.ts';
 import { captureMethods } from './payments.ts';
-import { amount, component, currency, instant, Metadata, nullable, oneOf, uuid } from './schema.ts';
+import {
+  amount,
+  component,
+  currency,
+  externalId,
+  instant,
+  Metadata,
+  nullable,
+  oneOf,
+  uuid,
+} from './schema.ts';
 
 /** What a merchant gets for a paid item. Spec: Events. */
 export const ItemPurchased = component('ItemPurchased', {
@@ -14,6 +24,7 @@ export const ItemPurchased = component('ItemPurchased', {
   clientId: uuid(),
   customer: Type.Object({
     userId: nullable(uuid()),
+    externalId: externalId(),
     email: nullable(Type.String()),
   }),
   buyerVerified: Type.Boolean({
@@ -79,7 +90,10 @@ export const ExpiredCheckout = component('ExpiredCheckout', {
 });
 export type ExpiredCheckout = Static<typeof ExpiredCheckout>;
 
-const owner = { userId: uuid({ description: 'The customer whose it is.' }) };
+const owner = {
+  userId: uuid({ description: 'The customer whose it is.' }),
+  externalId: externalId(),
+};
 
 export const ActivatedPaymentMethod = component('ActivatedPaymentMethod', {
   ...PaymentMethod.properties,

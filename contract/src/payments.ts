@@ -6,6 +6,7 @@ import {
   amount,
   component,
   currency,
+  externalId,
   givenEmail,
   givenInstant,
   instant,
@@ -68,6 +69,7 @@ export const Payment = component('Payment', {
   clientId: uuid(),
   sessionId: nullable(uuid()),
   userId: nullable(uuid()),
+  externalId: externalId(),
   email: nullable(Type.String()),
   buyerVerified: Type.Boolean({
     description: 'Whether the merchant vouched for the buyer: else anybody may have named it.',
@@ -200,6 +202,7 @@ export const listPayments = row({
     id: uuid(),
     email: givenEmail(),
     userId: uuid(),
+    externalId: Type.String(),
     sessionId: uuid(),
     status: oneOf(paymentStatuses),
     type: oneOf(paymentTypes),

@@ -58,6 +58,33 @@ export const email = (maxLength = 320) =>
     description: 'An address of mail, in letters of any script.',
   });
 
+/** The merchant's own id of a buyer, in any letters: a UUID is taken as it is, of others one is made. */
+export const buyerId = (options: object = {}) =>
+  text(255, {
+    description:
+      'Your own id of the buyer. A UUID is taken as it is; of any other text a UUID of version 5 is made, in the namespace of your client id.',
+    ...options,
+  });
+
+/** The same in answers, beside the UUID that was made of it. */
+export const externalId = () =>
+  nullable(
+    Type.String({
+      description: 'Your own id of the buyer as you gave it; null where it is a UUID.',
+    }),
+  );
+
+/** The same as calls may send it back, beside that UUID. */
+export const givenExternalId = () =>
+  Type.Optional(
+    nullable(
+      text(255, {
+        description:
+          'As answers show it: where it is sent, userId may be the UUID that was made of it.',
+      }),
+    ),
+  );
+
 /** A closed list of strings; literal types are kept. */
 export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({

@@ -6,6 +6,7 @@ import {
   amount,
   component,
   currency,
+  externalId,
   givenInstant,
   instant,
   list,
@@ -31,6 +32,7 @@ export const Subscription = component('Subscription', {
   object: oneOf(['subscription']),
   clientId: uuid(),
   userId: uuid(),
+  externalId: externalId(),
   sessionId: uuid({ description: 'The checkout that bought it.' }),
   status: oneOf(subscriptionStatuses),
   productCode: Type.String(),
@@ -68,6 +70,7 @@ export const listSubscriptions = row({
   filters: {
     id: uuid(),
     userId: uuid(),
+    externalId: Type.String(),
     status: oneOf(subscriptionStatuses),
     productCode: Type.String(),
     paymentMethodId: uuid(),

@@ -22,7 +22,11 @@ describe('an order that costs nothing', () => {
     expect(await page.getByText('Nothing was due').count()).toBe(1);
     expect(await page.locator('.reference').count()).toBe(0);
     expect(test.processCalls().map(({ body }) => body)).toEqual([
-      { sessionId, accountData: { userId, email: 'ada@example.com' }, expectedTotal: 0 },
+      {
+        sessionId,
+        accountData: { userId, externalId: null, email: 'ada@example.com' },
+        expectedTotal: 0,
+      },
     ]);
     await page.waitForURL(`${test.wire.formOrigin}/thanks?order=7&session_id=${sessionId}`);
   });

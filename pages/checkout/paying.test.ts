@@ -26,10 +26,22 @@ describe('paying', () => {
     expect(call?.body).toEqual({
       sessionId,
       tokenizedData: { provider: 'cardprovider', type: 'card', token: 'svct_1' },
-      accountData: { userId, email: 'ada@example.com' },
+      accountData: { userId, externalId: null, email: 'ada@example.com' },
       expectedTotal: 49.7,
     });
     await page.waitForURL(`${test.wire.formOrigin}/thanks?order=7&session_id=${sessionId}`);
+  });
+
+  it('Contract §3 Buyer: names the buyer by the id that the shop gave', async () => {
+    const accountData = { userId, externalId: 'Zoë 42', email: 'ada@example.com' };
+    test.wire.session = { accountData };
+    await test.visit();
+    await test.number().fill('4242424242424242');
+    await test.payButton().click();
+    await test.news().waitFor();
+    const [call] = test.processCalls();
+    expect(call?.headers['x-user-id']).toBe('Zo%C3%AB%2042');
+    expect(call?.body).toMatchObject({ accountData });
   });
 
   it('by keyboard alone: from the field, with Enter', async () => {

@@ -33,7 +33,7 @@ const processing =
     const named = due ? { expectedTotal: due.total } : {};
     const paying = tokenizedData ? { tokenizedData } : {};
     const body = { sessionId: id, accountData, ...paying, ...named, ...(chv ? { chv } : {}) };
-    return api.processPayment(accountData.userId, body);
+    return api.processPayment(accountData.externalId ?? accountData.userId, body);
   };
 
 /** With a token of the form: a setup saves its card, a shell is charged once its cart is there. */

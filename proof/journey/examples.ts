@@ -101,6 +101,8 @@ describe('an example', () => {
     await card('#card iframe');
     await click('Pay');
     await journey.page.getByText('succeeded', { exact: true }).waitFor();
+    const { text } = await journey.call('/v1/payments?externalId[eq]=1001');
+    expect(JSON.parse(text)).toMatchObject({ total: 1, data: [{ status: 'succeeded' }] });
   });
 
   it.each([

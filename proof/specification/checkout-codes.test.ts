@@ -14,10 +14,10 @@ afterEach(() => shop.control('DELETE', '/_control/faults'));
 afterAll(() => shop?.close());
 
 describe('Contract §1, codes of paying', () => {
-  it('Contract §1 user_id_required: 400 without x-user-id, and where it is no UUID', async () => {
+  it('Contract §1 user_id_required: 400 without x-user-id, and where it is empty', async () => {
     const session = await shop.open();
     const token = await shop.card(session);
-    for (const headers of [{}, { 'x-user-id': 'me' }]) {
+    for (const headers of [{}, { 'x-user-id': '' }]) {
       expect(await shop.payWith(session, { token }, { headers })).toMatchObject(
         refusal(400, 'user_id_required'),
       );

@@ -48,6 +48,7 @@ const renewalsOf = async (userId: string): Promise<Fields[]> => {
 describe('Customer', () => {
   const shown = {
     id: expect.any(String),
+    externalId: null,
     object: 'customer',
     email: 'ada@example.test',
     name: 'Ada',
@@ -180,6 +181,7 @@ describe('Subscription', () => {
       object: 'subscription',
       clientId: shop.client.id,
       userId: card.userId,
+      externalId: null,
       sessionId: expect.any(String),
       status: 'active',
       productCode: 'club',

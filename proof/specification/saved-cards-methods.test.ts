@@ -102,7 +102,7 @@ describe('Saved payment method', () => {
     const [activated] = await shop.told(id);
     expect(forBuyer).toEqual({ data: [listed] });
     expect(onPage).toEqual({ data: [listed], defaultPaymentMethodId: id });
-    expect(activated?.data.object).toEqual({ ...listed, userId });
+    expect(activated?.data.object).toEqual({ ...listed, userId, externalId: null });
   });
 });
 

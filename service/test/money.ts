@@ -11,6 +11,7 @@ export const aPayment = (given: Partial<Payment> = {}): Payment => ({
   clientId: '01900000-0000-7000-8000-000000000002',
   sessionId: '01900000-0000-7000-8000-000000000003',
   userId: '01900000-0000-7000-8000-000000000004',
+  externalId: null,
   email: 'buyer@example.test',
   isBuyerVerified: false,
   type: 'purchase',

@@ -19,6 +19,7 @@ export const aSubscription = (given: Partial<Subscription> = {}): Subscription =
   id: newId(),
   clientId: newId(),
   userId: newId(),
+  externalId: null,
   sessionId: newId(),
   productCode: 'club',
   productName: 'Club',

@@ -1,6 +1,9 @@
 // Card fields in the shop's own page: the form is a frame of the card origin, the page gets a token.
 // Where the bank wants to see the buyer, the library shows it in a dialog over the page.
-import { apiUrl, buyer, library, page, serve, svc } from './merchant.ts';
+import { apiUrl, buyer as known, library, page, serve, svc } from './merchant.ts';
+
+// Your own id of the buyer, a number of your table, say: sent as text, here and by the page.
+const buyer = { userId: String(1001), email: known.email };
 
 const script = `
 import { confirmPayment, PaymentAPI } from '/svc/index.js';

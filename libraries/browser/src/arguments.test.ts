@@ -32,6 +32,8 @@ describe.each([undefined, null, 7])('%s', (odd) => {
     ['draft', rejects(() => api.createAndFetchSession(given(odd)))],
     ['draft', rejects(() => api.createDetachedSession(given(odd)))],
     ['payload', rejects(() => api.claimCheckoutSession(id, 'nonce', given(odd)))],
+    ['userId', rejects(() => api.processPayment(given(odd), given({ sessionId: id })))],
+    ['userId', rejects(() => confirmPayment(api, given(odd), given({ sessionId: id })))],
     ['body', rejects(() => api.processPayment('u', given(odd)))],
     ['body', rejects(() => confirmPayment(api, 'u', given(odd)))],
     ['data', () => api.cacheSessionDisplayData(id, given(odd))],
@@ -51,6 +53,13 @@ describe('the arguments of a call', () => {
     await api.getPaymentsByEmail('ada@example.test', given(null));
     await api.createSetupIntent(id, 'ada@example.test', 'card', given(null));
     expect(asked.splice(0)).toHaveLength(3);
+  });
+
+  it.each(['', '\ud800', 'a\udc00'])('a userId of %j', async (userId) => {
+    const error = await thrownBy(() => api.processPayment(userId, given({ sessionId: id })));
+    expect(error).toBeInstanceOf(SvcError);
+    expect(error).toMatchObject({ type: 'validation_error', param: 'userId' });
+    expect(asked).toEqual([]);
   });
 
   it.each([0, -1, Number.NaN, '12', null])('a timeoutMs of %s', async (timeoutMs) => {

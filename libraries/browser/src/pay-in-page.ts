@@ -4,7 +4,7 @@
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
 import { inWords, loadPart } from './load-part.ts';
 import type { PaymentAPI } from './payment-api.ts';
-import { check, errorOf, isObject } from './svc-error.ts';
+import { check, checkUserId, errorOf, isObject } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { ProcessBody } from './wire.ts';
 
@@ -23,6 +23,7 @@ export async function confirmPayment(
   options: ConfirmOptions = {},
 ): Promise<PaymentResult> {
   check(isObject(api), 'api');
+  checkUserId(userId);
   check(isObject(body), 'body');
   const wishes = Object(options) as ConfirmOptions;
   const language = speak(wishes.locale);

@@ -195,6 +195,18 @@ describe('processPayment', () => {
     });
   });
 
+  it.each([
+    ['42', '42'],
+    ['acct_7%20', 'acct_7%2520'],
+    ['member 9', 'member%209'],
+    ['Zoë Łukasz', 'Zo%C3%AB%20%C5%81ukasz'],
+  ])('Contract §3 Buyer: sends the id %s in a header as %s', async (userId, header) => {
+    api.rememberSession(id, nonce);
+    reply = json(200, { type: 'success' });
+    await api.processPayment(userId, body);
+    expect(received.at(-1)?.headers['x-user-id']).toBe(header);
+  });
+
   it('402: the decline with everything that the service says', async () => {
     api.rememberSession(id, nonce);
     reply = json(402, {

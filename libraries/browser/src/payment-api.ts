@@ -17,7 +17,7 @@ import {
   sessions,
   type Wish,
 } from './session-api.ts';
-import { check, checkBaseUrl, isObject, SvcError } from './svc-error.ts';
+import { check, checkBaseUrl, checkUserId, isObject, SvcError } from './svc-error.ts';
 import {
   type ClaimPayload,
   type DetachedDraft,
@@ -74,6 +74,7 @@ export class PaymentAPI extends SessionAPI {
   override async processPayment(
     ...given: Parameters<SessionAPI['processPayment']>
   ): Promise<ProcessAnswer> {
+    checkUserId(given[0]);
     check(isObject(given[1]), 'body');
     return super.processPayment(...given);
   }

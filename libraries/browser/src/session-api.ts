@@ -76,14 +76,17 @@ export class SessionAPI {
   }
 
   /**
-   * Pays the session. `userId` is a consistency check, never proof of identity. Throws on 4xx and
-   * 5xx; when no definite answer came, read the status before anything else. Spec 4.5.8.
+   * Pays the session. `userId` is your own id of the buyer, any text, as the session was made with
+   * it; of a session that was read, `accountData.externalId ?? accountData.userId`. It is a
+   * consistency check, never proof of identity. Throws on 4xx and 5xx; when no definite answer came,
+   * read the status before anything else. Spec 4.5.8.
    */
   async processPayment(userId: string, body: ProcessBody, wish: Wish = {}): Promise<ProcessAnswer> {
     return this.call(body.sessionId, '/process', {
       ...wish,
       method: 'POST',
-      headers: { 'x-user-id': userId },
+      // A header carries printable ASCII alone.
+      headers: { 'x-user-id': encodeURIComponent(userId) },
       body,
       timeoutMs: 60_000,
     });

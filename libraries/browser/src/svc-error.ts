@@ -91,6 +91,10 @@ export const isObject = (value: unknown): boolean => Object(value) === value;
 export const checkBaseUrl = (value: string): void =>
   check(/^(https?:\/\/[^/]|\/(?!\/)|$)/i.test(value ?? '-'), 'baseUrl');
 
+/** Refuses what is no text: half a character is none. */
+export const checkUserId = (value: string): void =>
+  check(typeof value === 'string' && /^\P{Cs}+$/u.test(value), 'userId');
+
 /** Whatever was thrown, as the library's one error. */
 export const errorOf = (cause: unknown): SvcError =>
   cause instanceof SvcError

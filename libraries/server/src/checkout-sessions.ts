@@ -11,7 +11,14 @@ import type { ProviderLineItem, ProviderPage, ProviderSession } from './provider
 import { assertObject, missing, part, type ServiceCalls, withResponse } from './service-calls.ts';
 import type { CallOptions, LastResponse } from './transport.ts';
 
-type Account = { userId: string; email: string; country?: string };
+type Account = {
+  /** Your own id of the buyer, any text. */
+  userId: string;
+  /** As answers show it, beside the UUID that was made of it. */
+  externalId?: string | null;
+  email: string;
+  country?: string;
+};
 
 export type CreateSessionParams = Omit<
   CreateCheckoutSession,

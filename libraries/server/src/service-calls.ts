@@ -127,15 +127,20 @@ function credentialOf(
   const { nonce, userId, path } = more;
   // The error of fetch would quote what no header can carry.
   if (!isHeaderText(nonce)) throw invalid('nonce', 'must be the one of the session');
-  if (userId !== undefined && !isHeaderText(userId)) {
-    throw invalid('userId', 'must be your id of the buyer, in printable characters');
+  if (userId !== undefined && (typeof userId !== 'string' || !userId || !isEncodable(userId))) {
+    throw invalid('userId', 'must be your id of the buyer');
   }
   return {
     'x-checkout-session-token': nonce,
-    ...(userId === undefined ? {} : { 'x-user-id': userId }),
+    ...(userId === undefined
+      ? {}
+      : { 'x-user-id': isHeaderText(userId) ? userId : encodeURIComponent(userId) }),
     ...(path.endsWith('/claim') ? serverCredentialOf(settings, more) : {}),
   };
 }
+
+/** False for half a character, which is no text. */
+const isEncodable = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 const isHeaderText = (value: unknown): boolean =>
   typeof value === 'string' && /^[!-~]+$/.test(value);

@@ -164,11 +164,13 @@ describe('request with the nonce of a session', () => {
     const svc = new Svc('sk_1', { ...options, baseUrl: wire.url });
     await svc.request('GET', `${session}/status`, undefined, { nonce: 'n' });
     await svc.request('POST', `${session}/process`, body, { nonce: 'n', userId: 'buyer-7' });
+    await svc.request('POST', `${session}/process`, body, { nonce: 'n', userId: 'Zoë 7' });
     for (const { headers } of wire.asked) {
       expect(headers).toMatchObject({ 'x-checkout-session-token': 'n' });
       expect(headers).not.toHaveProperty('authorization');
     }
-    expect(wire.asked.map(({ headers }) => headers['x-user-id'])).toEqual([undefined, 'buyer-7']);
+    const sent = wire.asked.map(({ headers }) => headers['x-user-id']);
+    expect(sent).toEqual([undefined, 'buyer-7', 'Zo%C3%AB%207']);
   });
 
   it('a claim also carries the credential, with which the merchant vouches for its buyer', async () => {
@@ -183,7 +185,8 @@ describe('request with the nonce of a session', () => {
 
   it.each([
     ['nonce', { nonce: 'a\nb' }],
-    ['userId', { nonce: 'n', userId: 'ü' }],
+    ['userId', { nonce: 'n', userId: '' }],
+    ['userId', { nonce: 'n', userId: '\ud800' }],
   ])('refuses a %s that no header can carry', async (param, wrong) => {
     const svc = new Svc('sk_1', { ...options, baseUrl: 'http://127.0.0.1:9' });
     const call = svc.request('GET', `${session}/status`, undefined, wrong);

@@ -44,9 +44,12 @@ function readOverride(text: string, known: readonly string[]): Override {
     );
   }
   const value = text.slice(at + 1);
-  // Values of metadata are texts.
-  return { path, value: path.at(-2) === 'metadata' ? value : readValue(value) };
+  return { path, value: isText(path) ? value : readValue(value) };
 }
+
+/** Values of metadata are texts, and so are ids: a shop's own may be digits alone. */
+const isText = (path: readonly string[]): boolean =>
+  path.at(-2) === 'metadata' || /^(id|userId|externalId)$/.test(path.at(-1) ?? '');
 
 // They would reach what every object has.
 const isForbidden = (part: string): boolean =>

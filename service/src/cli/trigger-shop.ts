@@ -8,7 +8,12 @@ import { Trouble } from './command.ts';
 import type { Project } from './project.ts';
 import type { Bodies } from './trigger-overrides.ts';
 
-export type Buyer = { readonly userId: string; readonly email: string };
+export type Buyer = {
+  readonly userId: string;
+  /** The merchant's own id, where that is no UUID. */
+  readonly externalId?: string | null;
+  readonly email: string;
+};
 type Session = {
   readonly id: string;
   readonly nonce: string;
@@ -122,10 +127,9 @@ function withBuyers({ project, bodies }: Omit<Around, 'note'>) {
     productOf: (kind: 'item' | 'subscription') => findProduct(api, kind),
     async customer(): Promise<Buyer> {
       const body = bodies.of('customer', { email: `trigger-${randomUUID()}@example.com` });
-      const { id, email } = await api<{ id: string; email: string }>('POST /v1/customers', {
-        body,
-      });
-      return { userId: id, email };
+      type Made = Omit<Buyer, 'userId'> & { readonly id: string };
+      const { id, externalId, email } = await api<Made>('POST /v1/customers', { body });
+      return { userId: id, externalId: externalId ?? null, email };
     },
     async open(more: { captureMethod: 'automatic' | 'manual'; code?: string; buyer?: Buyer }) {
       const { captureMethod, buyer } = more;
@@ -152,7 +156,7 @@ function withBuyers({ project, bodies }: Omit<Around, 'note'>) {
         {
           headers: {
             'x-checkout-session-token': session.nonce,
-            'x-user-id': accountData?.userId ?? '',
+            'x-user-id': encodeURIComponent(accountData?.externalId ?? accountData?.userId ?? ''),
           },
           body: {
             sessionId: session.id,

@@ -152,7 +152,9 @@ describe('svc trigger makes it happen', () => {
     await trigger('payment_method.deleted');
     await trigger('payment_method.replaced');
     await trigger('payment.succeeded');
-    await trigger('subscription.created');
+    const own = ['--override', 'customer.id=member 42'];
+    const begun = await trigger('subscription.created', ...own);
+    expect(begun.data.object).toMatchObject({ externalId: 'member 42' });
     await trigger('subscription.canceled');
   }, 90_000);
 
@@ -162,6 +164,9 @@ describe('svc trigger makes it happen', () => {
     const buyer = ['--override', `session.accountData.userId=${userId}`];
     const failed = await trigger('payment.failed', ...session, ...buyer);
     expect(failed.data.object).toMatchObject({ userId });
+    const own = ['--override', 'session.accountData.userId=42'];
+    const held = await trigger('payment.authorized', ...own);
+    expect(held.data.object).toMatchObject({ externalId: '42' });
     const done = await trigger('checkout.session.completed', ...session);
     expect(done.data.object).toMatchObject({ metadata: { order: '7' } });
     const payment = String(done.data.object.paymentId);

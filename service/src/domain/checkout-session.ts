@@ -2,6 +2,7 @@
 
 import type { AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
+import { type GivenBuyer, isBuyer } from './buyer-id.ts';
 import { isSameEmail } from './email.ts';
 import { toMajor } from './money.ts';
 import type { PricedLine } from './pricing.ts';
@@ -21,6 +22,8 @@ export type CheckoutSession = {
   readonly currency: string | null;
   readonly country: string | null;
   readonly userId: string | null;
+  /** The merchant's own id of the buyer, where that is no UUID. */
+  readonly externalId: string | null;
   readonly email: string | null;
   readonly isBuyerVerified: boolean;
   /** The merchant lets the buyer have a subscription a second time. */
@@ -80,7 +83,7 @@ export const allowsManualCapture = (lines: readonly Line[]): boolean =>
 /** Why a payment attempt may not start on the session; null when it may. Spec: Errors. */
 export function refuseAttempt(
   session: CheckoutSession,
-  buyer: { userId: string; email: string } | null,
+  buyer: (GivenBuyer & { readonly email: string }) | null,
   now: Date,
 ): ErrorCode | null {
   if (session.mode === 'setup') return 'checkout_session_is_setup';
@@ -89,26 +92,25 @@ export function refuseAttempt(
       ? 'checkout_session_expired'
       : 'checkout_session_data_attachment_required';
   }
-  if (buyer && session.userId?.toLowerCase() !== buyer.userId.toLowerCase()) {
-    return 'buyer_mismatch';
-  }
+  if (buyer && !isBuyer(session, buyer)) return 'buyer_mismatch';
   if (buyer && !isSameEmail(session.email, buyer.email)) return 'buyer_mismatch';
   return isOver(session, now) ? 'checkout_session_expired' : null;
 }
 
 /** Which part of the named buyer is not the session's, for a `buyer_mismatch`. */
 export const mismatchOf = (
-  session: Pick<CheckoutSession, 'userId'>,
-  buyer: { readonly userId: string },
+  session: Pick<CheckoutSession, 'userId' | 'externalId'>,
+  buyer: GivenBuyer,
 ): { param: string; message: string } =>
-  session.userId?.toLowerCase() === buyer.userId.toLowerCase()
+  isBuyer(session, buyer)
     ? {
         param: 'accountData.email',
         message: "accountData.email is not the email of the session's buyer.",
       }
     : {
         param: 'accountData.userId',
-        message: "accountData.userId and x-user-id are not the session's buyer.",
+        message:
+          "accountData.userId and x-user-id are not the id that the session's buyer was named by.",
       };
 
 /** Ended without success; an open session whose time is over counts, swept or not. */

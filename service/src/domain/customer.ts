@@ -3,6 +3,8 @@ export type Customer = {
   readonly clientId: string;
   /** The userId of sessions and payments. */
   readonly id: string;
+  /** The merchant's own id, where that is no UUID. */
+  readonly externalId: string | null;
   readonly email: string;
   readonly name: string | null;
   readonly country: string | null;

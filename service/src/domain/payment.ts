@@ -23,6 +23,7 @@ export type Payment = {
   readonly clientId: string;
   readonly sessionId: string | null;
   readonly userId: string | null;
+  readonly externalId: string | null;
   readonly email: string | null;
   /** The merchant vouched for the buyer; of refunds and chargebacks, for that of their purchase. */
   readonly isBuyerVerified: boolean;

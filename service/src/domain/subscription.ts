@@ -17,6 +17,8 @@ export type Subscription = {
   readonly id: string;
   readonly clientId: string;
   readonly userId: string;
+  /** Of the customer: the merchant's own id, where that is no UUID. */
+  readonly externalId: string | null;
   /** The checkout that bought it. */
   readonly sessionId: string;
   readonly productCode: string;

@@ -55,6 +55,9 @@ const whole = new Set(['PaymentListEntry']);
 /** What stands for some text. */
 const anyText = 'text';
 
+/** Any text, and mostly a UUID. */
+const buyerIds = new Set(['userId', 'x-user-id']);
+
 const kept = new Set(['id', 'type', 'status']);
 
 /** A value that the schema allows. Optional fields of inputs are left out unless they are told. */
@@ -89,14 +92,16 @@ export function exampleOf(schema: unknown, name = ''): unknown {
   }
   if (
     kinds.includes('null') &&
-    /^(failure|decline|override|void|captured|voided|parent|percentOff)/.test(name)
+    /^(failure|decline|override|void|captured|voided|parent|percentOff|externalId)/.test(name)
   )
     return null;
   if (kinds.includes('array')) return items ? [exampleOf(items)] : [];
   if (kinds.includes('integer')) return minimum ?? 1;
   if (kinds.includes('number')) return 19.9;
   if (kinds.includes('boolean')) return false;
-  if (pattern.includes('[0-9a-fA-F]{8}')) return '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
+  if (pattern.includes('[0-9a-fA-F]{8}') || buyerIds.has(name)) {
+    return '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
+  }
   if (pattern.includes('T\\d{2}') || pattern.includes('[Tt]\\d{2}'))
     return '2026-01-31T12:00:00.000Z';
   if (pattern === '^[A-Z]{3}$') return 'EUR';

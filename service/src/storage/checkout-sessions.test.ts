@@ -42,6 +42,7 @@ const aNew = (given: Partial<NewSession> = {}): NewSession => ({
   currency: 'EUR',
   country: 'DE',
   userId: newId(),
+  externalId: null,
   email: 'buyer@example.test',
   isBuyerVerified: true,
   allowsSecond: false,

@@ -213,6 +213,7 @@ export async function startAttempt(
       clientId,
       sessionId,
       userId: session.userId,
+      externalId: session.externalId,
       email: session.email,
       isBuyerVerified: session.isBuyerVerified,
       provider: request.walletGatewayId ? 'wallet' : 'cardprovider',

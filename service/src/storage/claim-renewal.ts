@@ -138,9 +138,9 @@ async function isCardRefused(tx: Tx, subscription: Subscription): Promise<boolea
   );
 }
 
-const findEmail = sql<{ email: string }>(
-  'renewals.find_email',
-  'select email from customers where client_id = $1 and id = $2',
+const findBuyer = sql<{ email: string; external_id: string | null }>(
+  'renewals.find_buyer',
+  'select email, external_id from customers where client_id = $1 and id = $2',
 );
 
 async function startRenewal(
@@ -150,12 +150,13 @@ async function startRenewal(
 ): Promise<RenewalClaim> {
   const { clientId, id: subscriptionId, userId, amountMinor } = subscription;
   const { paymentId, operationId, leaseOwner, leaseMs, now } = request;
-  const [customer] = await tx.query(findEmail, [clientId, userId]);
+  const [customer] = await tx.query(findBuyer, [clientId, userId]);
   const bare = await insertPurchase(tx, {
     id: paymentId,
     clientId,
     sessionId: null,
     userId,
+    externalId: customer?.external_id ?? null,
     email: customer?.email ?? null,
     isBuyerVerified: true,
     provider: subscription.provider,

@@ -5,11 +5,15 @@ import type { PaymentMethod } from '../domain/payment-method.ts';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
-export type CustomerFacts = { readonly email: string; readonly country: string | null };
+export type CustomerFacts = {
+  readonly email: string;
+  readonly country: string | null;
+  readonly externalId: string | null;
+};
 
-const find = sql<{ email: string; country: string | null }>(
+const find = sql<CustomerFacts>(
   'customers.find_facts',
-  'select email, country from customers where client_id = $1 and id = $2',
+  'select email, country, external_id as "externalId" from customers where client_id = $1 and id = $2',
 );
 
 /** Undefined for an unknown customer and for another client's. */

@@ -1,5 +1,6 @@
 // Customers of a merchant: made by its own calls, or by a checkout whose buyer it vouches for.
 
+import type { BuyerId } from '../domain/buyer-id.ts';
 import type { Customer } from '../domain/customer.ts';
 import type { Database, Tx } from './database.ts';
 import { defineList, type List } from './lists.ts';
@@ -7,29 +8,34 @@ import { sql } from './sql.ts';
 
 const upsert = sql(
   'customers.attach',
-  `insert into customers (client_id, id, email, country, created_at, updated_at)
-   values ($1, $2, $3, $4, svc_clock(), svc_clock())
+  `insert into customers (client_id, id, email, country, external_id, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, svc_clock(), svc_clock())
    on conflict (client_id, id) do update
      set email = excluded.email, country = coalesce(excluded.country, customers.country),
        updated_at = excluded.updated_at
-   where customers.email <> excluded.email or customers.country is distinct from excluded.country`,
+   where customers.external_id is not distinct from excluded.external_id
+     and (customers.email <> excluded.email
+       or customers.country is distinct from excluded.country)`,
 );
 
-const lock = sql(
+const lock = sql<{ external_id: string | null }>(
   'customers.lock',
-  'select 1 from customers where client_id = $1 and id = $2 for update',
+  'select external_id from customers where client_id = $1 and id = $2 for update',
 );
 
 /**
  * Creates or refreshes the buyer under its row lock, the buyer-identity lock of contract §3. Only
- * for a buyer that the merchant vouches for: an anonymous session never changes a customer.
+ * for a buyer that the merchant vouches for: an anonymous session never changes a customer. False, and
+ * nothing changed, where the customer is known by another id of the merchant.
  */
 export async function attachCustomer(
   tx: Tx,
-  customer: { clientId: string; userId: string; email: string; country: string | null },
-): Promise<void> {
-  await tx.query(upsert, [customer.clientId, customer.userId, customer.email, customer.country]);
-  await tx.query(lock, [customer.clientId, customer.userId]);
+  customer: BuyerId & { clientId: string; email: string; country: string | null },
+): Promise<boolean> {
+  const { clientId, userId, externalId, email, country } = customer;
+  await tx.query(upsert, [clientId, userId, email, country, externalId]);
+  const [row] = await tx.query(lock, [clientId, userId]);
+  return row?.external_id === externalId;
 }
 
 /** The buyer-identity lock alone: a buyer that nobody vouches for changes no customer. */
@@ -40,6 +46,7 @@ export async function lockCustomer(tx: Tx, clientId: string, userId: string): Pr
 export type CustomerRow = {
   client_id: string;
   id: string;
+  external_id: string | null;
   email: string;
   name: string | null;
   country: string | null;
@@ -50,12 +57,13 @@ export type CustomerRow = {
   updated_at: Date;
 };
 
-const columns = `c.client_id, c.id, c.email, c.name, c.country, c.metadata,
+const columns = `c.client_id, c.id, c.external_id, c.email, c.name, c.country, c.metadata,
   c.default_payment_method_id, c.version, c.created_at, c.updated_at`;
 
 export const toCustomer = (row: CustomerRow): Customer => ({
   clientId: row.client_id,
   id: row.id,
+  externalId: row.external_id,
   email: row.email,
   name: row.name,
   country: row.country,
@@ -79,6 +87,7 @@ export const listCustomerRows: List<CustomerRow> = defineList({
   },
   filters: {
     id: { sql: 'c.id', kind: 'uuid' },
+    externalId: { sql: 'c.external_id', kind: 'text' },
     email: { sql: 'c.email', kind: 'email' },
     country: { sql: 'c.country', kind: 'text' },
     createdAt: { sql: 'c.created_at', kind: 'instant' },
@@ -101,10 +110,25 @@ export async function findCustomer(
   return row && toCustomer(row);
 }
 
+const findName = sql<{ external_id: string | null }>(
+  'customers.find_external_id',
+  'select external_id from customers where client_id = $1 and id = $2',
+);
+
+/** The merchant's own id of a customer, where that is no UUID. */
+export async function findExternalId(
+  tx: Tx,
+  { clientId, userId }: { readonly clientId: string; readonly userId: string },
+): Promise<string | null> {
+  const [row] = await tx.query(findName, [clientId, userId]);
+  return row?.external_id ?? null;
+}
+
 const insert = sql<CustomerRow>(
   'customers.insert',
-  `insert into customers as c (client_id, id, email, name, country, metadata, created_at, updated_at)
-   select $1, $2, $3, $4, $5, $6, now, now from (select svc_clock() as now) as clock
+  `insert into customers as c (client_id, id, email, name, country, metadata, external_id, created_at,
+     updated_at)
+   select $1, $2, $3, $4, $5, $6, $7, now, now from (select svc_clock() as now) as clock
    on conflict (client_id, id) do nothing returning ${columns}`,
 );
 
@@ -113,10 +137,10 @@ export type CustomerFields = Pick<Customer, 'email' | 'name' | 'country' | 'meta
 /** Undefined when the client has a customer of that id. */
 export async function insertCustomer(
   tx: Tx,
-  { clientId, id }: Pick<Customer, 'clientId' | 'id'>,
+  { clientId, id, externalId }: Pick<Customer, 'clientId' | 'id' | 'externalId'>,
   { email, name, country, metadata }: CustomerFields,
 ): Promise<Customer | undefined> {
-  const values = [clientId, id, email, name, country, JSON.stringify(metadata)];
+  const values = [clientId, id, email, name, country, JSON.stringify(metadata), externalId];
   const [row] = await tx.query(insert, values);
   return row && toCustomer(row);
 }

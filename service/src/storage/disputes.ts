@@ -104,9 +104,10 @@ const insertRow = sql<PaymentRow>(
   `insert into payments as p (id, client_id, session_id, user_id, email, type, parent_payment_id,
      provider, gateway_id, provider_intent_id, gateway_charge_id, amount_minor, currency,
      capture_method, status, financial_effective_at, card, metadata, is_live, event_seq,
-     provider_movement_id, created_at, updated_at, is_buyer_verified)
+     provider_movement_id, created_at, updated_at, is_buyer_verified,
+     external_id)
    values ($1, $2, $3, $4, $5, 'chargeback', $6, $7, $8, $9, $10, $11, $12, $13, 'succeeded', $14,
-     $15, $16, $17, 1, $18, $19, $19, $20)
+     $15, $16, $17, 1, $18, $19, $19, $20, $21)
    returning ${paymentColumns}`,
 );
 
@@ -138,6 +139,7 @@ export async function insertChargeback(
     movement.id,
     now,
     purchase.isBuyerVerified,
+    purchase.externalId,
   ]);
   assert(row, 'an insert returns its row');
   return toPayment(row);

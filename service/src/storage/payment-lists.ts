@@ -43,6 +43,7 @@ const table: ListTable = {
     id: { sql: 'p.id', kind: 'uuid' },
     email: { sql: 'p.email', kind: 'email' },
     userId: { sql: 'p.user_id', kind: 'uuid' },
+    externalId: { sql: 'p.external_id', kind: 'text' },
     sessionId: { sql: 'p.session_id', kind: 'uuid' },
     status: { sql: 'p.status', kind: 'text' },
     type: { sql: 'p.type', kind: 'text' },

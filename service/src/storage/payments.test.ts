@@ -42,6 +42,7 @@ const aPurchase = async (given: Partial<Payment> = {}): Promise<Payment> => {
       clientId: client.id,
       sessionId: session.id,
       userId: newId(),
+      externalId: null,
       email: 'buyer@example.test',
       isBuyerVerified: false,
       provider: 'cardprovider',

@@ -15,6 +15,7 @@ export const paymentColumns = [
   'client_id',
   'session_id',
   'user_id',
+  'external_id',
   'email',
   'type',
   'parent_payment_id',
@@ -61,6 +62,7 @@ export function toPayment(row: PaymentRow): Payment {
     clientId: row.client_id as string,
     sessionId: row.session_id as string | null,
     userId: row.user_id as string | null,
+    externalId: row.external_id as string | null,
     email: row.email as string | null,
     isBuyerVerified: row.is_buyer_verified as boolean,
     type: row.type as Payment['type'],
@@ -134,8 +136,9 @@ const insert = sql<PaymentRow>(
   'payments.insert',
   `insert into payments as p (id, client_id, session_id, user_id, email, type, provider, gateway_id,
      amount_minor, currency, capture_method, status, metadata, is_live, created_at, updated_at,
-     is_buyer_verified)
-   values ($1, $2, $3, $4, $5, 'purchase', $6, $7, $8, $9, $10, 'pending', $11, $12, $13, $13, $14)
+     is_buyer_verified, external_id)
+   values ($1, $2, $3, $4, $5, 'purchase', $6, $7, $8, $9, $10, 'pending', $11, $12, $13, $13, $14,
+     $15)
    returning ${paymentColumns}`,
 );
 
@@ -158,6 +161,7 @@ export async function insertPurchase(
     | 'isLive'
     | 'createdAt'
     | 'isBuyerVerified'
+    | 'externalId'
   >,
 ): Promise<Payment> {
   const [row] = await tx.query(insert, [
@@ -175,6 +179,7 @@ export async function insertPurchase(
     purchase.isLive,
     purchase.createdAt,
     purchase.isBuyerVerified,
+    purchase.externalId,
   ]);
   assert(row, 'an insert returns its row');
   return toPayment(row);
@@ -311,9 +316,9 @@ const insertRefundRow = sql<PaymentRow>(
   `insert into payments as p (id, client_id, session_id, user_id, email, type, parent_payment_id,
      provider, gateway_id, provider_intent_id, gateway_charge_id, amount_minor, currency,
      capture_method, status, card, metadata, is_live, refund_reason, event_seq, created_at,
-     updated_at, is_buyer_verified)
+     updated_at, is_buyer_verified, external_id)
    values ($1, $2, $3, $4, $5, 'refund', $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15,
-     $16, $17, 1, $18, $18, $19)
+     $16, $17, 1, $18, $18, $19, $20)
    returning ${paymentColumns}`,
 );
 
@@ -343,6 +348,7 @@ export async function insertRefund(
     refund.refundReason,
     refund.createdAt,
     purchase.isBuyerVerified,
+    purchase.externalId,
   ]);
   assert(row, 'an insert returns its row');
   return toPayment(row);

@@ -144,6 +144,7 @@ const shellOf = (shell: NewShell, row: ShellRow): CheckoutSession => ({
   currency: shell.currency,
   country: shell.country,
   userId: null,
+  externalId: null,
   email: null,
   isBuyerVerified: false,
   allowsSecond: false,
@@ -167,7 +168,8 @@ const attach = sql<SessionRow>(
      user_id = $5, email = $6, lines = $7, coupon_codes = $8, subtotal_minor = $9,
      discount_minor = $10, total_minor = $11, success_url = $12, cancel_url = $13,
      expires_at = $14::timestamptz + $15 * interval '1 millisecond', updated_at = $14,
-     is_buyer_verified = $16, allows_second = $17, version = s.version + 1
+     is_buyer_verified = $16, allows_second = $17, external_id = $18,
+     version = s.version + 1
    where s.client_id = $1 and s.id = $2 and s.status = 'unclaimed'
    returning ${sessionColumns}`,
 );
@@ -176,6 +178,7 @@ export type Attachment = Pick<
   CheckoutSession,
   | 'captureMethod'
   | 'userId'
+  | 'externalId'
   | 'email'
   | 'lines'
   | 'couponCodes'
@@ -212,6 +215,7 @@ export async function attachClaim(
     claim.lifeMs,
     claim.isBuyerVerified,
     claim.allowsSecond,
+    claim.externalId,
   ]);
   assert(row, 'a locked shell is attached');
   return toSession(row);

@@ -36,6 +36,7 @@ async function aShop() {
     currency: 'EUR',
     country: null,
     userId: newId(),
+    externalId: null,
     email: `buyer${made++}@example.test`,
     isBuyerVerified: false,
     allowsSecond: false,

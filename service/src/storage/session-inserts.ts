@@ -35,8 +35,8 @@ type Row = { id: string; expires_at: Date; created_at: Date };
 
 const target = `checkout_sessions (id, client_id, nonce_sha256, capture_method, gateway_id, currency,
   country, user_id, email, is_buyer_verified, lines, coupon_codes, subtotal_minor, discount_minor,
-  total_minor, success_url, cancel_url, metadata, allows_second, expires_at, mode, status, created_at,
-  updated_at)`;
+  total_minor, success_url, cancel_url, metadata, allows_second, external_id, expires_at, mode, status,
+  created_at, updated_at)`;
 
 // `buyer`: the buyer-identity lock of contract §3, held until the insert commits. Shared: sessions of
 // one buyer do not wait for each other, only for who changes the buyer, and that for them.
@@ -47,7 +47,7 @@ const insertOne = sql<Row>(
      select id from customers where client_id = $2 and id = $8 for share)
    insert into ${target}
    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-     array(select jsonb_array_elements_text($12::jsonb)), $13, $14, $15, $16, $17, $18, $21,
+     array(select jsonb_array_elements_text($12::jsonb)), $13, $14, $15, $16, $17, $18, $21, $22,
      coalesce($20, now + $19 * interval '1 millisecond'), 'payment', 'open', now, now
    from moment left join buyer on true
    returning id, expires_at, created_at`,
@@ -61,10 +61,11 @@ const insertMany = sql<Row>(
      select * from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::uuid[], $6::text[],
        $7::text[], $8::uuid[], $9::text[], $10::boolean[], $11::jsonb[], $12::jsonb[],
        $13::bigint[], $14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::jsonb[],
-       $19::double precision[], $20::timestamptz[], $21::boolean[])
+       $19::double precision[], $20::timestamptz[], $21::boolean[], $22::text[])
        as a(id, client_id, nonce_sha256, capture_method, gateway_id, currency, country, user_id,
          email, is_buyer_verified, lines, coupon_codes, subtotal_minor, discount_minor,
-         total_minor, success_url, cancel_url, metadata, life_ms, ends_at, allows_second)),
+         total_minor, success_url, cancel_url, metadata, life_ms, ends_at, allows_second,
+         external_id)),
    buyer as materialized (
      select c.id from asked a join customers c on c.client_id = a.client_id and c.id = a.user_id
      for share of c nowait),
@@ -73,7 +74,7 @@ const insertMany = sql<Row>(
    select a.id, client_id, nonce_sha256, capture_method, gateway_id, currency, country, user_id,
      email, is_buyer_verified, lines, array(select jsonb_array_elements_text(a.coupon_codes)),
      subtotal_minor, discount_minor, total_minor, success_url, cancel_url, metadata, allows_second,
-     coalesce(ends_at, now + life_ms * interval '1 millisecond'), 'payment', 'open', now, now
+     external_id, coalesce(ends_at, now + life_ms * interval '1 millisecond'), 'payment', 'open', now, now
    from asked a, moment, locked
    returning id, expires_at, created_at`,
 );
@@ -100,6 +101,7 @@ const types = [
   array.doubles,
   array.instants,
   array.booleans,
+  array.texts,
 ];
 
 const valuesOf = (session: NewSession): unknown[] => [
@@ -124,6 +126,7 @@ const valuesOf = (session: NewSession): unknown[] => [
   session.lifeMs,
   session.endsAt,
   session.allowsSecond,
+  session.externalId,
 ];
 
 const toNew = (session: NewSession, row: Row | undefined): CheckoutSession => {

@@ -13,15 +13,23 @@ const insert = sql<SessionRow>(
   'setup_sessions.insert',
   `insert into checkout_sessions as s (id, client_id, nonce_sha256, mode, status, capture_method,
      gateway_id, country, user_id, email, is_buyer_verified, success_url, cancel_url, expires_at,
-     created_at, updated_at)
+     created_at, updated_at, external_id)
    values ($1, $2, $3, 'setup', 'open', 'automatic', $4, $5, $6, $7, true, $8, $9,
-     $10::timestamptz + $11 * interval '1 millisecond', $10, $10)
+     $10::timestamptz + $11 * interval '1 millisecond', $10, $10, $12)
    returning ${sessionColumns}`,
 );
 
 export type NewSetupSession = Pick<
   CheckoutSession,
-  'id' | 'clientId' | 'gatewayId' | 'country' | 'userId' | 'email' | 'successUrl' | 'cancelUrl'
+  | 'id'
+  | 'clientId'
+  | 'gatewayId'
+  | 'country'
+  | 'userId'
+  | 'externalId'
+  | 'email'
+  | 'successUrl'
+  | 'cancelUrl'
 > & { readonly nonceSha256: Buffer; readonly lifeMs: number; readonly now: Date };
 
 /** A new, open session without a cart, for a customer whom the merchant vouches for. */
@@ -41,6 +49,7 @@ export async function insertSetupSession(
     session.cancelUrl,
     session.now,
     session.lifeMs,
+    session.externalId,
   ]);
   assert(row, 'an insert returns its row');
   return toSession(row);

@@ -10,8 +10,11 @@ import { sql } from './sql.ts';
 
 export type SubscriptionRow = Record<string, unknown>;
 
+const externalId = `(select c.external_id from customers c
+  where c.client_id = s.client_id and c.id = s.user_id)`;
+
 /** Columns of a subscription; `s` is the table's alias. */
-const subscriptionColumns = `s.id, s.client_id, s.user_id, s.session_id, s.product_code,
+const subscriptionColumns = `${externalId} as external_id, s.id, s.client_id, s.user_id, s.session_id, s.product_code,
   s.product_name, s.quantity, s.amount_minor, s.currency, s.interval_unit, s.provider, s.gateway_id,
   s.is_live, s.metadata, s.created_at, s.anchored_at, s.payment_method_id, s.status, s.periods,
   s.current_period_end, s.tries, s.next_renewal_at, s.renewal_payment_id, s.canceled_at,
@@ -22,6 +25,7 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     id: row.id as string,
     clientId: row.client_id as string,
     userId: row.user_id as string,
+    externalId: row.external_id as string | null,
     sessionId: row.session_id as string,
     productCode: row.product_code as string,
     productName: row.product_name as string,
@@ -243,6 +247,7 @@ export const listSubscriptionRows: List<SubscriptionRow> = defineList({
   filters: {
     id: { sql: 's.id', kind: 'uuid' },
     userId: { sql: 's.user_id', kind: 'uuid' },
+    externalId: { sql: externalId, kind: 'text' },
     status: { sql: 's.status', kind: 'text' },
     productCode: { sql: 's.product_code', kind: 'text' },
     paymentMethodId: { sql: 's.payment_method_id', kind: 'uuid' },

@@ -192,7 +192,7 @@ export const rules: readonly Rule[] = [
     subscription: 'Subscription, as much as deletion and renewal need',
     bought: 'bought through a checkout whose product is recurring',
     renewed: 'renewed off session with the saved card',
-    customer: 'Customer: `{ id (= userId), clientId, email, name',
+    customer: 'Customer: `{ id (= userId), externalId | null, clientId, email, name',
     linking: 'linking is implied by creation',
   }),
   ...ruleSet('Contract §1', {

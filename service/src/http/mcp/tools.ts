@@ -149,6 +149,7 @@ const moneyAnswer = (outcome: ObjectSchema): ObjectSchema => ({
           type: 'object',
           properties: {
             userId: { type: ['string', 'null'] },
+            externalId: { type: ['string', 'null'] },
             email: { type: ['string', 'null'] },
           },
         },

@@ -45,7 +45,7 @@ export async function openSetupSession(
 ): Promise<CreatedCheckoutSession> {
   const customer = await findCustomerFacts(ports.database, clientId, userId);
   if (!customer) return refuse('customer_not_found');
-  const { email, country } = customer;
+  const { email, country, externalId } = customer;
   const [client, gateway] = await Promise.all([
     findClient(ports.database, clientId),
     chooseGateway(ports.database, clientId, { provider: 'cardprovider', country }),
@@ -75,6 +75,7 @@ export async function openSetupSession(
       gatewayId: gateway.id,
       country,
       userId,
+      externalId,
       email,
       ...returnUrls,
       nonceSha256: createHash('sha256').update(nonce).digest(),

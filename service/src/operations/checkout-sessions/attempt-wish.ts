@@ -2,12 +2,15 @@
 // Process; decision 0052.
 
 import { createHash } from 'node:crypto';
+import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
 import {
   type CheckoutSession,
   isCharged,
   isFree,
   isSettled,
+  mismatchOf,
+  refuseAttempt,
 } from '../../domain/checkout-session.ts';
 import type { MethodWish } from '../../storage/claim-attempt.ts';
 import { refuse } from '../implement.ts';
@@ -82,6 +85,19 @@ export function wishOf(
     return { kind: 'charge', methodId: paymentMethodId.toLowerCase() };
   }
   return saveForLater ? { kind: 'save' } : impliedWish(session);
+}
+
+/**
+ * Why the session takes no attempt of the named buyer; null when it does. Refuses buyer_mismatch itself,
+ * naming what differs.
+ */
+export function refuseBuyer(
+  session: CheckoutSession,
+  { accountData }: Pick<ProcessBody, 'accountData'>,
+  now: Date,
+): ErrorCode | null {
+  const code = refuseAttempt(session, accountData, now);
+  return code === 'buyer_mismatch' ? refuse(code, mismatchOf(session, accountData)) : code;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type ClaimCheckoutSession,
   claimCheckoutSession as row,
 } from '@svc/contract/checkout-sessions';
+import { type BuyerId, buyerKey, givenIdOf } from '../../domain/buyer-id.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { type CheckoutSession, judgeClaim, sessionLifeMs } from '../../domain/checkout-session.ts';
 import { couponCode } from '../../domain/coupon.ts';
@@ -12,10 +13,12 @@ import { emailKey } from '../../domain/email.ts';
 import { lockSession } from '../../storage/checkout-sessions.ts';
 import { findClient } from '../../storage/clients.ts';
 import { readClock } from '../../storage/clock.ts';
-import { attachCustomer, lockCustomer } from '../../storage/customers.ts';
+import { lockCustomer } from '../../storage/customers.ts';
 import { repeatWhenLost } from '../../storage/database.ts';
 import { findGateway } from '../../storage/gateways.ts';
 import { attachClaim } from '../../storage/session-claims.ts';
+import { attachBuyer } from '../buyers/attach-buyer.ts';
+import { readBuyer } from '../buyers/read-buyer.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import { endOf, findCart, priceSession, refuseMerchantsOwn, returnUrlsOf } from './attach-cart.ts';
@@ -31,7 +34,7 @@ import { showSession } from './show-session.ts';
  * counts as verified, as on create. Refuses, in order: checkout_session_not_found, insufficient_scope,
  * merchant_credential_required, checkout_session_already_claimed, checkout_session_expired,
  * currency_mismatch, invalid_request, invalid_catalog_data, amount_precision,
- * capture_method_not_supported, buyer_not_verified.
+ * capture_method_not_supported, buyer_not_verified, buyer_mismatch.
  */
 export const claimCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { session: shell } = await getSession(input.checkoutSessionId, caller, ports);
@@ -48,6 +51,7 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
   if (!client || !gateway) throw new Error(`session ${shell.id} has no client or gateway`);
   const claim = {
     body: input.body,
+    buyer: readBuyer(clientId, input.body.accountData),
     fingerprint: fingerprintOf(input.body),
     /** Judged under the lock: a replay is answered whatever the catalog says by now. */
     price: () => ({
@@ -68,7 +72,7 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
  */
 function fingerprintOf(body: ClaimCheckoutSession): Buffer {
   const { captureMethod = 'automatic', couponCodes = [], allowSecondSubscription = false } = body;
-  const { userId, email } = body.accountData;
+  const { email } = body.accountData;
   const texts = body.products.map(({ overrideAmount, name: _, ...line }) =>
     canonicalJson(JSON.stringify({ ...line, overrideAmount: overrideAmount ?? undefined })),
   );
@@ -78,7 +82,8 @@ function fingerprintOf(body: ClaimCheckoutSession): Buffer {
     allowSecondSubscription,
     couponCodes: couponCodes.map(couponCode).toSorted(),
     products: texts.toSorted(),
-    accountData: { userId: userId.toLowerCase(), email: emailKey(email) },
+    // The id that the buyer is named by: what is written beside it says the same.
+    accountData: { userId: buyerKey(givenIdOf(body.accountData)), email: emailKey(email) },
   };
   return createHash('sha256')
     .update(canonicalJson(JSON.stringify(meant)))
@@ -87,6 +92,7 @@ function fingerprintOf(body: ClaimCheckoutSession): Buffer {
 
 type Claim = {
   readonly body: ClaimCheckoutSession;
+  readonly buyer: BuyerId;
   readonly fingerprint: Buffer;
   readonly price: () => ReturnType<typeof priceSession> & ReturnType<typeof returnUrlsOf>;
   readonly isBuyerVerified: boolean;
@@ -108,7 +114,7 @@ function merchantOf(caller: Caller, clientId: string): Caller | undefined {
 }
 
 function settleClaim(
-  { body, fingerprint, price, isBuyerVerified }: Claim,
+  { body, buyer: id, fingerprint, price, isBuyerVerified }: Claim,
   { shell, caller, ports }: { shell: CheckoutSession; caller: Caller; ports: Ports },
 ): Promise<{ session: CheckoutSession; now: Date }> {
   const nonceSha256 = caller.kind === 'session' ? caller.nonceSha256 : Buffer.alloc(0);
@@ -127,15 +133,13 @@ function settleClaim(
     }
     const end = endOf(body, now);
     const priced = price();
-    const userId = body.accountData.userId.toLowerCase();
-    const buyer = { clientId: session.clientId, userId, email: body.accountData.email };
+    const buyer = { ...id, clientId: session.clientId, email: body.accountData.email };
     const allowsSecond = body.allowSecondSubscription === true;
-    if (isBuyerVerified) await attachCustomer(tx, { ...buyer, country: session.country });
-    else await lockCustomer(tx, session.clientId, userId);
+    if (isBuyerVerified) await attachBuyer(tx, { ...buyer, country: session.country });
+    else await lockCustomer(tx, session.clientId, buyer.userId);
     const claimed = await attachClaim(tx, session, {
       ...priced,
-      userId,
-      email: body.accountData.email,
+      ...buyer,
       isBuyerVerified,
       allowsSecond,
       fingerprint,

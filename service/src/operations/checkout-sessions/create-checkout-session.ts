@@ -4,6 +4,7 @@ import {
   type CreateCheckoutSession,
   createCheckoutSession as row,
 } from '@svc/contract/checkout-sessions';
+import type { BuyerId } from '../../domain/buyer-id.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/checkout-session.ts';
 import { isSameEmail } from '../../domain/email.ts';
@@ -11,13 +12,14 @@ import { isCurrency } from '../../domain/money.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { findClient } from '../../storage/clients.ts';
 import { readAskingTime } from '../../storage/clock.ts';
-import { attachCustomer } from '../../storage/customers.ts';
 import type { Tx } from '../../storage/database.ts';
 import { findOrderOfKey, insertOrderKey, type OrderKey } from '../../storage/order-keys.ts';
 import { hasActiveMethod } from '../../storage/payment-methods.ts';
 import { insertShell } from '../../storage/session-claims.ts';
 import { findSessionGround } from '../../storage/session-ground.ts';
 import { insertSession, type NewSession } from '../../storage/session-inserts.ts';
+import { attachBuyer } from '../buyers/attach-buyer.ts';
+import { readBuyer } from '../buyers/read-buyer.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
 import {
@@ -149,7 +151,7 @@ async function createWhole(
   ]);
   if (!ground) return refuse('client_not_found');
   const { allowedOrigins, gateway, hasWallet, products } = ground;
-  const buyer = buyerOf(body);
+  const buyer = buyerOf(body, clientId);
   const endsAt = endOf(body, askedAt);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
@@ -191,7 +193,7 @@ async function completeAtOnce(
   wanted: NewSession,
   { caller, ports, key }: Circumstances & { readonly key: OrderKey | undefined },
 ): Promise<FreeEnd['kind'] | 'no_card'> {
-  const { clientId, userId, email, country } = wanted;
+  const { clientId, userId, externalId, email, country } = wanted;
   if (!userId || !email) return 'no_card';
   if (!(await hasActiveMethod(ports.database, { clientId, userId }))) return 'no_card';
   const idempotencyKey = key?.idempotencyKey ?? null;
@@ -201,7 +203,7 @@ async function completeAtOnce(
       const isSame = (await findOrderOfKey(tx, key)) === 'same';
       return isSame ? 'completed' : refuse('idempotency_key_reused');
     }
-    await attachCustomer(tx, { clientId, userId, email, country });
+    await attachBuyer(tx, { clientId, userId, externalId, email, country });
     const session = await insertSession(tx, wanted);
     const now = session.createdAt;
     const end = await completeFreeOrder(tx, session, { request, now, ports });
@@ -229,39 +231,61 @@ class NotCompleted extends Error {
 }
 
 function store(session: NewSession, ports: Ports) {
-  const { clientId, userId, email, country, isBuyerVerified } = session;
+  const { clientId, userId, externalId, email, country, isBuyerVerified } = session;
   if (!isBuyerVerified || !userId || !email) return insertSession(ports.database, session);
   return ports.database.transaction(clientId, async (tx) => {
-    await attachCustomer(tx, { clientId, userId, email, country });
+    await attachBuyer(tx, { clientId, userId, externalId, email, country });
     return insertSession(tx, session);
   });
 }
 
 /** `accountData`, or the server library's `account`; both only when they agree. Contract §3. */
-function buyerOf({ accountData, account }: CreateCheckoutSession): {
-  userId: string;
-  email: string;
-  country: string | null;
-} {
-  const userId = accountData?.userId ?? account?.userId;
+function buyerOf(
+  body: CreateCheckoutSession,
+  clientId: string,
+): Pick<NewSession, 'userId' | 'externalId' | 'country'> & { readonly email: string } {
+  const { accountData, account } = body;
+  const id = idOf(clientId, body);
   const email = accountData?.email ?? account?.email;
-  const isSame =
-    (account?.userId ?? userId)?.toLowerCase() === userId?.toLowerCase() &&
-    (email === undefined || isSameEmail(account?.email ?? email, email));
-  if (!userId || !email) {
+  if (!id || !email) {
     return refuse('invalid_request', {
       param: 'accountData',
       message: 'The buyer is missing: send accountData with userId and email.',
     });
   }
-  if (!isSame) {
-    return refuse('invalid_request', {
-      param: 'account',
-      message: 'account and accountData name different buyers.',
-    });
-  }
-  return { userId: userId.toLowerCase(), email, country: account?.country ?? null };
+  if (!isSameEmail(account?.email ?? email, email)) return refuseTwoBuyers();
+  return { ...id, email, country: account?.country ?? null };
 }
+
+function idOf(
+  clientId: string,
+  { accountData, account }: CreateCheckoutSession,
+): BuyerId | undefined {
+  const [one, other] = [
+    accountData && readBuyer(clientId, accountData),
+    account && readAccount(clientId, account),
+  ];
+  const isSame =
+    !one || !other || (one.userId === other.userId && one.externalId === other.externalId);
+  return isSame ? (one ?? other) : refuseTwoBuyers();
+}
+
+/** An account may name the country alone. */
+const readAccount = (
+  clientId: string,
+  { userId, externalId }: NonNullable<CreateCheckoutSession['account']>,
+): BuyerId | undefined => {
+  const id = userId ?? externalId ?? undefined;
+  return id === undefined
+    ? undefined
+    : readBuyer(clientId, { userId: id, externalId }, 'account.externalId');
+};
+
+const refuseTwoBuyers = (): never =>
+  refuse('invalid_request', {
+    param: 'account',
+    message: 'account and accountData name different buyers.',
+  });
 
 /** The session's currency, else the first one that a line names. */
 const namedCurrency = ({ currency, products }: CreateCheckoutSession): string | undefined =>

@@ -3,12 +3,7 @@
 
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
-import {
-  type CheckoutSession,
-  isFree,
-  isSettled,
-  refuseAttempt,
-} from '../../domain/checkout-session.ts';
+import { type CheckoutSession, isFree, isSettled } from '../../domain/checkout-session.ts';
 import { walletApproved } from '../../domain/operation.ts';
 import { allowsWallet, isCarriedByWallet, keepsWallet } from '../../domain/wallet-order.ts';
 import type { MethodWish } from '../../storage/claim-attempt.ts';
@@ -18,7 +13,13 @@ import { findPayment } from '../../storage/payments.ts';
 import { findGatewayOfOrder } from '../../storage/wallet-orders.ts';
 import { refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { attemptWithNothing, impliedWish, refuseUnverified, wishOf } from './attempt-wish.ts';
+import {
+  attemptWithNothing,
+  impliedWish,
+  refuseBuyer,
+  refuseUnverified,
+  wishOf,
+} from './attempt-wish.ts';
 import { getSession } from './read-session.ts';
 import { runAttempt } from './run-attempt.ts';
 
@@ -71,7 +72,7 @@ function completeFreely(body: PayingBody, caller: Caller, ports: Ports) {
       sessionId: body.sessionId.toLowerCase(),
       nonceSha256: caller.nonceSha256,
       expectedTotal: body.expectedTotal,
-      refuse: (locked, at) => refuseAttempt(locked, body.accountData, at) ?? refuseDue(locked),
+      refuse: (locked, at) => refuseBuyer(locked, body, at) ?? refuseDue(locked),
     },
     caller,
     ports,
@@ -98,7 +99,7 @@ async function chooseWallet(
 }
 
 function refuseWallet(session: CheckoutSession, body: PayingBody, now: Date): ErrorCode | null {
-  const code = refuseAttempt(session, body.accountData, now);
+  const code = refuseBuyer(session, body, now);
   if (code) return code;
   if (isFree(session)) return null;
   if (!allowsWallet(session)) {

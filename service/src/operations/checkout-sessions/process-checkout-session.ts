@@ -3,15 +3,11 @@
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
-import {
-  type CheckoutSession,
-  isSettled,
-  mismatchOf,
-  refuseAttempt,
-} from '../../domain/checkout-session.ts';
+import { givenIdOf, saysBuyerId } from '../../domain/buyer-id.ts';
+import { type CheckoutSession, isSettled } from '../../domain/checkout-session.ts';
 import { implement, refuse } from '../implement.ts';
 import type { Caller, Ports } from '../ports.ts';
-import { attemptWith, attemptWithNothing, refuseUnverified } from './attempt-wish.ts';
+import { attemptWith, attemptWithNothing, refuseBuyer, refuseUnverified } from './attempt-wish.ts';
 import { type PayingBody, payWithWallet } from './pay-with-wallet.ts';
 import { refuseToken, runAttempt } from './run-attempt.ts';
 
@@ -29,10 +25,12 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
       message: 'sessionId in the body differs from the path.',
     });
   }
-  if (input['x-user-id'].toLowerCase() !== body.accountData.userId.toLowerCase()) {
+  const { accountData } = body;
+  if (!saysBuyerId(input['x-user-id'], givenIdOf(accountData))) {
+    const field = accountData.externalId ? 'externalId' : 'userId';
     return refuse('buyer_mismatch', {
       param: 'x-user-id',
-      message: 'x-user-id differs from accountData.userId.',
+      message: `x-user-id differs from accountData.${field}.`,
     });
   }
   const { tokenizedData } = body;
@@ -56,7 +54,6 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
     expectedTotal: body.expectedTotal,
     refuse: (session: CheckoutSession, now: Date) => {
       const code = refuseProcess(session, { ...body, tokenizedData }, now);
-      if (code === 'buyer_mismatch') refuse(code, mismatchOf(session, body.accountData));
       // Before a payment is made: one that never could be paid would stay as failed.
       const isUsable =
         isSettled(session) || token === undefined || ports.vault.isTokenOf(token, session.id);
@@ -77,17 +74,14 @@ function completeWithNothing(body: ProcessBody, caller: Caller, ports: Ports) {
     nonceSha256: caller.nonceSha256,
     expectedTotal: body.expectedTotal,
     refuse: (session: CheckoutSession, now: Date) =>
-      refuseAttempt(session, body.accountData, now) ?? refuseDue(session),
+      refuseBuyer(session, body, now) ?? refuseDue(session),
   };
   return runAttempt(wanted, caller, ports);
 }
 
-function refuseProcess(
-  session: CheckoutSession,
-  { accountData, tokenizedData }: PayingBody,
-  now: Date,
-): ErrorCode | null {
-  const code = refuseAttempt(session, accountData, now) ?? refuseUnverified(session, tokenizedData);
+function refuseProcess(session: CheckoutSession, body: PayingBody, now: Date): ErrorCode | null {
+  const { tokenizedData } = body;
+  const code = refuseBuyer(session, body, now) ?? refuseUnverified(session, tokenizedData);
   if (code || tokenizedData.paymentMethodId !== undefined) return code;
   const isWallet = tokenizedData.type !== 'card';
   return isWallet && session.captureMethod === 'manual' ? 'capture_method_not_supported' : null;

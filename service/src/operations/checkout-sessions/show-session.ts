@@ -80,15 +80,20 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
   };
 }
 
-/** A customer's page shows a masked address, and so do the sessions that it opens. Decision 0056. */
+/**
+ * A customer's page shows a masked address and no id of the merchant's, which may be the address; so do
+ * the sessions that it opens. Decision 0056.
+ */
 function showBuyer(
-  { clientId, mode, userId, email, successUrl }: CheckoutSession,
+  { clientId, mode, userId, externalId, email, successUrl }: CheckoutSession,
   { settings }: Ports,
 ): WireSession['accountData'] {
   if (!userId || !email) return null;
   const { checkoutUrl } = settings;
   const isPages = mode === 'setup' && isCustomerPage(successUrl, { checkoutUrl, clientId });
-  return { userId, email: isPages ? maskEmail(email) : email };
+  return isPages
+    ? { userId, externalId: null, email: maskEmail(email) }
+    : { userId, externalId, email };
 }
 
 /** A session whose time is over reads as expired, whether or not it was swept yet. */

@@ -1,7 +1,10 @@
 import { rows } from '@svc/contract';
+import type { BuyerId } from '../../domain/buyer-id.ts';
 import { type CustomerFields, findCustomer, insertCustomer } from '../../storage/customers.ts';
 import { recordChange } from '../audit-log/record-change.ts';
+import { readBuyer } from '../buyers/read-buyer.ts';
 import { implement } from '../implement.ts';
+import type { Ports } from '../ports.ts';
 import { requireServer } from '../require-server.ts';
 import { showCustomer } from './show-customer.ts';
 
@@ -12,22 +15,38 @@ import { showCustomer } from './show-customer.ts';
 export const createCustomer = implement(rows.createCustomer)(
   async (input, caller, ports, refuse) => {
     const { clientId } = requireServer(caller);
-    const { id = ports.newId(), email, name = null, country = null, metadata = {} } = input.body;
+    const { email, name = null, country = null, metadata = {} } = input.body;
+    const { userId: id, externalId } = idOf(input.body, clientId, ports);
     const fields: CustomerFields = { email, name, country, metadata };
     const added = await ports.database.transaction(clientId, async (tx) => {
-      const inserted = await insertCustomer(tx, { clientId, id }, fields);
+      const inserted = await insertCustomer(tx, { clientId, id, externalId }, fields);
       // Of a customer the log names the fields alone: what stands in them may have to be forgotten.
-      const after = { fields: Object.keys(input.body).filter((name) => name !== 'id') };
+      const after = { fields: Object.keys(input.body).filter((name) => !isId.has(name)) };
       const change = { action: 'customer.created', resourceType: 'customer', after };
       if (inserted) await recordChange(tx, caller, { ...change, resourceId: inserted.id }, ports);
       return inserted;
     });
     if (added) return { status: 201, body: showCustomer(added) };
     const there = await findCustomer(ports.database, clientId, id);
-    if (!there || !isSame(there, fields)) return refuse('customer_exists', { param: 'id' });
+    const isKnown = there?.externalId === externalId;
+    if (!there || !isKnown || !isSame(there, fields))
+      return refuse('customer_exists', { param: 'id' });
     return { status: 201, body: showCustomer(there) };
   },
 );
+
+const isId: ReadonlySet<string> = new Set(['id', 'externalId']);
+
+/** The id that is sent, in either field or both; made up where none is. */
+function idOf(
+  { id, externalId }: { readonly id?: string; readonly externalId?: string | null },
+  clientId: string,
+  ports: Ports,
+): BuyerId {
+  const named = id ?? externalId ?? undefined;
+  if (named === undefined) return { userId: ports.newId(), externalId: null };
+  return readBuyer(clientId, { userId: named, externalId }, 'externalId');
+}
 
 const isSame = (there: CustomerFields, sent: CustomerFields): boolean =>
   there.email === sent.email &&

@@ -4,6 +4,7 @@ import type { Customer } from '../../domain/customer.ts';
 /** A customer as the merchant sees it. Contract §5. */
 export const showCustomer = (customer: Customer): WireCustomer => ({
   id: customer.id,
+  externalId: customer.externalId,
   object: 'customer',
   clientId: customer.clientId,
   email: customer.email,

@@ -131,7 +131,7 @@ describe('showPurchase', () => {
       paymentId: payment.id,
       sessionId: payment.sessionId,
       clientId: payment.clientId,
-      customer: { userId: payment.userId, email: payment.email },
+      customer: { userId: payment.userId, externalId: null, email: payment.email },
       buyerVerified: false,
       items: [
         { code: 'mug', name: 'Mug', quantity: 2, totalAmount: 19.9, currency: 'EUR' },

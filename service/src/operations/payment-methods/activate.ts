@@ -1,6 +1,7 @@
 import type { Event } from '@svc/contract/events-api';
 import type { MethodFacts, PaymentMethod } from '../../domain/payment-method.ts';
 import { setFirstDefault } from '../../storage/customer-defaults.ts';
+import { findExternalId } from '../../storage/customers.ts';
 import type { Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
 import { activateMethod, describeMethod } from '../../storage/payment-methods.ts';
@@ -43,7 +44,11 @@ export async function activate(
       sequence: active.eventSeq,
       request,
       data: {
-        object: { ...showPaymentMethod(active), userId: active.userId },
+        object: {
+          ...showPaymentMethod(active),
+          userId: active.userId,
+          externalId: await findExternalId(tx, active),
+        },
         previousAttributes: { status: 'pending' },
       },
     }),

@@ -96,6 +96,7 @@ describe('deletePaymentMethod', () => {
       id: card.id,
       type: 'card',
       userId,
+      externalId: null,
       status: 'removed',
       createdAt: card.createdAt.toISOString(),
       removedAt: expect.any(String),

@@ -4,6 +4,7 @@ import assert from 'node:assert';
 import type { Event } from '@svc/contract/events-api';
 import type { PaymentMethod } from '../../domain/payment-method.ts';
 import type { Removal } from '../../domain/removal.ts';
+import { findExternalId } from '../../storage/customers.ts';
 import type { Tx } from '../../storage/database.ts';
 import { appendEvent } from '../../storage/events.ts';
 import { countMethodEvent } from '../../storage/method-funding.ts';
@@ -32,7 +33,7 @@ export async function tellReplaced(
     type: 'payment_method.replaced',
     data: {
       object: {
-        ...owned(counted),
+        ...(await owned(tx, counted)),
         status: 'active',
         replacedBy: replacementId,
         subscriptionIds: movedSubscriptions.slice(0, mostNamed),
@@ -56,19 +57,24 @@ export async function tellDeleted(
     ...about(tombstone, telling),
     type: 'payment_method.deleted',
     data: {
-      object: { ...owned(tombstone), status: 'removed', removedAt: removedAt.toISOString() },
+      object: {
+        ...(await owned(tx, tombstone)),
+        status: 'removed',
+        removedAt: removedAt.toISOString(),
+      },
       previousAttributes: { status: 'active' },
     },
   });
   await appendEvent(tx, event);
 }
 
-const owned = ({ id, userId, type, createdAt, gatewayId, provider }: PaymentMethod) => ({
-  id,
-  type,
-  createdAt: createdAt.toISOString(),
-  gateway: { id: gatewayId, provider },
-  userId,
+const owned = async (tx: Tx, method: PaymentMethod) => ({
+  id: method.id,
+  type: method.type,
+  createdAt: method.createdAt.toISOString(),
+  gateway: { id: method.gatewayId, provider: method.provider },
+  userId: method.userId,
+  externalId: await findExternalId(tx, method),
 });
 
 const about = (method: PaymentMethod, { request, now, ports }: Telling) =>

@@ -27,7 +27,11 @@ export type Preview = {
   readonly status: string;
   readonly amount: number;
   readonly currency: string;
-  readonly customer: { readonly userId: string | null; readonly email: string | null };
+  readonly customer: {
+    readonly userId: string | null;
+    readonly externalId: string | null;
+    readonly email: string | null;
+  };
   readonly amountRefunded: number;
   readonly amountRefundable: number;
   readonly earlier: readonly {
@@ -64,7 +68,7 @@ export async function previewMove(
     status: payment.status,
     amount: major(known ? known.amountMinor : amountMinor),
     currency: payment.currency,
-    customer: { userId: payment.userId, email: payment.email },
+    customer: { userId: payment.userId, externalId: payment.externalId, email: payment.email },
     amountRefunded: major(payment.refundedMinor),
     amountRefundable: payment.type === 'purchase' ? major(refundableMinor(payment)) : 0,
     earlier: earlier.flatMap((each, index) => (each ? [show(each, index, payment)] : [])),

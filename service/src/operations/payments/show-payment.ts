@@ -14,6 +14,7 @@ export function showPayment(payment: Payment): WirePayment {
     clientId: payment.clientId,
     sessionId: payment.sessionId,
     userId: payment.userId,
+    externalId: payment.externalId,
     email: payment.email,
     buyerVerified: payment.isBuyerVerified,
     type: payment.type,

@@ -8,6 +8,7 @@ export const showSubscription = (subscription: Subscription): WireSubscription =
   object: 'subscription',
   clientId: subscription.clientId,
   userId: subscription.userId,
+  externalId: subscription.externalId,
   sessionId: subscription.sessionId,
   status: subscription.status,
   productCode: subscription.productCode,

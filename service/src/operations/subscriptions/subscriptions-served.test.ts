@@ -115,6 +115,7 @@ describe('GET /v1/subscriptions/{id}', () => {
       object: 'subscription',
       clientId: world.client.id,
       userId,
+      externalId: null,
       sessionId: session.sessionId,
       status: 'active',
       productCode: 'club',

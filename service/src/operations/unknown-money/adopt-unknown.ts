@@ -133,6 +133,7 @@ async function writeAlone(tx: Tx, { held, said, ports, paymentId }: Writing): Pr
     clientId: held.clientId,
     sessionId: null,
     userId: buyer.userId,
+    externalId: buyer.externalId,
     email: buyer.email ?? held.email,
     isBuyerVerified: buyer.isVerified,
     provider: held.provider,
