@@ -17,7 +17,7 @@ it(
     const folder = join(project, 'tools/src/start');
     mkdirSync(join(project, 'logs'), { recursive: true });
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
-    for (const name of ['children.ts', 'options.ts', 'tie.ts']) {
+    for (const name of ['children.ts', 'logs.ts', 'options.ts', 'tie.ts']) {
       cpSync(join(import.meta.dirname, name), join(folder, name));
     }
     cpSync(join(import.meta.dirname, '../../entry'), join(project, 'tools/entry'), {

@@ -1,11 +1,12 @@
-// The processes of a start: each prints one line of JSON when it is ready and writes its log to a
-// file. They end with us, however we end.
+// The processes of a start: each prints one line of JSON when it is ready, and we write its log to a
+// file that has a bound. They end with us, however we end.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, fchmodSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compileCache } from '../../entry/compile-cache.mjs';
+import { boundedLog } from './logs.ts';
 import { root } from './options.ts';
 
 export type Child = {
@@ -47,9 +48,7 @@ const tie = pathToFileURL(join(root, 'tools/src/start/tie.ts')).href;
 /** Starts the process and resolves when it says that it is ready; throws with its last words. */
 export async function startChild(plan: ChildPlan): Promise<Child> {
   const logFile = join(plan.folder, 'logs', `${plan.name}.log`);
-  const log = openSync(logFile, 'a', 0o600);
-  // One of an earlier version was readable by everybody.
-  fchmodSync(log, 0o600);
+  const log = boundedLog(logFile);
   const child = spawn(
     process.execPath,
     ['--disable-proto=delete', ...memoryFlags, '--import', tie, join(root, plan.entry)],
@@ -58,15 +57,17 @@ export async function startChild(plan: ChildPlan): Promise<Child> {
       env: { ...memoryEnv, ...inherited(), ...compileCache(root), ...plan.env },
       // A process group of its own, so that Ctrl-C reaches us alone and we stop in order.
       detached: process.platform !== 'win32',
-      stdio: ['ignore', 'pipe', log, 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );
-  closeSync(log);
+  child.stderr?.on('data', (chunk: Buffer) => log.write(chunk));
   let isStopping = false;
+  // Closed: ended, and its last words are in the log.
   const ended = new Promise<string>((resolve) => {
-    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
     child.once('error', (error) => resolve(error.message));
   });
+  void ended.then(() => log.close());
   await ready(child, ended, plan.name, logFile);
   void ended.then((reason) => {
     if (!isStopping) plan.onExit(plan.name, `${reason}\n${lastWords(logFile)}`);

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { homeOf, prepareDatabase, startPostgres } from '../postgres/index.ts';
 import { isAlive } from '../postgres/processes.ts';
 import type { Keys } from './keys.ts';
+import { keepBounded } from './logs.ts';
 import { root } from './options.ts';
 
 export type StartedDatabase = {
@@ -38,10 +39,12 @@ export async function startDatabase(
 ): Promise<StartedDatabase> {
   const given = process.env.DATABASE_URL;
   if (given) return useGiven(given, keys);
+  const log = join(folder, 'logs', 'postgres.log');
+  const unbound = keepBounded(log);
   const server = await startPostgres({
     dataDir: embeddedIn(folder),
     project: root,
-    log: join(folder, 'logs', 'postgres.log'),
+    log,
     say,
   });
   return {
@@ -50,7 +53,7 @@ export async function startDatabase(
     serviceUrl: server.url('svc_service'),
     vaultUrl: server.url('svc_vault'),
     watch: (onEnd) => watchProcess(server.pid, onEnd),
-    stop: () => server.stop(),
+    stop: () => server.stop().finally(unbound),
   };
 }
 
