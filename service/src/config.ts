@@ -79,6 +79,14 @@ export function readDatabaseUrl(env: Env): string {
   return url;
 }
 
+/** The role that migrates: the owner of the tables, else the one that serves. Throws ConfigInvalid. */
+export function readOwnerUrl(env: Env): string {
+  const problems: string[] = [];
+  const url = readSetting(settings.databaseOwnerUrl, env, problems);
+  if (problems.length > 0) throw new ConfigInvalid(problems);
+  return typeof url === 'string' ? url : readDatabaseUrl(env);
+}
+
 function readSetting(setting: Setting<unknown>, env: Env, problems: string[]): unknown {
   const { name, kind, fallback, isRequired, isSecret } = setting;
   try {

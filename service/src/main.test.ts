@@ -1,10 +1,11 @@
 // The process as it is started and stopped. Everything that it talks to but the database is absent.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, openSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -170,6 +171,58 @@ describe('a start', () => {
     expect(await wrong.code()).toBe(1);
     expect(wrong.err()).toBe('svc: SVC_KEY is not base64 of 32 bytes\n');
   });
+
+  it.runIf(process.platform === 'linux')(
+    'the owner of the tables is known to no process of it once it serves, given as it may be; svc migrate does without the service',
+    async () => {
+      await createTemplate('svc_template_owned', async () => undefined);
+      const empty = await cloneDatabase('svc_template_owned');
+      const owner = empty.url('svc_owner');
+      const file = join(mkdtempSync(join(tmpdir(), 'svc-owner-')), 'owner');
+      writeFileSync(file, owner);
+      const { password } = new URL(owner.replace('@/', '@localhost/'));
+      expect(password).not.toBe('');
+      const service = empty.url('svc_service');
+      for (const given of [
+        { DATABASE_OWNER_URL: owner },
+        { DATABASE_OWNER_URL: owner, SVC_PROCESSES: '2' },
+        { DATABASE_OWNER_URL: undefined, DATABASE_OWNER_URL_FILE: file },
+      ]) {
+        const run = start({ DATABASE_URL: service, ...given });
+        const address = (await run.url()).replace('localhost', '127.0.0.1');
+        expect((await fetch(`${address}/readyz`)).status).toBe(200);
+        const pid = run.child.pid ?? 0;
+        for (const one of [pid, ...childrenOf(pid)]) {
+          const told = ['environ', 'cmdline'].map((name) =>
+            readFileSync(`/proc/${one}/${name}`, 'utf8'),
+          );
+          expect(told.join(' ')).toContain('svc_service');
+          for (const secret of ['svc_owner', password, file]) {
+            expect(told.join(' ').includes(secret)).toBe(false);
+          }
+        }
+        run.child.kill('SIGTERM');
+        expect(await run.code()).toBe(0);
+        expect(run.err()).not.toContain('Warning');
+      }
+      await empty.drop();
+
+      const other = await cloneDatabase('svc_template_owned');
+      const svc = join(dirname(main), 'svc.ts');
+      const migrated = spawnSync(process.execPath, [svc, 'migrate'], {
+        env: { ...bareEnvironment(), DATABASE_OWNER_URL: other.url('svc_owner') },
+        encoding: 'utf8',
+      });
+      expect([migrated.status, migrated.stderr]).toEqual([0, '']);
+      const run = start({ DATABASE_URL: other.url('svc_service'), DATABASE_OWNER_URL: undefined });
+      const address = (await run.url()).replace('localhost', '127.0.0.1');
+      expect((await fetch(`${address}/readyz`)).status).toBe(200);
+      run.child.kill('SIGKILL');
+      await run.code();
+      await other.drop();
+    },
+    60_000,
+  );
 
   it('warns of a wallet that live mode has no address for', async () => {
     const own = await freshDatabase();

@@ -10,7 +10,11 @@ Reflect.deleteProperty(Object.prototype, '__proto__');
 process.stderr.on('error', () => undefined);
 const { ConfigInvalid, readConfig } = await import('./config.ts');
 const { gathered, openLog } = await import('./http/log.ts');
+const { CannotStart, migrateDatabase, reasonOf } = await import('./migrate-database.ts');
 const { isSupervised, supervise } = await import('./processes.ts');
+const { shedOwner } = await import('./shed-owner.ts');
+// Those that another process started were never told of an owner.
+if (!isSupervised) await shedOwner().catch(endUnstarted);
 // What only looks after others loads nothing of what they do.
 if (!isSupervised) await superviseIfAsked();
 const { rows } = await import('@svc/contract');
@@ -22,7 +26,6 @@ const { receiveNotice } = await import('./operations/provider-notices/receive-no
 const { openPorts } = await import('./open-ports.ts');
 const { markClockLive } = await import('./storage/clock.ts');
 const { hasWallets } = await import('./storage/gateways.ts');
-const { isMigrated, migrate } = await import('./storage/migrate.ts');
 const { missingSettings } = await import('./storage/session-settings.ts');
 const { documentFetcher } = await import('./webhooks/fetch-document.ts');
 const { startClosePaymentDays } = await import('./workers/close-payment-days.ts');
@@ -39,7 +42,6 @@ const { startSettleSetups } = await import('./workers/settle-setups.ts');
 const { startSweepDeliveries } = await import('./workers/sweep-deliveries.ts');
 const { startSweepOauth } = await import('./workers/sweep-oauth.ts');
 
-type Config = ReturnType<typeof readConfig>['config'];
 type Log = ReturnType<typeof openLog>;
 type Ports = import('./operations/ports.ts').Ports;
 type Stop = () => Promise<void>;
@@ -50,19 +52,11 @@ const drainMs = 18_000;
 const closeMs = 1500;
 const warmUpMs = 300;
 
-/** Ends the process with one line that says what to do, and no stack. */
-class CannotStart extends Error {}
-
-/** Applies missing migrations; a database that has them all is not asked for its owner. */
-async function migrateDatabase(config: Config, database: Ports['database']): Promise<void> {
-  let name = 'DATABASE_URL';
-  try {
-    if (await isMigrated(database)) return;
-    name = config.databaseOwnerUrl === config.databaseUrl ? name : 'DATABASE_OWNER_URL';
-    await migrate(config.databaseOwnerUrl);
-  } catch (error) {
-    throw new CannotStart(`the database of ${name} cannot be used: ${reasonOf(error)}`);
-  }
+/** Says what keeps the service from starting, a line for each reason. */
+function endUnstarted(error: unknown): never {
+  const lines = error instanceof ConfigInvalid ? error.problems : [reasonOf(error)];
+  process.stderr.write(lines.map((line) => `svc: ${line}\n`).join(''));
+  process.exit(1);
 }
 
 /** A pooler drops what a session asks for at its start: then the role has to bring it. */
@@ -73,13 +67,6 @@ async function checkSessions(database: Ports['database']): Promise<void> {
     'the sessions of DATABASE_URL lack settings that payments rest on, as behind a pooler that drops ' +
       `them. Run once, and have a pooler open new connections: ${missing.join(' ')}`,
   );
-}
-
-/** A connection that is refused on several addresses keeps its reasons inside. */
-function reasonOf(error: unknown): string {
-  const { errors, message, code } = error as AggregateError & { code?: string };
-  const inner = errors?.[0] as Error | undefined;
-  return (message || inner?.message || code || String(error)).split('\n')[0] ?? '';
 }
 
 type Nudges = EventEmitter<Record<Parameters<Ports['nudge']>[0], []>>;
@@ -250,7 +237,5 @@ try {
   }
   console.log(JSON.stringify({ ready: true, url }));
 } catch (error) {
-  const lines = error instanceof ConfigInvalid ? error.problems : [reasonOf(error)];
-  process.stderr.write(lines.map((line) => `svc: ${line}\n`).join(''));
-  process.exit(1);
+  endUnstarted(error);
 }

@@ -2,12 +2,19 @@
 // The command `svc`: settings from the environment, as for the service, and the commands of cli/.
 
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { inspect, parseEnv } from 'node:util';
 import { Trouble } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
-import { ConfigInvalid, readConfig, readDatabaseUrl, settingNames } from './config.ts';
+import {
+  ConfigInvalid,
+  readConfig,
+  readDatabaseUrl,
+  readOwnerUrl,
+  settingNames,
+} from './config.ts';
 import { openPorts } from './open-ports.ts';
+import { migrate } from './storage/migrate.ts';
 import { webhookSender } from './webhooks/send.ts';
 
 const args = process.argv.slice(2);
@@ -31,6 +38,7 @@ const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
 const database = flagOf('--database');
 const databaseName = database === undefined ? 'DATABASE_URL' : '--database';
 const isSet = Boolean(DATABASE_URL || DATABASE_URL_FILE || database);
+const isOwnerSet = Boolean(process.env.DATABASE_OWNER_URL || process.env.DATABASE_OWNER_URL_FILE);
 const isStarted = existsSync(started) && (folder !== undefined || !isSet);
 if (isStarted) {
   if (folder !== undefined) for (const name of settingNames()) delete process.env[name];
@@ -38,6 +46,12 @@ if (isStarted) {
     process.env[name] ??= value;
   }
 }
+
+/** Neither a start in this folder nor a setting says which service is meant. */
+const isNothingNamed = !isStarted && !isSet;
+const nothingNamed = `no npm start has run in ${resolve('.svc')}, and DATABASE_URL names no database.
+Start one (npm start), name the data folder of a start (--data DIR), or give the service's own
+settings in the environment (.env.example lists them)`;
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -71,9 +85,18 @@ function withDatabase(databaseUrl: string | undefined): Env {
   if (folder !== undefined && !isStarted) {
     throw new Trouble(`nothing was started in ${folder}: it has no service.env`);
   }
-  if (databaseUrl === undefined) return process.env;
+  if (databaseUrl === undefined) {
+    if (isNothingNamed) throw new Trouble(nothingNamed);
+    return process.env;
+  }
   return { ...process.env, DATABASE_URL: databaseUrl, DATABASE_URL_FILE: undefined };
 }
+
+/** The same for the owner of the tables, where a flag names the database. */
+const withOwner = (given: string | undefined): Env =>
+  given === undefined
+    ? withDatabase(undefined)
+    : { ...withDatabase(given), DATABASE_OWNER_URL: undefined, DATABASE_OWNER_URL_FILE: undefined };
 
 const databaseStates: Readonly<Record<string, string>> = {
   '28P01': 'the password is wrong',
@@ -128,6 +151,8 @@ const code = await runCommand(args, {
   err: process.stderr,
   signal: stopping.signal,
   databaseUrl: (given) => readDatabaseUrl(withDatabase(given)),
+  migrate: async (given) =>
+    migrate(readOwnerUrl(given === undefined && isOwnerSet ? process.env : withOwner(given))),
   openPorts: (databaseUrl) =>
     openPorts(readConfig(withDatabase(databaseUrl)).config, () => undefined),
   describeError,

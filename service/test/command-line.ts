@@ -4,8 +4,11 @@ import type { Surroundings } from '../src/cli/command.ts';
 import { runCommand } from '../src/cli/run.ts';
 import type { Ports } from '../src/operations/ports.ts';
 
-export const nothingElse: Pick<Surroundings, 'env' | 'sendWebhook'> = {
+export const nothingElse: Pick<Surroundings, 'env' | 'sendWebhook' | 'migrate'> = {
   env: {},
+  migrate: async () => {
+    throw new Error('this command migrates nothing');
+  },
   sendWebhook: async () => {
     throw new Error('this command sends no webhook');
   },

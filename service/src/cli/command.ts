@@ -12,6 +12,8 @@ export type Surroundings = {
   readonly signal: AbortSignal;
   /** The database's address, from the flag or the settings. Throws what `describeError` names. */
   databaseUrl(given: string | undefined): string;
+  /** Applies the migrations as the owner of the tables, whom the flag or the settings name. */
+  migrate(given: string | undefined): Promise<void>;
   openPorts(databaseUrl: string | undefined): { ports: Ports; close(): Promise<void> };
   /** In words, for an error that a person can mend; undefined for a bug. */
   describeError(error: unknown): string | undefined;

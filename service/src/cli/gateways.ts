@@ -33,6 +33,7 @@ noticeSecret the id of the webhook. It needs the settings of the service.
 
   --countries LIST  ISO 3166-1, as DE,AT,CH; any: every country that no other names
   --database URL    instead of DATABASE_URL
+  --data DIR        the data folder of a start (default .svc); named, it goes before variables
 `;
 
 const flags = [

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { nothingElse } from '../../test/command-line.ts';
 import {
   aClient,
   aToken,
@@ -101,6 +102,7 @@ function svc(args: readonly string[], env: Record<string, string> = credentials(
     databaseUrl: () => db.url,
     openPorts: () => ({ ports: portsFor(db.database), close: async () => undefined }),
     describeError: () => undefined,
+    ...nothingElse,
     env,
     sendWebhook: webhookSender({ allow: loopback }),
   });

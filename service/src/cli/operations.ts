@@ -32,6 +32,7 @@ Exits with 1 where it is not settled, or your word was refused. It needs the set
   --reason TEXT     how you know, 1 to 500 characters, for the audit log
   --provider-id ID  the provider's id of the intent (of a refund: of the refund), where we have none
   --database URL    instead of DATABASE_URL
+  --data DIR        the data folder of a start (default .svc); named, it goes before variables
 `;
 
 const flags = ['state', 'outcome', 'reason', 'provider-id'] as const;

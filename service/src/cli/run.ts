@@ -12,6 +12,7 @@ import { importProductsCommand } from './import-products.ts';
 import { keysCommand } from './keys.ts';
 import { listenCommand } from './listen.ts';
 import { mailsCommand } from './mails.ts';
+import { migrateCommand } from './migrate.ts';
 import { operationsCommand } from './operations.ts';
 import { peopleCommand } from './people.ts';
 import { printing } from './progress.ts';
@@ -32,6 +33,7 @@ const commands: readonly Command[] = [
   importProductsCommand,
   clientsCommand,
   keysCommand,
+  migrateCommand,
   gatewaysCommand,
   peopleCommand,
   tokensCommand,

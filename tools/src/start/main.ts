@@ -179,7 +179,11 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
   await step('card form and demo shop', () =>
     startChildren(children, [plans.vault(facts), plans.demoShop({ ...facts, merchant, account })]),
   );
-  writeEnvironment(folder, plans.service(facts).env);
+  // The service itself is never told the owner: the tables are made, and `svc migrate` reads it here.
+  writeEnvironment(folder, {
+    ...plans.service(facts).env,
+    DATABASE_OWNER_URL: database.ownerUrl,
+  });
   const { limits } = givenSettings(process.env);
   const service = plans.service(facts);
   const env = { ...limits, ...service.env };

@@ -39,7 +39,6 @@ export const plans = {
       SVC_HOST: 'localhost',
       SVC_PORT: String(ports.api),
       DATABASE_URL: database.serviceUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
       SVC_KEY: keys.serviceKey,
       SVC_VAULT_SHARED_KEY: keys.sharedKey,
       SVC_VAULT_ORIGIN: `http://127.0.0.1:${ports.cardForm}`,

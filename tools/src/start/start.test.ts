@@ -82,6 +82,17 @@ async function advanceSandbox(sandboxUrl: string, seconds: number): Promise<void
   expect(moved.status).toBe(200);
 }
 
+/** What the processes of a start were told; Linux alone shows it. */
+function environmentsBelow(pid: number): string[] {
+  if (process.platform !== 'linux') return [];
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+  const told = children
+    .filter(Boolean)
+    .map((child) => readFileSync(`/proc/${child}/environ`, 'utf8'));
+  expect(told.some((text) => text.includes('svc_service'))).toBe(true);
+  return told;
+}
+
 type Paid = { readonly metadata: unknown };
 
 /** As `npm start` marks the payment that it makes. */
@@ -138,6 +149,12 @@ describe('npm start', () => {
     expect(block.accountUrl).toBe(`${block.apiUrl}/account`);
     expect(block.database).toMatch(/^embedded PostgreSQL/);
     expect(statSync(join(folder, 'keys.json')).mode & 0o777).toBe(0o600);
+    for (const name of ['service', 'vault', 'sandbox', 'demo-shop', 'postgres']) {
+      expect(statSync(join(folder, `logs/${name}.log`)).mode & 0o777).toBe(0o600);
+    }
+    for (const told of environmentsBelow(first.child.pid ?? 0)) {
+      expect(told.includes('svc_owner')).toBe(false);
+    }
     expect(first.said()).toContain('as proof');
     expect(block.apiUrl).toBe(`http://localhost:${firstPort + 1}`);
     expect(first.said()).toContain(`port ${firstPort} is taken, using ${firstPort + 1}`);
