@@ -344,6 +344,7 @@ function exampleOf(type: EventType): EventExample {
   const { object } = data[type];
   const [resourceType] = eventKinds[type].resources;
   const key = keys[type];
+  const sequence = firsts.includes(type) ? 1 : 2;
   const example = {
     id: 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0',
     object: 'event',
@@ -353,11 +354,11 @@ function exampleOf(type: EventType): EventExample {
     apiVersion,
     clientId,
     livemode: false,
-    sequence: firsts.includes(type) ? 1 : 2,
+    sequence,
     resource: {
       type: resourceType,
       id: 'id' in object ? object.id : paymentId,
-      version: 'version' in object ? object.version : 2,
+      version: 'version' in object ? object.version : resourceType === 'payment' ? 4 : sequence,
     },
     request:
       key === undefined ? null : { id: 'req_01JA8ZC4T7N3V5X9QG2M6R0BKD', idempotencyKey: key },

@@ -82,9 +82,22 @@ const ofPayment = { ...payment, what: 'the payment' } as const;
 const ofRefund = { ...payment, what: 'the refund: a payment of type `refund`' } as const;
 const ofChargeback = { ...payment, what: 'a payment of type `chargeback`' } as const;
 
-/** A type of `events.ts` that has no entry does not compile. */
+/** In the order of the guide. A type of `events.ts` that has no entry does not compile. */
 export const eventKinds = {
+  'item.purchased': {
+    when: 'paid, or due nothing: `paymentId` is null then. **Ship the items on this**, once per order',
+    what: 'the purchase',
+    resources: ['payment', 'checkout_session'],
+    data: data(ItemPurchased, {
+      previousAttributes: Type.Optional(moved(paymentStatuses)),
+    }),
+  },
+  'payment.succeeded': {
+    when: 'paid, without item lines, such as a renewal; never beside `item.purchased`',
+    ...ofPayment,
+  },
   'payment.authorized': { when: 'a hold is active; nothing was paid', ...ofPayment },
+  'payment.failed': { when: 'an attempt was declined or could not be made', ...ofPayment },
   'payment.capture_failed': {
     when: 'a capture was refused, or taken back later; `data.failure` says why, `status` whether the hold stands',
     what: 'the payment',
@@ -102,24 +115,11 @@ export const eventKinds = {
     when: 'the hold was released: by you, or at the provider (`authorizationVoidReason`)',
     ...ofPayment,
   },
-  'payment.authorization_expired': { when: 'the hold ran out', ...ofPayment },
-  'item.purchased': {
-    when: 'paid, or due nothing: `paymentId` is null then. **Ship the items on this**, once per order',
-    what: 'the purchase',
-    resources: ['payment', 'checkout_session'],
-    data: data(ItemPurchased, {
-      previousAttributes: Type.Optional(moved(paymentStatuses)),
-    }),
-  },
   'payment.authorization_expiring': {
     when: 'the hold runs out within a day (or is half over, where it is shorter than two)',
     ...ofPayment,
   },
-  'payment.failed': { when: 'an attempt was declined or could not be made', ...ofPayment },
-  'payment.succeeded': {
-    when: 'paid, without item lines, such as a renewal; never beside `item.purchased`',
-    ...ofPayment,
-  },
+  'payment.authorization_expired': { when: 'the hold ran out', ...ofPayment },
   'refund.created': {
     when: 'a refund was asked for and is reserved',
     what: ofRefund.what,
@@ -144,6 +144,12 @@ export const eventKinds = {
       previousAttributes: Type.Object({ status: oneOf(['pending']) }),
     }),
   },
+  'payment_method.replaced': {
+    when: 'what a method pays for was moved to another, because it is being removed',
+    what: 'the method that is going',
+    resources: ['payment_method'],
+    data: data(ReplacedPaymentMethod, {}),
+  },
   'payment_method.deleted': {
     when: 'a saved method is gone',
     what: 'what stays known of it',
@@ -151,12 +157,6 @@ export const eventKinds = {
     data: data(DeletedPaymentMethod, {
       previousAttributes: Type.Object({ status: oneOf(['active']) }),
     }),
-  },
-  'payment_method.replaced': {
-    when: 'what a method pays for was moved to another, because it is being removed',
-    what: 'the method that is going',
-    resources: ['payment_method'],
-    data: data(ReplacedPaymentMethod, {}),
   },
   'subscription.created': {
     when: 'the first payment succeeded: **ship the first period on this**',
@@ -206,6 +206,9 @@ export const eventKinds = {
 type Kinds = typeof eventKinds;
 /** `data` of each type. */
 export type EventDataByType = { [T in EventType]: Static<Kinds[T]['data']> };
+/** The types in the order of the guide. */
+export const toldTypes = Object.keys(eventKinds) as readonly EventType[];
+
 /** What `resource.type` may be of each type. */
 export type EventResourceType<T extends EventType> = Kinds[T]['resources'][number];
 

@@ -6,6 +6,7 @@ import type { Auth, RowShape } from '@svc/contract/row';
 import { currency, givenInstant, instant, uuid } from '@svc/contract/schema';
 import type { FastifyInstance } from 'fastify';
 import { type Compressed, compress, sendKept } from './compressed.ts';
+import { eventSection } from './docs-events.ts';
 import { docsStyle } from './docs-style.ts';
 import { exampleAnswer, exampleBody, exampleOf, examplePath } from './example.ts';
 import { type Html, html } from './html.ts';
@@ -331,6 +332,7 @@ export function docsPage({ rows, baseUrl, isLive }: Described): string {
     <h2 id="${anchor(title)}">${title}</h2>
     ${entries.map(([name, row]) => call(name, row, { baseUrl, components }))}</section>`,
   );
+  const events = eventSection(components, anchor);
   const menu = sections.map(
     ([title, entries]) =>
       html`<h2><a href="#${anchor(title)}">${title}</a></h2><ul>${entries.map(
@@ -343,9 +345,9 @@ export function docsPage({ rows, baseUrl, isLive }: Described): string {
 <title>Svc API reference</title><link rel="stylesheet" href="/docs/style.css"></head>
 <body><div class="page">
 <nav aria-label="Contents"><strong>Svc API</strong><small>1.5.0, ${isLive ? 'live' : 'sandbox'}</small>
-  ${menu}<h2><a href="#objects">Objects</a></h2><h2><a href="#errors">Errors</a></h2>
+  ${menu}<h2><a href="#event-types">Event types</a></h2><h2><a href="#objects">Objects</a></h2><h2><a href="#errors">Errors</a></h2>
   <h2><a href="/openapi.json">OpenAPI 3.1</a></h2></nav>
-<main>${introduction(baseUrl)}${calls}${objects(components)}${errorTable(baseUrl)}</main>
+<main>${introduction(baseUrl)}${calls}${events}${objects(components)}${errorTable(baseUrl)}</main>
 </div></body></html>`.text;
 }
 

@@ -9,6 +9,7 @@ import { commonRefusals, type RowTable, refusalsOf } from './api.ts';
 import { asksForLeader } from './authorise.ts';
 import { errorAnswer } from './errors.ts';
 import { exampleAnswer, exampleBody } from './example.ts';
+import { webhookParameters, webhookResponses, webhooksOf } from './openapi-webhooks.ts';
 
 export type Json = { [key: string]: unknown };
 
@@ -312,6 +313,7 @@ export function openApi({ rows, baseUrl, isLive }: Described): Json {
       [method.toLowerCase()]: operation(name, row, { components, baseUrl }),
     };
   }
+  const webhooks = webhooksOf(components);
   const codes = [...new Set(Object.values(rows).flatMap(codesOf))].sort();
   const header = (description: string) => ({ description, schema: { type: 'string' } });
   return {
@@ -325,8 +327,11 @@ export function openApi({ rows, baseUrl, isLive }: Described): Json {
     servers: [{ url: baseUrl, description: isLive ? 'Live' : 'Sandbox' }],
     tags: [...new Set(Object.values(rows).map(sectionOf))].map((name) => ({ name })),
     paths,
+    webhooks,
     components: {
       schemas: { Error: errorSchema(codes), ...components.schemas },
+      parameters: webhookParameters,
+      responses: webhookResponses,
       headers: {
         RequestId: header('Names this request in the logs; quote it when you ask.'),
         RetryAfter: header('Seconds to wait before the next try.'),
