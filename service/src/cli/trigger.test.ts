@@ -7,7 +7,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { eventTypes } from '@svc/contract/events';
+import { violationsOf } from '@svc/contract/check-event';
+import { eventExamples } from '@svc/contract/event-examples';
+import { type EventType, eventTypes } from '@svc/contract/events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nothingElse } from '../../test/command-line.ts';
 import { aReceiver, loopback } from '../../test/webhooks.ts';
@@ -91,13 +93,16 @@ type Told = {
 const made = new Set<string>();
 
 /** The event that came of it, as the merchant reads it. */
-async function trigger(type: string, ...more: string[]): Promise<Told> {
+async function trigger(type: EventType, ...more: string[]): Promise<Told> {
   const { code, out, err } = await svc('trigger', type, '--json', ...more);
   if (code !== 0) throw new Error(`${type}: ${code} ${err}`);
   const printed = JSON.parse(out) as Told;
   const read = JSON.parse((await svc('events', 'get', printed.id)).out) as Told;
   expect(read).toEqual(printed);
   expect(read.type).toBe(type);
+  expect(violationsOf(read)).toEqual([]);
+  // The bytes are written field by field in this order.
+  expect(Object.keys(read.data.object)).toEqual(Object.keys(eventExamples[type].data.object));
   made.add(type);
   return read;
 }
@@ -141,7 +146,7 @@ describe('svc trigger makes it happen', () => {
       const { data } = await trigger(type, ...on(hold), ...part);
       expect(data.object).toMatchObject({ parentPaymentId: hold.resource.id, amount: 1.5 });
     }
-    for (const type of ['dispute.opened', 'dispute.updated', 'chargeback.reinstated']) {
+    for (const type of ['dispute.opened', 'dispute.updated', 'chargeback.reinstated'] as const) {
       const { data } = await trigger(type, ...on(hold));
       expect(JSON.stringify(data.object)).toContain(hold.resource.id);
     }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
+import { checkEventPages } from './event-pages.ts';
 import { checkLicences } from './licences.ts';
 import { checkLock } from './lock.ts';
 import { checkSpecRows } from './spec-rows.ts';
@@ -25,6 +26,7 @@ export function checksOf(root: string): Check[] {
     { name: 'licences', run: async (at) => checkLicences(at).join('\n') },
     { name: 'lock file', run: async (at) => checkLock(at).join('\n') },
     { name: 'specification rows', run: async (at) => checkSpecRows(at).join('\n') },
+    { name: 'event pages', run: async (at) => checkEventPages(at).join('\n') },
     ...programs
       .filter(({ file }) => existsSync(file))
       .map(({ name, file }) => ({

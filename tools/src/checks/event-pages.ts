@@ -1,0 +1,91 @@
+// The pages that tell of each type of event, written from the contract: the table of
+// docs/guides/webhooks.md and docs/reference/events.md. `node tools/src/checks/event-pages.ts --write`
+// writes both.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventExamples } from '../../../contract/src/event-examples.ts';
+import { eventKinds, toldTypes } from '../../../contract/src/event-schemas.ts';
+import type { EventType } from '../../../contract/src/events.ts';
+
+const guide = 'docs/guides/webhooks.md';
+const reference = 'docs/reference/events.md';
+const table = /\| Type +\|.*\n(?:\|.*\n)+/;
+
+/** What is not as the contract says, a line each. */
+export function checkEventPages(root: string): string[] {
+  const pages = writePages(root);
+  return Object.entries(pages)
+    .filter(([path, text]) => textOf(join(root, path)) !== text)
+    .map(([path]) => `${path} is not up to date: node tools/src/checks/event-pages.ts --write`);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The texts of both pages, as they must be. */
+function writePages(root: string): Record<string, string> {
+  const text = textOf(join(root, guide));
+  return { [guide]: text.replace(table, () => guideTable()), [reference]: referencePage() };
+}
+
+/** The names of the schemas that `data.object` may have. */
+function objectsOf(type: EventType): string {
+  type Named = { readonly 'x-name'?: string; readonly anyOf?: readonly Named[] };
+  const { object } = eventKinds[type].data.properties as { readonly object: Named };
+  return (object.anyOf ?? [object]).map(({ 'x-name': name }) => `\`${name}\``).join(' or ');
+}
+
+/** The address that a heading of this type has. */
+const addressOf = (type: EventType): string => type.replaceAll('.', '');
+
+function guideTable(): string {
+  const rows = [
+    ['Type', 'When', '`data.object`'],
+    ...toldTypes.map((type) => [
+      `[\`${type}\`](../reference/events.md#${addressOf(type)})`,
+      eventKinds[type].when,
+      objectsOf(type),
+    ]),
+  ];
+  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  const [head = [], ...rest] = rows;
+  const rule = widths.map((width) => '-'.repeat(width));
+  return `${[head, rule, ...rest].map(line).join('\n')}\n`;
+}
+
+function sectionOf(type: EventType): string {
+  const { when, what, resources } = eventKinds[type];
+  const clause = when.replace('(subscriptions.md)', '(../guides/subscriptions.md)');
+  return [
+    `## \`${type}\``,
+    `${clause.charAt(0).toUpperCase()}${clause.slice(1)}. \`data.object\` is ${what} (${objectsOf(type)}); \`resource.type\` is ${resources.map((each) => `\`${each}\``).join(' or ')}.`,
+    `\`\`\`json\n${JSON.stringify(eventExamples[type], null, 2)}\n\`\`\``,
+  ].join('\n\n');
+}
+
+const referencePage = (): string =>
+  `${[
+    '# Events',
+    'One whole event of each type, as it is posted to a webhook endpoint and read with `GET /v1/events`. Written from the contract by `node tools/src/checks/event-pages.ts --write`; do not edit. The schemas stand under `webhooks` in [/openapi.json](http://localhost:4000/openapi.json) and are the type `WebhookEvent` of [`@svc/server`](server-library.md). Later versions may add fields and types; those that stand here stay. How events are verified, answered and repeated: [webhooks](../guides/webhooks.md).',
+    ...toldTypes.map(sectionOf),
+  ].join('\n\n')}\n`;
+
+if (process.argv[1] === import.meta.filename) {
+  const root = join(import.meta.dirname, '../../..');
+  if (process.argv.includes('--write')) {
+    for (const [path, text] of Object.entries(writePages(root))) {
+      writeFileSync(join(root, path), text);
+    }
+  }
+  const complaints = checkEventPages(root);
+  for (const complaint of complaints) console.error(complaint);
+  process.exitCode = complaints.length > 0 ? 1 : 0;
+}
