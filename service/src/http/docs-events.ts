@@ -17,7 +17,7 @@ const words = (text: string): Html =>
     })}`;
 
 /** The names of the schemas that `data.object` may have. */
-export function objectsOf(type: EventType, components: Components): string[] {
+function objectsOf(type: EventType, components: Components): string[] {
   components.reference(eventSchemas[type]);
   const data = components.reference(eventKinds[type].data) as { properties: { object: Json } };
   const { object } = data.properties;
