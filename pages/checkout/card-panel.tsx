@@ -7,6 +7,7 @@ import { type CardFrame, mountCardFrame } from '@svc/browser/card-frame';
 import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/form-messages';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
+import { Fixed } from './fixed-part.tsx';
 import { AlertIcon, LockIcon, WalletIcon } from './icons.tsx';
 import { formatWait, localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
@@ -90,7 +91,8 @@ function CardWay({ checkout, session, language }: PanelProps) {
   // The form stays where it is: a code that is taken off again brings it back as it was typed.
   const isFreely = isFree(session);
   const hasForm = !isReading && !isFreely && cards.choice.value === null;
-  const label = labelOf(session, language);
+  const amount = amountOf(session, language);
+  const label = labelOf(session, amount, texts);
   const isLeaving = view.name === 'redirecting';
   const isToWallet = isLeaving && view.to === 'wallet';
   const leavingLabel = isToWallet ? texts.redirectingWallet : texts.redirecting;
@@ -153,23 +155,33 @@ function CardWay({ checkout, session, language }: PanelProps) {
         onClick={() => !isBlocked && void checkout.pay()}
       >
         {isBusy ? <span class="spinner" aria-hidden="true" /> : <LockIcon />}
-        <span>{isBusy ? busyLabel : label}</span>
+        <span>{isBusy ? busyLabel : <Fixed text={label} part={amount} />}</span>
       </button>
       {isShell(session) && <p class="hold-line">{texts.cartComingText}</p>}
       <p class="fine">{hint}</p>
-      {session.accountData && <p class="fine">{texts.receiptFor(session.accountData.email)}</p>}
+      <PayingAs email={session.accountData?.email} texts={texts} />
     </>
   );
 }
 
+type PayingAsProps = { email: string | undefined; texts: Texts };
+
+const PayingAs = ({ email, texts }: PayingAsProps) =>
+  email ? (
+    <p class="fine">
+      <Fixed text={texts.receiptFor(email)} part={email} />
+    </p>
+  ) : null;
+
 /** What the button does, and to how much; a cart that has not come yet has no amount. */
-function labelOf({ captureMethod, totals }: UnifiedCheckoutSession, language: Language) {
-  const { texts } = language;
-  if (!totals) return texts.payPlain;
-  if (totals.total === 0) return texts.complete;
-  const amount = formatAmount(totals.total, totals.currency, localeOf(language));
-  return captureMethod === 'manual' ? texts.authorise(amount) : texts.pay(amount);
+function labelOf(session: UnifiedCheckoutSession, amount: string | null, texts: Texts): string {
+  if (amount === null) return texts.payPlain;
+  if (isFree(session)) return texts.complete;
+  return session.captureMethod === 'manual' ? texts.authorise(amount) : texts.pay(amount);
 }
+
+const amountOf = ({ totals }: UnifiedCheckoutSession, language: Language): string | null =>
+  totals && formatAmount(totals.total, totals.currency, localeOf(language));
 
 type OfferProps = Omit<PanelProps, 'session'> & { isLast: boolean };
 
@@ -289,7 +301,11 @@ function NoticeText({ notice, language }: { notice: Notice; language: Language }
       return (
         <>
           <p>{known ?? texts.problemOther}</p>
-          {!known && <p class="fine">{texts.problemReference(reference)}</p>}
+          {!known && (
+            <p class="fine">
+              <Fixed text={texts.problemReference(reference)} part={reference} />
+            </p>
+          )}
         </>
       );
     }

@@ -94,8 +94,10 @@ function BankFrame({ checkout, url, texts }: FrameProps) {
     if (!frame.current) return;
     const stopListening = listenForReturn(frame.current, (chv) => void checkout.noteReturn(chv));
     // A bank that this page's policy does not know: the address bar shows it better than a hole.
-    const leave = ({ effectiveDirective }: SecurityPolicyViolationEvent) => {
-      if (effectiveDirective === 'frame-src') checkout.leaveForBank();
+    const leave = ({ effectiveDirective, disposition }: SecurityPolicyViolationEvent) => {
+      // A policy that only reports blocks nothing.
+      const isBlocked = effectiveDirective === 'frame-src' && disposition === 'enforce';
+      if (isBlocked) checkout.leaveForBank();
     };
     document.addEventListener('securitypolicyviolation', leave);
     frame.current.src = url;

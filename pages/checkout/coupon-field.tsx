@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import type { CouponNews } from './coupons.ts';
+import { Fixed } from './fixed-part.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
 import { localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
@@ -76,8 +77,12 @@ function News({ checkout, language }: FieldProps) {
   const news = checkout.coupons.news.value;
   const { total = 0, currency = 'EUR' } = checkout.session.value?.totals ?? {};
   const amount = formatAmount(total, currency, localeOf(language));
-  const said = (kind: 'applied' | 'removed') =>
-    kind === 'applied' ? texts.couponApplied(amount) : texts.couponRemoved(amount);
+  const said = (kind: 'applied' | 'removed') => (
+    <Fixed
+      text={kind === 'applied' ? texts.couponApplied(amount) : texts.couponRemoved(amount)}
+      part={amount}
+    />
+  );
   return (
     <p
       id="coupon-news"
@@ -99,7 +104,7 @@ const Problem = ({ news: { code, coupon }, texts }: ProblemProps) => (
   <>
     {coupon && (
       <>
-        <bdi>{coupon}</bdi>:{' '}
+        <bdi translate={false}>{coupon}</bdi>:{' '}
       </>
     )}
     {textOf(texts.coupons, code) ?? texts.couponOther}

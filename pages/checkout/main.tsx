@@ -4,6 +4,7 @@ import { render } from 'preact';
 import { arrive, tellParent } from './arrival.ts';
 import { Checkout } from './checkout.ts';
 import { Page } from './page.tsx';
+import { replaceTexts } from './replaced-texts.ts';
 import { languageFor } from './texts/index.ts';
 
 async function open(): Promise<void> {
@@ -29,6 +30,7 @@ async function open(): Promise<void> {
   const root = document.getElementById('checkout');
   if (!root) return;
   root.replaceChildren();
+  replaceTexts();
   const missing = isKnown ? 'notFound' : arrival;
   render(<Page checkout={checkout} missing={missing} language={language} />, root);
 }

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { returnAddress } from './addresses.ts';
 import type { Checkout } from './checkout.ts';
+import { Fixed } from './fixed-part.tsx';
 import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon, WalletIcon } from './icons.tsx';
 import { localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
@@ -162,19 +163,21 @@ function Receipt({ checkout, view, language }: ReceiptProps) {
   const amount = totals && formatAmount(totals.total, totals.currency, localeOf(language));
   const isFreely = isFree(checkout.session.value);
   const title = isFreely ? texts.ordered : texts[view.name];
-  const text = amount && (isFreely ? texts.orderedText : texts.succeededText(amount));
+  const text = isFreely ? texts.orderedText : texts.succeededText(amount ?? '');
   return (
     <Panel tone="good" title={title} icon={isHold ? <HoldIcon /> : <CheckIcon />}>
       {amount &&
         (isHold ? (
           <HoldText checkout={checkout} view={view} language={language} amount={amount} />
         ) : (
-          <p>{text}</p>
+          <p>
+            <Fixed text={text} part={amount} />
+          </p>
         ))}
       {view.paymentId && (
         <dl class="reference">
           <dt>{texts.reference}</dt>
-          <dd>{view.paymentId}</dd>
+          <dd translate={false}>{view.paymentId}</dd>
         </dl>
       )}
       <WayOn checkout={checkout} isFresh={view.isFresh} texts={texts} />
@@ -189,11 +192,17 @@ function HoldText({ checkout, view, language, amount }: ReceiptProps & { amount:
   const until = view.authorizationExpiresAt;
   if (!view.isFresh) {
     const made = view.paidAt ?? checkout.session.value?.createdAt ?? '';
-    return <p>{texts.authorizedBefore(amount, longDate(made, locale))}</p>;
+    return (
+      <p>
+        <Fixed text={texts.authorizedBefore(amount, longDate(made, locale))} part={amount} />
+      </p>
+    );
   }
   return (
     <>
-      <p>{texts.authorizedText(amount)}</p>
+      <p>
+        <Fixed text={texts.authorizedText(amount)} part={amount} />
+      </p>
       {until && <p>{texts.authorizedUntil(longDate(until, locale, 'short'))}</p>}
     </>
   );

@@ -4,6 +4,7 @@ import type { PaymentMethod } from '@svc/contract/payment-methods';
 import type { ComponentChildren } from 'preact';
 import { brandName, expiryOf, expiryText } from './cards.ts';
 import type { Checkout } from './checkout.ts';
+import { Fixed } from './fixed-part.tsx';
 import { CardIcon } from './icons.tsx';
 import type { Language, Texts } from './texts/index.ts';
 
@@ -53,7 +54,7 @@ export function CardName({ card, texts }: CardProps) {
   const brand = brandName(card.brand) ?? texts.anyBrand;
   if (!card.lastFour) return <span class="choice-name">{brand}</span>;
   return (
-    <span class="choice-name">
+    <span class="choice-name" translate={false}>
       <CardIcon />
       <span class="unseen">{texts.savedCard(brand, card.lastFour)}</span>
       <bdi aria-hidden="true">
@@ -72,7 +73,7 @@ function CardNews({ card, isDeclined, texts }: NewsProps) {
   const isOver = expiryOf(card, new Date()) === 'over';
   return (
     <span class={isOver ? 'choice-news bad' : 'choice-news'}>
-      {isOver ? texts.cardExpired(ends) : texts.cardExpires(ends)}
+      <Fixed text={isOver ? texts.cardExpired(ends) : texts.cardExpires(ends)} part={ends} />
     </span>
   );
 }

@@ -5,6 +5,7 @@ import type { UnifiedCheckoutSession } from '@svc/browser';
 import { useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import { CouponField } from './coupon-field.tsx';
+import { Fixed, Verbatim } from './fixed-part.tsx';
 import { CrossIcon } from './icons.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
 import { localeOf } from './locale.ts';
@@ -43,7 +44,7 @@ export function Summary({ checkout, session, language }: SummaryProps) {
           <span class="unseen">
             {session.captureMethod === 'manual' ? texts.toHold : texts.toPay}:{' '}
           </span>
-          {money(totals.total, totals.currency)}
+          <Verbatim text={money(totals.total, totals.currency)} />
         </p>
       )}
       <Lines products={products} language={language} />
@@ -53,7 +54,9 @@ export function Summary({ checkout, session, language }: SummaryProps) {
             <>
               <div>
                 <dt>{texts.subtotal}</dt>
-                <dd>{money(totals.subtotal, totals.currency)}</dd>
+                <dd>
+                  <Verbatim text={money(totals.subtotal, totals.currency)} />
+                </dd>
               </div>
               <div>
                 <dt>
@@ -62,13 +65,17 @@ export function Summary({ checkout, session, language }: SummaryProps) {
                     <Coupon key={code} checkout={checkout} code={code} language={language} />
                   ))}
                 </dt>
-                <dd>{money(-totals.discount, totals.currency)}</dd>
+                <dd>
+                  <Verbatim text={money(-totals.discount, totals.currency)} />
+                </dd>
               </div>
             </>
           )}
           <div class="sum-total">
             <dt>{texts.total}</dt>
-            <dd>{money(totals.total, totals.currency)}</dd>
+            <dd>
+              <Verbatim text={money(totals.total, totals.currency)} />
+            </dd>
           </div>
         </dl>
       )}
@@ -102,10 +109,14 @@ function Lines({ products, language }: LinesProps) {
                 </span>
               )}
               {line.interval && (
-                <span class="line-repeat">{texts.repeats[line.interval](due(line))}</span>
+                <span class="line-repeat">
+                  <Fixed text={texts.repeats[line.interval](due(line))} part={due(line)} />
+                </span>
               )}
             </span>
-            <span class="line-amount">{due(line)}</span>
+            <span class="line-amount">
+              <Verbatim text={due(line)} />
+            </span>
           </li>
         ))}
       </ul>
@@ -136,7 +147,13 @@ function takesCoupons({ view, session, coupons }: Checkout): boolean {
 type CouponProps = { checkout: Checkout | null; code: string; language: Language };
 
 function Coupon({ checkout, code, language: { texts } }: CouponProps) {
-  if (!checkout || !keepsForm(checkout.view.value)) return <bdi class="coupon">{code}</bdi>;
+  if (!checkout || !keepsForm(checkout.view.value)) {
+    return (
+      <bdi class="coupon" translate={false}>
+        {code}
+      </bdi>
+    );
+  }
   const isBlocked = checkout.coupons.isBusy.value || checkout.view.value.name !== 'form';
   const remove = async () => {
     await checkout.coupons.remove(code);
@@ -151,7 +168,7 @@ function Coupon({ checkout, code, language: { texts } }: CouponProps) {
       aria-disabled={isBlocked}
       onClick={() => !isBlocked && void remove()}
     >
-      <bdi>{code}</bdi>
+      <bdi translate={false}>{code}</bdi>
       <CrossIcon size={14} />
     </button>
   );

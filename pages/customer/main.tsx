@@ -1,6 +1,7 @@
 // The customer's own page, served by our server at /m; the API is on the same origin.
 
 import { render } from 'preact';
+import { replaceTexts } from '../checkout/replaced-texts.ts';
 import { takeLink } from './arrival.ts';
 import { Customer } from './customer.ts';
 import { customerLanguageFor } from './language.ts';
@@ -26,6 +27,7 @@ async function open(): Promise<void> {
   const root = document.getElementById('customer');
   if (!root) return;
   root.replaceChildren();
+  replaceTexts();
   render(<CustomerPage customer={customer} language={language} />, root);
 }
 

@@ -1,0 +1,56 @@
+// A browser that translates a page puts nodes of its own in place of the page's text nodes: what the page
+// writes into its old ones from then on is seen by nobody. So every text stands in an element of its own,
+// which is replaced when the text changes.
+
+import {
+  type ComponentChild,
+  type ComponentChildren,
+  createElement,
+  Fragment,
+  options,
+} from 'preact';
+
+/** Elements that hold nothing but text. */
+const textOnly = /^(option|title|textarea|style|script)$/;
+
+const isText = (child: ComponentChild): child is string | number =>
+  typeof child === 'string' || typeof child === 'number';
+
+const inElement = (text: string): ComponentChild =>
+  text.trim() ? createElement('span', { key: text }, text) : text;
+
+/** Neighbouring texts are one sentence, and stay one for the translator. */
+function wrap(children: ComponentChildren): ComponentChildren {
+  if (!Array.isArray(children)) return isText(children) ? inElement(`${children}`) : children;
+  const wrapped: ComponentChild[] = [];
+  let text = '';
+  const end = () => {
+    if (text) wrapped.push(inElement(text));
+    text = '';
+  };
+  for (const child of children) {
+    if (isText(child)) {
+      text += child;
+      // Each child keeps its place, whatever text comes and goes beside it.
+      wrapped.push(null);
+    } else {
+      end();
+      wrapped.push(Array.isArray(child) ? (wrap(child) as ComponentChild) : child);
+    }
+  }
+  end();
+  return wrapped;
+}
+
+/** Once, before the page is drawn. */
+export function replaceTexts(): void {
+  const next = options.vnode;
+  options.vnode = (vnode) => {
+    const { type, key } = vnode;
+    const props = vnode.props as { children?: ComponentChildren };
+    const isOwn = type === 'span' && key !== undefined && key === props.children;
+    const holdsText = type === Fragment || (typeof type === 'string' && !textOnly.test(type));
+    if (holdsText && !isOwn && props.children !== undefined) props.children = wrap(props.children);
+    next?.(vnode);
+  };
+}
