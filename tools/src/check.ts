@@ -1,4 +1,5 @@
-// `npm run check`: types, lint, boundaries, dead code and the tests that need neither server nor browser.
+// `npm run check`: types, lint, boundaries, dead code, commit subjects and the tests that need neither server nor browser.
+import { checkCommits } from './checks/commits.ts';
 import { deadCode, lint, types } from './checks/index.ts';
 import { runAll } from './run-checks.ts';
 
@@ -7,6 +8,7 @@ await runAll(
     { name: 'types', run: types },
     { name: 'format, lint, boundaries', run: lint },
     { name: 'dead code', run: deadCode },
+    { name: 'commit subjects', run: checkCommits },
   ],
   ['--project', 'quick', ...process.argv.slice(2)],
 );

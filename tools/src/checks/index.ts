@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
+import { checkCommits } from './commits.ts';
 import { checkEventPages } from './event-pages.ts';
 import { checkLicences } from './licences.ts';
 import { checkLock } from './lock.ts';
@@ -23,6 +24,7 @@ export function checksOf(root: string): Check[] {
     { name: 'types', run: types },
     { name: 'format, lint, boundaries', run: lint },
     { name: 'dead code', run: deadCode },
+    { name: 'commit subjects', run: checkCommits },
     { name: 'licences', run: async (at) => checkLicences(at).join('\n') },
     { name: 'lock file', run: async (at) => checkLock(at).join('\n') },
     { name: 'specification rows', run: async (at) => checkSpecRows(at).join('\n') },
