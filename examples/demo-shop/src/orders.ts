@@ -25,10 +25,11 @@ export type Order = {
   readonly captureMethod: 'automatic' | 'manual';
   readonly lines: readonly OrderLine[];
   readonly totalCents: number;
-  readonly sessionId: string;
+  /** Null of an order that was completed without a checkout, until an event names its session. */
+  sessionId: string | null;
   /** Opens the session's status; never shown, never logged. */
   readonly nonce: string;
-  /** The hosted checkout page of this order; holds the nonce. */
+  /** Where the buyer goes: the hosted checkout page, whose address holds the nonce, or the shop's thanks. */
   readonly checkoutUrl: string;
   sessionStatus: SessionStatus['status'];
   paymentId: string | null;

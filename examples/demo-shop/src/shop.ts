@@ -90,18 +90,19 @@ export class Shop {
     };
     const options = { idempotencyKey: `order-${wish.orderId}-session` };
     const session = await this.#svc.checkout.sessions.create(params, options);
-    if (!('redirectUrl' in session)) throw new Error(`Unexpected status ${session.status}.`);
+    // 204: nothing was due and a card is on file, so the order is complete already.
+    const isOpened = 'redirectUrl' in session;
     const order: Order = {
       id: wish.orderId,
       createdAt: new Date().toISOString(),
       currency: wish.currency,
       captureMethod: wish.captureMethod,
       lines,
-      totalCents: lines.reduce((sum, line) => sum + line.totalCents, 0),
-      sessionId: session.sessionId,
-      nonce: session.nonce,
-      checkoutUrl: session.redirectUrl,
-      sessionStatus: 'open',
+      totalCents: isOpened ? lines.reduce((sum, line) => sum + line.totalCents, 0) : 0,
+      sessionId: isOpened ? session.sessionId : null,
+      nonce: isOpened ? session.nonce : '',
+      checkoutUrl: isOpened ? session.redirectUrl : params.successUrl,
+      sessionStatus: isOpened ? 'open' : 'completed',
       paymentId: null,
       paymentStatus: null,
       paymentVersion: 0,
@@ -127,7 +128,7 @@ export class Shop {
   /** Reads the order's session and payment again. False when the service did not say. */
   async refresh(order: Order): Promise<boolean> {
     try {
-      if (order.sessionStatus !== 'completed') {
+      if (order.sessionId !== null && order.sessionStatus !== 'completed') {
         const { sessions } = this.#svc.checkout;
         const session = await sessions.getStatus(order.sessionId, order.nonce, reading);
         order.sessionStatus = session.status;
@@ -210,7 +211,7 @@ export class Shop {
   /** What an event changes in the shop, in words. Spec: Events, rule 1. */
   #apply(event: WebhookEvent): string {
     const { sessionId, paymentId } = subjectOf(event);
-    const order = this.#store.findOrderOf(sessionId, paymentId);
+    const order = this.#store.findOrderOf(sessionId, paymentId) ?? this.#completedBy(event);
     if (!order) return 'Noted; not an order of this shop';
     order.paymentId ??= paymentId;
     // Other events are news, not orders to act: what they claim is read from the API.
@@ -223,6 +224,16 @@ export class Shop {
     order.fulfilment ??= { eventId: event.id, at: new Date().toISOString() };
     order.paymentStatus = 'succeeded';
     return 'Order released for packing';
+  }
+
+  /** An order that needed no checkout learns its session from the first event, by the metadata. */
+  #completedBy({ type, data }: WebhookEvent): Order | undefined {
+    if (type !== 'checkout.session.completed') return undefined;
+    const { id, metadata } = data.object;
+    const order = this.#store.findOrder(metadata.orderId ?? '');
+    if (order?.sessionId !== null) return undefined;
+    order.sessionId = id;
+    return order;
   }
 }
 

@@ -37,6 +37,7 @@ const initialState = () => ({
   session: 'open',
   payment: null as string | null,
   version: 1,
+  isFree: false,
   refuse: new Map<string, Refusal>(),
 });
 
@@ -59,7 +60,7 @@ function answersOf(state: State): Record<string, () => [status: number, body: ob
       { url: 'http://checkout.example:4000/m#link', expiresAt: '2027-01-01T00:00:00.000Z' },
     ],
     'POST /v1/checkouts/sessions': () => [
-      201,
+      state.isFree ? 204 : 201,
       { id: sessionId, nonce, url: `http://service.example/c/${sessionId}#${nonce}` },
     ],
     [`GET /v1/checkouts/sessions/${sessionId}/status`]: () => [
@@ -110,6 +111,7 @@ export async function startStub() {
   };
   const server = createServer(async (request, response) => {
     const [status, body] = await answer(request);
+    if (status === 204) return void response.writeHead(204).end();
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
