@@ -157,6 +157,17 @@ describe('/openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('a claim takes the merchant’s credential beside the nonce', () => {
+    const claim = document.paths['/v1/checkouts/sessions/{checkoutSessionId}/claim'];
+    expect(claim?.patch).toMatchObject({
+      security: [
+        { sessionToken: [] },
+        { sessionToken: [], clientBasic: [] },
+        { sessionToken: [], bearer: [] },
+      ],
+    });
+  });
+
   it('every reference resolves', () => {
     const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
     expect(references.length).toBeGreaterThan(10);

@@ -37,6 +37,13 @@ const security: Readonly<Record<Auth, readonly Json[]>> = {
   visitor: [{}],
 };
 
+/** Beside the nonce the merchant's credential may stand, which vouches for the buyer. Contract §3. */
+const vouching: readonly Json[] = [
+  { sessionToken: [] },
+  { sessionToken: [], clientBasic: [] },
+  { sessionToken: [], bearer: [] },
+];
+
 /** Where a schema was named by `x-name`, a reference stands in its place. */
 export class Components {
   readonly schemas: Record<string, Json> = {};
@@ -235,7 +242,7 @@ function operation(
     summary: row.summary,
     description: notes.filter(Boolean).join(' '),
     tags: [sectionOf(row)],
-    security: security[row.auth],
+    security: row.vouches ? vouching : security[row.auth],
     parameters: parameters(row, components),
     ...(body
       ? {
