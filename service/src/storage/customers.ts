@@ -14,7 +14,7 @@ const upsert = sql(
      set email = excluded.email, country = coalesce(excluded.country, customers.country),
        updated_at = excluded.updated_at
    where customers.external_id is not distinct from excluded.external_id
-     and (customers.email <> excluded.email
+     and (lower(customers.email) <> lower(excluded.email)
        or customers.country is distinct from excluded.country)`,
 );
 

@@ -1,5 +1,6 @@
 import { rows } from '@svc/contract';
 import type { BuyerId } from '../../domain/buyer-id.ts';
+import { isSameEmail } from '../../domain/email.ts';
 import { type CustomerFields, findCustomer, insertCustomer } from '../../storage/customers.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { readBuyer } from '../buyers/read-buyer.ts';
@@ -49,7 +50,7 @@ function idOf(
 }
 
 const isSame = (there: CustomerFields, sent: CustomerFields): boolean =>
-  there.email === sent.email &&
+  isSameEmail(there.email, sent.email) &&
   there.name === sent.name &&
   there.country === sent.country &&
   sorted(there) === sorted(sent);
