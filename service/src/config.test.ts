@@ -43,6 +43,7 @@ describe('readConfig', () => {
     });
     expect(config.key).toEqual(Buffer.alloc(32, 7));
     expect(warnings).toEqual([]);
+    expect(config.limits?.processPerAddressHour).toBe(1000);
     expect(readConfig({ ...sandbox, SVC_LIMITS: 'off' }).config.limits).toBeNull();
     expect(
       readConfig({ ...sandbox, SVC_WEBHOOK_ALLOW: '10.0.0.0/8, ::1/128' }).config.webhookAllow,
@@ -122,6 +123,7 @@ describe('readConfig', () => {
       providerUrl: 'https://api.stripe.com',
       webhookAllow: [],
       checkoutUrl: 'https://pay.example',
+      limits: { processPerAddressHour: 30 },
     });
     expect(problemsOf({ ...real, SVC_SANDBOX_KEY: 'a key of the sandbox' })).toHaveLength(1);
     expect(problemsOf({ ...real, SVC_LIMITS: 'off' })).toHaveLength(1);
