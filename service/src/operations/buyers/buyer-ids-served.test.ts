@@ -14,6 +14,7 @@ import {
 } from '../../../test/harness.ts';
 import { aSavedCard } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
+import { renewAll, renewalsOf, untilDue } from '../../../test/subscriptions.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/sql.ts';
 import { readBuyer } from './read-buyer.ts';
@@ -184,7 +185,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
     expect((await toldOf(saved.id)).at(-1)?.object).toMatchObject(buyer);
   });
 
-  it('stands on a subscription, its list and its events, and on what renews it', async () => {
+  it('stands on a subscription, its list and its events, and on the payment that renews it', async () => {
     const products = [{ code: 'club', quantity: 1 }];
     const { body: session } = await create({ userId: 'member 9' }, { products });
     const accountData = { userId: 'member 9' };
@@ -199,16 +200,20 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
       object: buyer,
     });
     expect((await call(`GET /v1/subscriptions?${filter('member 8')}`)).body.total).toBe(0);
+    await untilDue(world, body.data[0].id);
+    await renewAll(world);
+    const [renewal] = await renewalsOf(world, body.data[0].id);
+    expect((await call(`GET /v1/payments/${renewal?.id}`)).body).toMatchObject(buyer);
   });
 
   it.each([
-    ['Zoë Łukasz', encodeURIComponent('Zoë Łukasz')],
-    ['Zoë Łukasz', Buffer.from('Zoë Łukasz').toString('latin1')],
-    ['50%25', '50%25'],
-    [' 7 ', '%207%20'],
-    ['a/b?c#d&e=f', 'a/b?c#d&e=f'],
-    ['😀'.repeat(255), encodeURIComponent('😀'.repeat(255))],
-  ])('x-user-id says %.20s', async (userId, header) => {
+    ['letters of any script, encoded', 'Zoë Łukasz', encodeURIComponent('Zoë Łukasz')],
+    ['them as bytes of UTF-8', 'Zoë Łukasz', Buffer.from('Zoë Łukasz').toString('latin1')],
+    ['what looks encoded, as it is', '50%25', '50%25'],
+    ['blanks around it', ' 7 ', '%207%20'],
+    ['marks of an address', 'a/b?c#d&e=f', 'a/b?c#d&e=f'],
+    ['the longest', '😀'.repeat(255), encodeURIComponent('😀'.repeat(255))],
+  ])('x-user-id says %s', async (_what, userId, header) => {
     await bought({ userId }, header);
     expect((await call(`GET /v1/customers?${filter(userId)}`)).body.total).toBe(1);
   });
