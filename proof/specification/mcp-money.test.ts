@@ -72,6 +72,24 @@ describe('the preview', () => {
     expect(await moved(paymentId)).toEqual([]);
   });
 
+  it('null for an argument that may be left out is the argument left out', async () => {
+    const paymentId = await aPurchase();
+    const none = { reason: null, metadata: null, occurrence: null, confirmation: null };
+    const told = await callTool(agent, 'create_refund', { paymentId, amount: 5, ...none });
+    const { confirmation } = previewOf(told);
+    const args = { paymentId, amount: 5, confirmation };
+    const { id } = outcomeOf(await callTool(agent, 'create_refund', args));
+    const again = await callTool(agent, 'create_refund', { ...none, ...args });
+    expect(outcomeOf(again).id).toBe(id);
+    const listed = { email: null, page: null, filters: null, limit: 1 };
+    expect(await callTool(agent, 'list_payments', listed)).toMatchObject({
+      structured: { page: 1, limit: 1 },
+    });
+    const missing = await callTool(agent, 'get_payment', { paymentId: null });
+    expect(missing).toMatchObject({ isError: true, code: 'invalid_payment_id' });
+    expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 500']);
+  });
+
   it.each([
     ['capture_payment', {}, 'payment_not_authorized'],
     ['cancel_payment', {}, 'payment_not_authorized'],

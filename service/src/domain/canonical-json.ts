@@ -15,10 +15,10 @@ const spacePattern = /[ \t\n\r]*/y;
  * The canonical form of a JSON text: keys in order of UTF-16 code units, no white space, strings
  * escaped minimally and not normalised, numbers as `<digits>e<exponent>` without trailing zeros.
  * Throws a SyntaxError for what is not one JSON text, for duplicate keys, lone surrogates and
- * nesting deeper than 20.
+ * nesting deeper than 20. `skipsNull`: a member of the outer object that is null is left out.
  */
-export function canonicalJson(text: string): string {
-  const reader = new Reader(text);
+export function canonicalJson(text: string, { skipsNull = false } = {}): string {
+  const reader = new Reader(text, skipsNull);
   const form = reader.value(1);
   reader.space();
   if (!reader.isAtEnd()) throw new SyntaxError('text after the JSON value');
@@ -27,10 +27,12 @@ export function canonicalJson(text: string): string {
 
 class Reader {
   readonly #text: string;
+  readonly #skipsNull: boolean;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, skipsNull: boolean) {
     this.#text = text;
+    this.#skipsNull = skipsNull;
   }
 
   isAtEnd(): boolean {
@@ -69,7 +71,9 @@ class Reader {
       } while (this.#take(','));
       if (!this.#take('}')) throw new SyntaxError('end of object expected');
     }
-    const sorted = [...members].sort(([a], [b]) => (a < b ? -1 : 1));
+    const isSkipped = (form: string) => this.#skipsNull && depth === 1 && form === 'null';
+    const kept = [...members].filter(([, form]) => !isSkipped(form));
+    const sorted = kept.sort(([a], [b]) => (a < b ? -1 : 1));
     return `{${sorted.map(([key, form]) => `${JSON.stringify(key)}:${form}`).join(',')}}`;
   }
 

@@ -245,9 +245,12 @@ function readInput(
   };
 }
 
-/** Identity of a request: operation, resource and what the body says. Contract §2, Idempotency. */
+/**
+ * Identity of a request: operation, resource and what the body says, where a field that is null says
+ * nothing. Contract §2, Idempotency.
+ */
 const fingerprint = (identity: readonly unknown[], body: Body): Buffer =>
-  hash('sha256', [...identity, canonicalJson(body.text)].join('\n'), 'buffer');
+  hash('sha256', [...identity, canonicalJson(body.text, { skipsNull: true })].join('\n'), 'buffer');
 
 function readHeaders(row: RowShape, request: FastifyRequest): Record<string, unknown> {
   const schema = row.input.headers;

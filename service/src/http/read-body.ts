@@ -8,6 +8,8 @@ type Keeps = { readonly [name: string]: true | readonly string[] };
 type Schema = {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
+  readonly not?: unknown;
+  readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
@@ -21,7 +23,8 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** False where a null would be judged as such: it is no value of the field. */
-function takesNull({ type, enum: values }: Schema): boolean {
+function takesNull({ type, enum: values, not }: Schema): boolean {
+  if (not) return false;
   if (values) return values.includes(null);
   return type === undefined || type === 'null' || (Array.isArray(type) && type.includes('null'));
 }
@@ -44,7 +47,7 @@ function read(schema: Schema, value: unknown): unknown {
   const entries = Object.entries(said).flatMap(([name, each]): [string, unknown][] => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!property) return [[name, each]];
-    const isOptional = !schema.required?.includes(name);
+    const isOptional = !schema.required?.includes(name) || property.default !== undefined;
     return each === null && isOptional && !takesNull(property)
       ? []
       : [[name, read(property, each)]];

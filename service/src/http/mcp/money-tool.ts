@@ -33,7 +33,7 @@ export async function runMoneyTool(
     ...(amount === undefined ? {} : { amount }),
     keys: keysOf(tool, asked, { caller, occurrence: readOccurrence(tool, occurrence) }),
   };
-  if (confirmation === undefined) {
+  if (confirmation === undefined || confirmation === null) {
     const preview = await previewMove(move, caller, ports);
     return answer({ preview }, `Nothing has happened yet. ${preview.effect}`);
   }
@@ -59,7 +59,7 @@ export async function runMoneyTool(
 /** How many equal moves there may be stands in the tool's own schema. */
 function readOccurrence({ definition }: ServedTool, given: unknown): number {
   const schema = definition.inputSchema.properties.occurrence;
-  if (given === undefined) return 1;
+  if (given === undefined || given === null) return 1;
   const isKnown = schema !== undefined && Number.isInteger(given);
   if (!isKnown || (given as number) < 1 || (given as number) > (schema.maximum as number)) {
     throw new Refusal('invalid_request', {

@@ -4,6 +4,7 @@ import type { RowShape } from '@svc/contract/row';
 import { Refusal } from '../../domain/refusal.ts';
 import { assertPlainText } from '../plain-text.ts';
 import { assertDepth, takeFilters } from '../query.ts';
+import { readValue } from '../read-body.ts';
 import { assertValid, checkOf, type TSchema, withInstants } from '../validate.ts';
 import { partsOf } from './tool-schema.ts';
 import type { ServedTool } from './tools.ts';
@@ -16,7 +17,10 @@ const fallback = {
   body: 'invalid_request',
 } as const;
 
-/** Refuses as the row's call does, and invalid_request for an argument that the tool does not have. */
+/**
+ * Null for an optional argument is the argument left out. Refuses as the row's call does, and invalid_request for an argument that the tool does not
+ * have.
+ */
 export function readArguments({ row, definition }: ServedTool, given: Arguments) {
   const known = definition.inputSchema.properties;
   const stranger = Object.keys(given).find((name) => !Object.hasOwn(known, name));
@@ -30,7 +34,8 @@ export function readArguments({ row, definition }: ServedTool, given: Arguments)
           : [],
       );
       // A copy, for defaults are filled in.
-      const value = structuredClone(Object.fromEntries(fields));
+      const said = readValue(schema as TSchema, Object.fromEntries(fields));
+      const value = structuredClone(said) as Record<string, unknown>;
       assertValid(schema as TSchema, value, fallback[part]);
       assertPlainText(value, false);
       return [part, withInstants(schema as TSchema, value)];
