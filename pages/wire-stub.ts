@@ -59,6 +59,8 @@ export class WireStub {
   /** How the card form behaves, as query of its address. */
   form = '';
   frameSource = '';
+  /** Another policy of the page, which only reports. */
+  reportOnly = '';
   /** The merchant's logo in the page's policy. */
   logoSource = '';
   pageOrigin = '';
@@ -243,7 +245,11 @@ export class WireStub {
       'require-trusted-types-for': "'script'",
     };
     const text = Object.entries(policy).map(([name, value]) => `${name} ${value}`);
-    return { 'content-security-policy': text.join('; '), 'cache-control': 'no-store' };
+    const reporting = this.reportOnly
+      ? { 'content-security-policy-report-only': this.reportOnly }
+      : {};
+    const fixed = { 'content-security-policy': text.join('; '), 'cache-control': 'no-store' };
+    return { ...fixed, ...reporting };
   }
 
   async #serveForm(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -213,6 +213,28 @@ describe('the bank’s question', () => {
     test.violations = [];
   });
 
+  it('a policy that only reports is no block: the bank is shown here', async () => {
+    test.wire.reportOnly = "frame-src 'self'";
+    await goToBank();
+    expect(await dialog().count()).toBe(1);
+    expect(test.page.url()).toContain('/c/');
+    expect(test.violations.join()).toMatch(/report-only/i);
+    test.violations = test.violations.filter((text) => !/report-only/i.test(text));
+  });
+
+  it.each([
+    [667, 320],
+    [844, 340],
+    [640, 360],
+  ])('a window of %i by %i: the dialog has the whole of it', async (width, height) => {
+    await test.page.setViewportSize({ width, height });
+    await goToBank();
+    expect(await dialog().boundingBox()).toEqual({ x: 0, y: 0, width, height });
+    const frame = await test.page.locator('dialog iframe').boundingBox();
+    // What the head with Cancel and the way out leave.
+    expect(frame?.height).toBeGreaterThan(height - 130);
+  });
+
   it('an address that is no web address is not followed, and there is a way out', async () => {
     test.wire.process = [challenge('javascript:alert(1)')];
     await test.page.goto(test.wire.url);
