@@ -312,6 +312,14 @@ describe('money in doubt', () => {
     expect(await ground.result()).toEqual({ type: 'succeeded', body: known });
   });
 
+  it('origin_not_allowed: thrown at once, and the card is not sent again', async () => {
+    ground.setups = [refusal('origin_not_allowed')];
+    await ground.visit();
+    await pay();
+    expect(await ground.result()).toEqual({ thrown: 'origin_not_allowed', retryable: false });
+    expect(ground.payments()).toHaveLength(1);
+  });
+
   it('a refusal is thrown by its code: nothing was charged', async () => {
     ground.setups = [refusal('checkout_session_expired')];
     await ground.visit();

@@ -95,6 +95,32 @@ describe('load errors', () => {
       .toEqual([['loaderror', 'session_expired']]);
   });
 
+  it('origin_not_allowed: the service refuses the page’s origin, told at once', async () => {
+    ground.sessions = [refusal('origin_not_allowed')];
+    await ground.visit();
+    await ground.mount();
+    await expect
+      .poll(() => ground.heardOf('loaderror'))
+      .toEqual([['loaderror', 'origin_not_allowed']]);
+    expect([reads(), await frames()]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['origin_not_allowed', 'https://shop.example'],
+    ['ready', 'http://localhost:*'],
+  ])('%s: the form’s address names %s, and nobody is asked', async (expected, parent) => {
+    const list = Buffer.from(JSON.stringify([parent])).toString('base64url');
+    ground.form = `parents=${list}.x`;
+    await ground.visit();
+    await ground.page.evaluate((vault) => Reflect.get(globalThis, 'showWith')(vault), {
+      formUrl: `${ground.forms}/form/1?${ground.form}`,
+      formOrigin: ground.forms,
+      mountToken: 'x',
+    });
+    await expect.poll(() => ground.heard()).not.toEqual([]);
+    expect((await ground.heard()).flat()).toContain(expected);
+  });
+
   it('a service that stumbles once is asked again, unheard', async () => {
     ground.sessions = [refusal('internal_error'), 'break off'];
     await ground.visit();
