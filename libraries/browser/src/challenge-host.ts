@@ -3,7 +3,7 @@
 // its own. What happens in the dialog the page does not hear.
 
 /** Marks the frame of a card form, also in a copy of the page. */
-export const formMark = 'data-svc-card-form';
+const formMark = 'data-svc-card-form';
 
 const pointing = 'pointerdown pointerup mousedown mouseup click dblclick touchstart touchend';
 const heardByPages = `${pointing} contextmenu focusin focusout`.split(' ');

@@ -3,13 +3,14 @@
 // that pays. Contract §3; §4, card setup.
 
 import { ask } from './ask.ts';
-import type { ChallengeOptions } from './challenge-dialog.ts';
+import type { ChallengeOptions, openChallenge } from './challenge-dialog.ts';
 import { follow } from './follow.ts';
 import { abandonment, type LetGo, letGo } from './let-go.ts';
 import { loadPart } from './load-part.ts';
 import { persist } from './send.ts';
 import { type End, type Meaning, refused, refusedAs, type Standing } from './standing.ts';
 import { errorOf, SvcError } from './svc-error.ts';
+import type { Texts } from './texts/en.ts';
 import type { Language } from './texts/index.ts';
 
 type Challenge = { readonly url: string | null; readonly returnUrl: string };
@@ -91,8 +92,11 @@ export async function handOver<A extends Answer, Done>(
     : unasked({ kind: 'unknown' });
 }
 
+type Dialog = { readonly openChallenge: typeof openChallenge };
+type Words = { readonly texts: Texts };
+
 /** The dialog of the bank's question; also fetched ahead, with the form. */
-export const loadDialog = () =>
+export const loadDialog = (): Promise<[Dialog, Words]> =>
   Promise.all([
     loadPart(() => import('./challenge-dialog.ts'), 'openChallenge'),
     // Its words where those of the buyer's language cannot be had.
