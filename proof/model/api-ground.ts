@@ -75,7 +75,9 @@ export async function openApiGround() {
       await world.control('POST', '/_control/clock/advance', { seconds: ms / 1000 });
     },
     async session(captureMethod: 'automatic' | 'manual'): Promise<Checkout> {
-      const userId = newId();
+      const id = newId();
+      // The merchant's id of the buyer is any text: a UUID, or one that a UUID is made of.
+      const userId = /[02468ace]$/.test(id) ? id : `buyer ${id}`;
       const made = await call('POST', '/v1/checkouts/sessions', {
         body: {
           clientId: world.client.id,

@@ -9,6 +9,7 @@ import { removalFaults } from '../removal/planted.ts';
 import { revocationFaults } from '../revocation/planted.ts';
 import { simulationFaults } from '../simulation/planted.ts';
 import { deliveryFaults } from '../webhooks/planted.ts';
+import { buyerFaults } from './buyer-faults.ts';
 import { noticeFaults } from './notice-faults.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { renewalFaults } from './renewal-faults.ts';
@@ -383,5 +384,6 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...deliveryFaults,
   ...setupFaults,
   ...renewalFaults,
+  ...buyerFaults,
   ...noticeFaults,
 ];

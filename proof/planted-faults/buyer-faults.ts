@@ -1,0 +1,33 @@
+// Mistakes in whom the merchant's id of a buyer names. Decision 0119.
+
+import type { PlantedFault } from './planted-fault.ts';
+
+const refused = 'service/src/operations/buyers/buyer-ids-refused.test.ts';
+const served = 'service/src/operations/buyers/buyer-ids-served.test.ts';
+
+export const buyerFaults: readonly PlantedFault[] = [
+  {
+    name: 'who sends the UUID that was made of an id is taken for its customer',
+    changes: [
+      {
+        file: 'service/src/storage/customers.ts',
+        from: 'return row?.external_id === externalId;',
+        to: 'return row !== undefined && externalId !== undefined;',
+      },
+    ],
+    suite: refused,
+    caughtBy: /it opens nobody’s saved cards/,
+  },
+  {
+    name: 'ids of buyers that are no UUIDs are compared without letter case',
+    changes: [
+      {
+        file: 'service/src/domain/buyer-id.ts',
+        from: '(isUuid(id) ? id.toLowerCase() : id)',
+        to: 'id.toLowerCase()',
+      },
+    ],
+    suite: served,
+    caughtBy: /are compared with the id as it was given/,
+  },
+];
