@@ -150,6 +150,18 @@ describe('wrong answers', () => {
     await bench.control.fault({ match: { path: '/v1/payment_intents$' }, action: 'decline' });
     expect((await refusal(hold(bench))).code).toBe('card_declined');
   });
+
+  test('decline: fires on no call that cannot be declined, whatever it matches', async () => {
+    await bench.control.fault({ match: {}, action: 'decline' });
+    const { id } = await bench.stripe.customers.create({ email: 'ada@example.com' });
+    await bench.stripe.customers.retrieve(id);
+    const intent = await bench.stripe.paymentIntents.create({ amount: 900, currency: 'eur' });
+    await bench.stripe.paymentIntents.update(intent.id, { description: 'x' });
+    await bench.stripe.paymentIntents.cancel(intent.id);
+    expect(await bench.control.get('/faults')).toMatchObject({ faults: [{ fired: 0 }] });
+    expect((await refusal(hold(bench))).code).toBe('card_declined');
+    expect(await bench.control.get('/faults')).toMatchObject({ faults: [{ fired: 1 }] });
+  });
 });
 
 describe('planting', () => {

@@ -23,7 +23,7 @@ export const callFaults = {
   wrong_currency: 'executed, the answer shows another currency',
   wrong_id: 'executed, the answer shows another id',
   late_balance: 'executed, the answer names no balance transaction yet',
-  decline: 'declined whatever the card is',
+  decline: 'declined whatever the card is; only calls that can be are matched',
   stale_read: 'a GET shows the state before the last change',
   forget_key: 'fires on a key that is remembered: it is forgotten first, and the call runs again',
 } as const;
@@ -72,6 +72,8 @@ export type FacedCall = {
   path: string;
   findAccount: () => string | undefined;
   isKeyRemembered: () => boolean;
+  /** Whether its body asks to confirm what it makes. */
+  isConfirming: () => boolean;
 };
 
 export type Faults = {
@@ -93,8 +95,27 @@ const matchesPath = (wanted: string, path: string): boolean => {
 const matchesType = (wanted: string, type: string): boolean =>
   new RegExp(`^${escapePattern(wanted).replaceAll('*', '.*')}$`).test(type);
 
+/** What a bank, or the wallet, may say no to. */
+const declinable = [
+  /^POST \/v1\/payment_intents\/[^/]+\/(confirm|capture)$/,
+  /^POST \/v1\/setup_intents\/[^/]+\/confirm$/,
+  /^POST \/v1\/refunds$/,
+  /^POST \/v2\/checkout\/orders(\/[^/]+\/capture)?$/,
+  /^PATCH \/v2\/checkout\/orders\/[^/]+$/,
+  /^POST \/v2\/payments\/captures\/[^/]+\/refund$/,
+];
+const declinableConfirmed = /^POST \/v1\/(payment|setup)_intents$/;
+
+const canBeDeclined = ({ method, path, isConfirming }: FacedCall): boolean => {
+  const call = `${method} ${path}`;
+  return (
+    declinable.some((each) => each.test(call)) || (declinableConfirmed.test(call) && isConfirming())
+  );
+};
+
 const isPossible = (action: Fault['action'], call: FacedCall): boolean =>
   (action !== 'stale_read' || call.method === 'GET') &&
+  (action !== 'decline' || canBeDeclined(call)) &&
   (action !== 'forget_key' || call.isKeyRemembered());
 
 const matchesCall = ({ match, action }: Fault, call: FacedCall): boolean =>

@@ -150,6 +150,7 @@ const takeFault = (core: Core, request: FastifyRequest, path: string): Fault | u
       const account = findAccount(core, request);
       return account !== undefined && typeof key === 'string' && core.memory.knows(account, key);
     },
+    isConfirming: () => /(^|&)confirm=true(&|$)/.test(String(request.body ?? '')),
   });
 };
 

@@ -46,6 +46,7 @@ const refuseToken = (core: Core, reply: FastifyReply): boolean => {
     path: tokenPath,
     findAccount: () => undefined,
     isKeyRemembered: () => false,
+    isConfirming: () => false,
   });
   if (!fault) return false;
   const isSilent = fault.action === 'half_open' || fault.action === 'timeout_after_commit';

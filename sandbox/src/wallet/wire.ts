@@ -65,6 +65,7 @@ const receive = (at: Parts, route: WalletRoute, request: FastifyRequest): Receiv
         wallet.memory.knows(account, idempotencyKey)
       );
     },
+    isConfirming: () => false,
   });
   return {
     route,
