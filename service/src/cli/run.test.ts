@@ -84,15 +84,6 @@ describe('svc', () => {
     });
     expect((await svc('audit --help')).out).toContain('--csv FILE');
     expect((await svc('reconcile --help')).out).toContain('--older-than TIME');
-    const { out } = await svc('--help');
-    const names = [...out.matchAll(/^ {2}svc ([a-z-]+) /gm)].map(([, name = '']) => name);
-    expect(names).toContain('migrate');
-    for (const name of names) {
-      expect([name, (await svc(`${name} --help`)).out]).toEqual([
-        name,
-        expect.stringMatching(/^ {2}--data DIR {2,}\S/m),
-      ]);
-    }
     expect((await svc('')).code).toBe(2);
   });
 
@@ -275,12 +266,7 @@ describe('the process', () => {
   it('takes the settings of the service, and says in a line what is wrong with them', async () => {
     const none = await spawned(['audit']).ended;
     expect(none).toMatchObject({ code: 2, out: '' });
-    // Nothing is found: what to do, in the command's own words and not in those of one setting.
     expect(none.err).toContain('svc audit: no npm start has run in ');
-    expect(none.err).toMatch(/Start one \(npm start\).*--data DIR.*\n.*\.env\.example/);
-    for (const name of ['clients list', 'reconcile', 'operations list', 'migrate']) {
-      expect((await spawned(name.split(' ')).ended).err).toContain('no npm start has run in ');
-    }
     const away = await spawned(['audit', '--database', 'postgres://x@127.0.0.1:1/y']).ended;
     expect(away.code).toBe(2);
     expect(away.err).toMatch(/^svc audit: the database of --database cannot be reached: .*\n$/);

@@ -1,17 +1,11 @@
 // Events of saved cards, and of the subscriptions that they pay for.
 
 import { Trouble } from './command.ts';
-import type { Scene, Trigger } from './trigger-scene.ts';
+import type { Scene, Subscription, Trigger } from './trigger-scene.ts';
 import { type Buyer, cards, type Payment } from './trigger-shop.ts';
 
 const asks = ['customer', 'setup', 'card'];
 const buys = [...asks, 'session'];
-
-type Subscription = {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly nextRenewalAt: string | null;
-};
 
 type Bought = {
   readonly buyer: Buyer;
@@ -35,8 +29,18 @@ async function subscribe({ shop }: Scene): Promise<Bought> {
   return { buyer, card, payment, subscription };
 }
 
+/** Who pays for one that is there, and with what. It is told past due once, so it must not be so yet. */
+function payingFor(subscription: Subscription) {
+  const { id, status, userId, paymentMethodId: card } = subscription;
+  if (status !== 'active') throw new Trouble(`subscription ${id} is ${status}, not active`);
+  return { buyer: { userId, email: '' }, card, subscription };
+}
+
 /** Lets the next period begin. */
-async function renew({ shop }: Scene, { nextRenewalAt }: Subscription): Promise<void> {
+async function renew(
+  { shop }: Scene,
+  { nextRenewalAt }: Pick<Subscription, 'nextRenewalAt'>,
+): Promise<void> {
   if (nextRenewalAt === null) throw new Trouble('the subscription is not renewed any more');
   await shop.passTo(new Date(Date.parse(nextRenewalAt) + 1000));
 }
@@ -82,8 +86,9 @@ export const savedCardTriggers = {
   'subscription.renewed': {
     asks: buys,
     on: null,
+    onSubscription: true,
     async run(scene) {
-      const { subscription } = await subscribe(scene);
+      const subscription = scene.subscription ?? (await subscribe(scene)).subscription;
       await renew(scene, subscription);
       return subscription.id;
     },
@@ -91,11 +96,14 @@ export const savedCardTriggers = {
   'subscription.past_due': {
     asks: buys,
     on: null,
+    onSubscription: true,
     async run(scene) {
-      const { buyer, card, subscription } = await subscribe(scene);
+      const { buyer, card, subscription } = scene.subscription
+        ? payingFor(scene.subscription)
+        : await subscribe(scene);
       // The card that pays from now on can be saved, and no charge of it is ever approved.
       await scene.shop.saveCard(buyer, cards.declinedOnceSaved);
-      await remove(scene, card);
+      if (card !== null) await remove(scene, card);
       await renew(scene, subscription);
       return subscription.id;
     },
@@ -103,8 +111,9 @@ export const savedCardTriggers = {
   'subscription.canceled': {
     asks: buys,
     on: null,
+    onSubscription: true,
     async run(scene) {
-      const { subscription } = await subscribe(scene);
+      const subscription = scene.subscription ?? (await subscribe(scene)).subscription;
       await scene.shop.api(`POST /v1/subscriptions/${subscription.id}/cancel`, { body: {} });
       return subscription.id;
     },

@@ -5,10 +5,21 @@ import type { EventType } from '@svc/contract/events';
 import type { Event } from '@svc/contract/events-api';
 import type { Payment, Shop } from './trigger-shop.ts';
 
+export type Subscription = {
+  readonly id: string;
+  readonly userId: string;
+  readonly sessionId: string | null;
+  readonly status: string;
+  readonly paymentMethodId: string | null;
+  readonly nextRenewalAt: string | null;
+};
+
 export type Scene = {
   readonly shop: Shop;
   /** What `--payment` names. */
   readonly payment: Payment | null;
+  /** What `--subscription` names. */
+  readonly subscription: Subscription | null;
   /** Waits for an event that names the id. */
   seen(type: EventType, id: string): Promise<Event>;
   readonly tokens: {
@@ -23,6 +34,8 @@ export type Trigger = {
   readonly asks: readonly string[];
   /** Whether it acts on the payment of `--payment`, and which one that is; null: it makes its own. */
   readonly on: 'a hold' | 'a paid payment' | null;
+  /** Whether `--subscription` may name one that is there. */
+  readonly onSubscription?: true;
   /** Answers an id that its event names. */
   run(scene: Scene): Promise<string>;
 };

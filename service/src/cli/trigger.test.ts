@@ -124,6 +124,8 @@ describe('svc trigger makes it happen', () => {
       [[], '--list'],
       [['payment.failed', ...on('0190a000-0000-7000-8000-00000000abcd')], 'leave --payment out'],
       [['payment.failed', '--override', 'refund.amount=1'], 'session, card'],
+      [['payment.failed', '--subscription', 'x'], 'leave --subscription out'],
+      [['subscription.past_due', '--subscription', 'x'], 'is the id of a subscription'],
       [['payment.failed', '--override', 'session'], 'written like'],
       [['payment.failed', '--override', 'session.__proto__.x=1'], 'written like'],
       [['payment.failed', '--override', 'session.colour=red'], 'POST /v1/checkouts/sessions'],
@@ -192,7 +194,17 @@ describe('svc trigger makes it happen', () => {
     made.add('checkout.session.expired');
     await trigger('webhook_endpoint.failing');
     await trigger('subscription.renewed');
-    await trigger('subscription.past_due');
+    const failing = await trigger('subscription.past_due');
+    // One that is there: the developer's own, whose handler is to be tried.
+    const { resource } = await trigger('subscription.created');
+    const due = await trigger('subscription.past_due', '--subscription', resource.id);
+    expect(due.resource.id).toBe(resource.id);
+    expect(due.resource.id).not.toBe(failing.resource.id);
+    const again = await svc('trigger', 'subscription.past_due', '--subscription', resource.id);
+    expect(again).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is past_due, not active'),
+    });
   }, 120_000);
 
   it('every type of the contract, each seen in GET /v1/events', () => {

@@ -14,7 +14,7 @@ import { folderOf, openProject, type Project, projectFlags, projectHelp } from '
 import { table } from './report.ts';
 import { readTargetUrl } from './target-url.ts';
 import { type Bodies, readOverrides } from './trigger-overrides.ts';
-import type { Scene, Trigger } from './trigger-scene.ts';
+import type { Scene, Subscription, Trigger } from './trigger-scene.ts';
 import { openShop } from './trigger-shop.ts';
 import { verifyHandler } from './trigger-verify.ts';
 import { triggers } from './triggers.ts';
@@ -33,6 +33,8 @@ merchant's list, and prints its id. Some move the sandbox's clock, for everythin
 end or fall due meanwhile does, failing endpoints are disabled. They say so before.
 
   --payment ID        acts on this payment, where the event has one that is there before
+  --subscription ID   the same for subscription.renewed, .past_due and .canceled; for past_due a
+                      card that is declined takes the place of the one that pays it
   --override A.B=C    changes what is asked for: the request, its field, the value; repeatable
   --within TIME       how long to wait for the event (default 60s)
   --json              prints the whole event
@@ -40,11 +42,21 @@ end or fall due meanwhile does, failing endpoints are disabled. They say so befo
                       secret of svc listen, or of SVC_WEBHOOK_SECRET
   --list              every event, what it acts on, and which requests can be changed
 
+A token that has scopes needs, as far as the event goes:
+
+  for every event     events:read, checkout:write (reads the merchant, starts sessions)
+  payments, disputes  catalog:read, catalog:write (where no product is there), payments:read,
+                      payments:write, refunds:write, disputes:read
+  saved cards and     customers:write, payment_methods:read, payment_methods:write, payments:read,
+  subscriptions       payments:write
+  endpoints           webhooks:read, webhooks:write
+
 ${projectHelp}`;
 
 const flagTable = {
   ...projectFlags,
   payment: { type: 'string' },
+  subscription: { type: 'string' },
   override: { type: 'string', multiple: true },
   within: { type: 'string' },
   json: { type: 'boolean' },
@@ -69,10 +81,12 @@ export const triggerCommand: Command = {
     const type = readEventType(name);
     const trigger: Trigger = triggers[type];
     const paymentId = readPayment(type, trigger, flags.payment);
+    const subscriptionId = readSubscription(type, trigger, flags.subscription);
     const bodies = readOverrides((flags.override as string[] | undefined) ?? [], trigger.asks);
     const withinMs = readDuration('within', String(flags.within ?? '60s'));
     const open = () => openProject(flags, around);
-    const event = await makeHappen({ type, trigger, paymentId, bodies, withinMs, open, around });
+    const acted = { paymentId, subscriptionId };
+    const event = await makeHappen({ type, trigger, ...acted, bodies, withinMs, open, around });
     if (event === undefined) {
       around.err.write(`svc trigger: ${type} was not told within ${withinMs / 1000} seconds\n`);
       return 1;
@@ -94,6 +108,15 @@ function readPayment(type: EventType, { on }: Trigger, given: unknown): string |
   return String(given);
 }
 
+function readSubscription(type: EventType, trigger: Trigger, given: unknown): string | null {
+  if (given === undefined) return null;
+  if (!trigger.onSubscription) {
+    throw new UsageError(`${type} acts on no subscription; leave --subscription out`);
+  }
+  if (uuidPattern.test(String(given))) return String(given);
+  throw new UsageError('--subscription is the id of a subscription');
+}
+
 function printList({ out }: Surroundings): number {
   const rows = eventTypes.map((type) => {
     const { on, asks }: Trigger = triggers[type];
@@ -107,6 +130,7 @@ type Wish = {
   readonly type: EventType;
   readonly trigger: Trigger;
   readonly paymentId: string | null;
+  readonly subscriptionId: string | null;
   readonly bodies: Bodies;
   readonly withinMs: number;
   open(): Project;
@@ -125,6 +149,11 @@ async function makeHappen(wish: Wish): Promise<Event | undefined> {
   const note = (text: string) => void around.err.write(`> ${text}\n`);
   const shop = openShop({ project, bodies, note });
   const payment = wish.paymentId === null ? null : await shop.payment(wish.paymentId);
+  const { subscriptionId } = wish;
+  const subscription =
+    subscriptionId === null
+      ? null
+      : await project.api<Subscription>(`GET /v1/subscriptions/${subscriptionId}`);
   const heard = await listenBeside(wish);
   try {
     const tokens = tokensOf(wish, project);
@@ -133,7 +162,7 @@ async function makeHappen(wish: Wish): Promise<Event | undefined> {
       if (event === undefined) throw new Trouble(`${type}, which comes before, was not told`);
       return event;
     };
-    const id = await trigger.run({ shop, payment, seen, tokens });
+    const id = await trigger.run({ shop, payment, subscription, seen, tokens });
     return await heard.until(wish.type, id);
   } finally {
     await heard.close();

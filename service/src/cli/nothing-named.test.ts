@@ -1,0 +1,41 @@
+// Which service a command of the operator means, where nothing or too little says so.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
+import { afterAll, expect, it } from 'vitest';
+import { runOn } from '../../test/command-line.ts';
+import type { Ports } from '../operations/ports.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-named-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const entry = join(import.meta.dirname, '../svc.ts');
+const none = {} as Ports;
+
+it('--help of every command names --data, which every command takes', async () => {
+  const { out } = await runOn(none, ['--help']);
+  const names = [...out.matchAll(/^ {2}svc ([a-z-]+) /gm)].map(([, name = '']) => name);
+  expect(names).toContain('migrate');
+  for (const name of names) {
+    const help = (await runOn(none, [name, '--help'])).out;
+    expect([name, help]).toEqual([name, expect.stringMatching(/^ {2}--data DIR {2,}\S/m)]);
+  }
+});
+
+it.each(['audit', 'clients list', 'reconcile', 'operations list', 'migrate'])(
+  'svc %s where no start is found: 2, and says what to do in its own words',
+  (line) => {
+    const ran = spawnSync(process.execPath, [entry, ...line.split(' ')], {
+      cwd: folder,
+      env: bareEnvironment() as NodeJS.ProcessEnv,
+      encoding: 'utf8',
+    });
+    expect([ran.status, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain(`no npm start has run in ${join(folder, '.svc')}`);
+    expect(ran.stderr).toMatch(/Start one \(npm start\).*--data DIR.*\n.*\.env\.example/);
+    expect(ran.stderr).not.toContain('DATABASE_URL is missing');
+  },
+  30_000,
+);
