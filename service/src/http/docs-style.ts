@@ -24,6 +24,15 @@ nav small { color: var(--soft); }
 nav h2 { font-size: 0.75rem; text-transform: uppercase; letter-spacing: 0.06em; color: var(--soft);
   margin: 1.4rem 0 0.35rem; }
 nav h2 a { color: inherit; }
+.search { margin: 1rem 0; width: 100%; }
+.search[hidden] { display: none; }
+.search label { display: block; font-size: 0.875rem; font-weight: 600; }
+.search kbd { border: 1px solid var(--line); border-radius: 4px; padding: 0 0.35em; color: var(--soft); }
+.search input { width: 100%; padding: 0.45rem 0.6rem; font: inherit; color: inherit;
+  background: var(--ground); border: 1px solid var(--soft); border-radius: 6px; }
+.search p { margin: 0.25rem 0; font-size: 0.8rem; color: var(--soft); }
+tr:target, article:target { background: var(--code); }
+td p { margin: 0 0 0.35rem; }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav li a { display: block; padding: 0.2rem 0; color: var(--ink); }
 nav li small { display: block; font-size: 0.75rem; overflow-wrap: anywhere; }
@@ -60,6 +69,7 @@ tr:target { background: var(--panel); outline: 2px solid var(--accent); }
   nav h2 { margin: 0; text-transform: none; letter-spacing: 0; font-size: 0.95rem; }
   nav h2 a { color: var(--accent); display: inline-block; padding: 0.35rem 0; }
   nav ul { display: none; }
+  nav .search ul { display: block; }
   td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 7rem; }
   pre { font-size: 0.85rem; }
 }

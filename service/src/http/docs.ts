@@ -1,24 +1,19 @@
 // The reference at /docs: one page, written on the server from the rows of the contract.
 
-import { errorType } from '@svc/contract/error-types';
-import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
+import type { ErrorCode } from '@svc/contract/errors';
 import type { Auth, RowShape } from '@svc/contract/row';
 import { currency, givenInstant, instant, uuid } from '@svc/contract/schema';
 import type { FastifyInstance } from 'fastify';
+import { refuse } from '../operations/implement.ts';
 import { type Compressed, compress, sendKept } from './compressed.ts';
+import { errorTable, nameOf } from './docs-errors.ts';
 import { eventSection } from './docs-events.ts';
+import { openGuides } from './docs-guides.ts';
+import { docsSearch } from './docs-search.ts';
 import { docsStyle } from './docs-style.ts';
 import { exampleAnswer, exampleBody, exampleOf, examplePath } from './example.ts';
 import { type Html, html } from './html.ts';
-import {
-  Components,
-  codesOf,
-  type Described,
-  errorExample,
-  type Json,
-  openApi,
-  sectionOf,
-} from './openapi.ts';
+import { Components, codesOf, type Described, type Json, openApi, sectionOf } from './openapi.ts';
 
 const anchor = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
@@ -229,9 +224,6 @@ function answersOf(row: RowShape, components: Components): Html {
 const codeLinks = (codes: readonly ErrorCode[]): Html =>
   html`<ul class="codes">${codes.map((each) => html`<li><a href="#error-${each}">${code(nameOf(each))}</a></li>`)}</ul>`;
 
-/** What stands in `code`: the specification gives some refusals none. */
-const nameOf = (each: ErrorCode): string => (errorEntry(each).isUnnamed ? 'null' : each);
-
 function call(
   name: string,
   row: RowShape,
@@ -284,23 +276,6 @@ function objects(components: Components): Html {
   )}</section>`;
 }
 
-function errorTable(baseUrl: string): Html {
-  const rows = (Object.keys(errors) as ErrorCode[])
-    .sort((a, b) => errorEntry(a).status - errorEntry(b).status || (a < b ? -1 : 1))
-    .map((each) => {
-      const { status, message, retryable, retryAfter } = errorEntry(each);
-      const wait = retryAfter === undefined ? '' : ` after ${retryAfter} s`;
-      return html`<tr id="error-${each}"><td>${code(nameOf(each))}</td><td>${status}</td>
-        <td class="kind">${errorType(status)}</td>
-        <td>${message}${retryable ? ` Retry${wait}.` : ''}</td></tr>`;
-    });
-  return html`<section><h2 id="errors">Errors</h2>
-    <p>Every failure is one flat object. Decide by ${code('code')}; ${code('message')} is for people.</p>
-    <pre><code>${JSON.stringify(errorExample('payment_not_found', baseUrl), null, 2)}</code></pre>
-    <div class="table"><table><thead><tr><th>Code</th><th>Status</th><th>Type</th><th>What it means</th></tr></thead>
-    <tbody>${rows}</tbody></table></div></section>`;
-}
-
 const introduction = (baseUrl: string): Html => html`<h1>Svc API</h1>
   <p class="lead">Checkout sessions, holds, captures, and the events that tell of them.</p>
   <p>Base address: ${code(baseUrl)}. Machine-readable: <a href="/openapi.json">/openapi.json</a>.</p>
@@ -345,10 +320,12 @@ export function docsPage({ rows, baseUrl, isLive }: Described): string {
 <title>Svc API reference</title><link rel="stylesheet" href="/docs/style.css"></head>
 <body><div class="page">
 <nav aria-label="Contents"><strong>Svc API</strong><small>1.5.0, ${isLive ? 'live' : 'sandbox'}</small>
+  <form class="search" role="search" hidden><label for="search">Search <kbd>/</kbd></label>
+  <input id="search" type="search" autocomplete="off" spellcheck="false"><p role="status"></p><ul></ul></form>
   ${menu}<h2><a href="#event-types">Event types</a></h2><h2><a href="#objects">Objects</a></h2><h2><a href="#errors">Errors</a></h2>
   <h2><a href="/openapi.json">OpenAPI 3.1</a></h2></nav>
 <main>${introduction(baseUrl)}${calls}${events}${objects(components)}${errorTable(baseUrl)}</main>
-</div></body></html>`.text;
+</div><script type="module" src="/docs/search.js"></script></body></html>`.text;
 }
 
 const home = ({ isLive }: Described): string =>
@@ -367,17 +344,24 @@ const documentHeaders = {
   'content-type': 'text/html; charset=utf-8',
 };
 
+/** The reference runs its search; nothing else, and nothing that is written into the page. */
+const docsHeaders = {
+  ...documentHeaders,
+  'content-security-policy': `${documentHeaders['content-security-policy']}; script-src 'self'`,
+};
+
 /** The documents, written and compressed once. */
-type Documents = Readonly<Record<'openApi' | 'docs' | 'style' | 'home', Compressed>>;
+type Documents = Readonly<Record<'openApi' | 'docs' | 'style' | 'search' | 'home', Compressed>>;
 
 async function writeDocuments(described: Described): Promise<Documents> {
-  const [openApiFile, docs, style, homeFile] = await Promise.all([
+  const [openApiFile, docs, style, search, homeFile] = await Promise.all([
     compress('application/json; charset=utf-8', JSON.stringify(openApi(described))),
     compress(documentHeaders['content-type'], docsPage(described)),
     compress('text/css; charset=utf-8', docsStyle),
+    compress('text/javascript; charset=utf-8', docsSearch),
     compress(documentHeaders['content-type'], home(described)),
   ]);
-  return { openApi: openApiFile, docs, style, home: homeFile };
+  return { openApi: openApiFile, docs, style, search, home: homeFile };
 }
 
 /** Serves the documents. The answer writes them; without it the first call does. */
@@ -391,11 +375,19 @@ export function serveDocs(app: FastifyInstance, described: Described): () => Pro
     sendKept(request, reply, (await documents()).openApi),
   );
   app.get('/docs', async (request, reply) =>
-    sendKept(request, reply.headers(documentHeaders), (await documents()).docs),
+    sendKept(request, reply.headers(docsHeaders), (await documents()).docs),
   );
   app.get('/docs/style.css', async (request, reply) =>
     sendKept(request, reply, (await documents()).style),
   );
+  app.get('/docs/search.js', async (request, reply) =>
+    sendKept(request, reply, (await documents()).search),
+  );
+  const guides = openGuides();
+  app.get<{ Params: { file: string } }>('/docs/guides/:file', async (request, reply) => {
+    const guide = await guides(request.params.file.replace(/\.md$/, ''));
+    return guide ? sendKept(request, reply, guide) : refuse('route_not_found');
+  });
   app.get('/', async (request, reply) =>
     sendKept(request, reply.headers(documentHeaders), (await documents()).home),
   );

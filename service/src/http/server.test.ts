@@ -328,7 +328,10 @@ describe('POST /internal/sandbox/clock', () => {
 });
 
 describe('documents', () => {
-  it.each(['/', '/docs'])('%s is a page that runs no script', async (url) => {
+  it.each([
+    ['/', []],
+    ['/docs', ['<script type="module" src="/docs/search.js"></script>']],
+  ])('%s is a page that runs no script but its own search', async (url, scripts) => {
     const response = await get(url);
     expect([response.statusCode, response.headers['content-type']]).toEqual([
       200,
@@ -337,6 +340,10 @@ describe('documents', () => {
     expect(response.headers['content-security-policy']).toContain(
       "default-src 'none'; style-src 'self'",
     );
-    expect(response.body).not.toMatch(/<script|\son\w+=|style="/);
+    const policy = String(response.headers['content-security-policy']);
+    expect(policy.includes("script-src 'self'")).toBe(scripts.length > 0);
+    expect(response.body.match(/<script[^]*?<\/script>/g) ?? []).toEqual(scripts);
+    expect(response.body.match(/<script/g) ?? []).toHaveLength(scripts.length);
+    expect(response.body).not.toMatch(/\son\w+=|style="/);
   });
 });
