@@ -13,7 +13,7 @@ const code = (text: string): Html => html`<code>${text}</code>`;
 export const nameOf = (each: ErrorCode): string => (errorEntry(each).isUnnamed ? 'null' : each);
 
 /** Where a guide is served; its text is the one of the repository. */
-export const guidePath = (name: string): string => `/docs/guides/${name}.md`;
+const guidePath = (name: string): string => `/docs/guides/${name}.md`;
 
 function errorRow(each: ErrorCode): Html {
   const { status, message, retryable, retryAfter } = errorEntry(each);

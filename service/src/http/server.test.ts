@@ -342,7 +342,7 @@ describe('documents', () => {
     );
     const policy = String(response.headers['content-security-policy']);
     expect(policy.includes("script-src 'self'")).toBe(scripts.length > 0);
-    expect(response.body.match(/<script[^]*?<\/script>/g) ?? []).toEqual(scripts);
+    expect(response.body.match(/<script[\s\S]*?<\/script>/g) ?? []).toEqual(scripts);
     expect(response.body.match(/<script/g) ?? []).toHaveLength(scripts.length);
     expect(response.body).not.toMatch(/\son\w+=|style="/);
   });
