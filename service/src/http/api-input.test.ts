@@ -107,6 +107,8 @@ describe('bodies', () => {
 
   it('400 raw_card_data_forbidden wherever a card number stands, and it is not logged', async () => {
     const number = '4242424242424242';
+    // Half of it: four digits also stand in random ids.
+    const partOfIt = /4242[ -]?4242/;
     for (const text of [
       `{"name":"${number}"}`,
       `{"name":"4242 4242 4242 4242"}`,
@@ -117,10 +119,10 @@ describe('bodies', () => {
     ]) {
       const response = await post(text);
       expectRefusal(response, 'raw_card_data_forbidden');
-      expect(response.body).not.toContain('4242');
+      expect(response.body).not.toMatch(partOfIt);
     }
     seen(await post('{"n":4242424242424241}'));
-    expect(JSON.stringify(world.server.logged)).not.toContain('4242');
+    expect(JSON.stringify(world.server.logged)).not.toMatch(partOfIt);
   });
 
   it('a call without a body refuses one', async () => {
