@@ -159,12 +159,12 @@ describe('the published types', () => {
     expect(complaints(['use.ts'], browserFlags)).toMatch(/TS2322|TS2353/);
   });
 
-  it('of CardSetup, its element, its React component and confirmPayment: the results are told apart', () => {
+  it('of CardSetup, its element, the React components and confirmPayment: the results are told apart', () => {
     const use = (
       text: string,
     ) => `import { CardSetup, confirmPayment, type PaymentAPI, type ProcessBody, type SetupResult } from '@svc/browser';
       import { defineCardSetup, type CardSetupElement } from '@svc/browser/element';
-      import { CardSetup as Card, type CardSetupHandle } from '@svc/browser/react';
+      import { CardPayment, type CardPaymentHandle, type CardPaymentResult, CardSetup as Card, type CardSetupHandle } from '@svc/browser/react';
       const identity = { baseUrl: 'https://pay.example', sessionId: 's', nonce: 'n' };
       const idOf = (end: SetupResult): string | null => {
         switch (end.type) {
@@ -182,6 +182,16 @@ describe('the published types', () => {
           case 'cancelled': case 'timed_out': case 'processing': return end.type;
         }
       };
+      const orderOf = (end: CardPaymentResult): string | null => {
+        switch (end.type) {
+          case 'success': return end.body.redirectUrl ?? end.body.paymentId;
+          case 'decline': return end.retryable ? end.message : end.code;
+          case 'cancel': return end.reason;
+          case 'processing': return end.type;
+          case 'error': return end.error.code;
+        }
+      };
+      export const payOf = async (handle: CardPaymentHandle) => [orderOf(await handle.submit()), CardPayment];
       const setup = new CardSetup({ ...identity, onLoadError: (reason) => reason === 'blocked_by_csp' });
       const element = document.querySelector<CardSetupElement>('svc-card-setup');
       export const all = async (handle: CardSetupHandle) => [

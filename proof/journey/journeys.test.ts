@@ -16,6 +16,8 @@ const journeys: Readonly<Record<string, () => Promise<unknown>>> = {
   'customer page': () => import('./customer-page.ts'),
   examples: () => import('./examples.ts'),
   'confirm payment': () => import('./confirm-payment.ts'),
+  'card payment': () => import('./card-payment.ts'),
+  seller: () => import('./seller.ts'),
 };
 
 // Each module describes its tests as it is loaded.

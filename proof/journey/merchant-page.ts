@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { buildLibrary } from '../../libraries/browser/build.ts';
+import { bundleReactPage } from '../../libraries/browser/bundle-react-page.ts';
 import { shopPage } from '../../libraries/browser/test-pages.ts';
 import type { Journey } from './ground.ts';
 
@@ -30,6 +31,7 @@ export function merchantPageOn(journey: Journey): { visit(): Promise<void> } {
       '/': ['text/html', shopPage.html],
       '/page.js': ['text/javascript', shopPage.script],
       '/page.css': ['text/css', shopPage.style],
+      ...(await bundleReactPage()),
     };
     shop = createServer(({ url = '/' }, response) => {
       const file = url.startsWith('/svc/') ? join(folder, 'dist', url.slice(5)) : null;

@@ -18,10 +18,16 @@ type Payment = Deal<ProcessAnswer, Paid>;
 /** The very body that is repeated, whatever becomes of the object. */
 const copyOf = (body: ProcessBody): ProcessBody => JSON.parse(JSON.stringify(body)) as ProcessBody;
 
+/** What a payment asks of the service. */
+type PaymentCalls = Pick<
+  SessionAPI,
+  'getCheckoutSessionStatus' | 'processPayment' | 'declineSession'
+>;
+
 type Given = readonly [userId: string, body: ProcessBody, language: Promise<Language>];
 
 export async function confirmPayment(
-  api: SessionAPI,
+  api: PaymentCalls,
   given: Given,
   { signal = new AbortController().signal, ...options }: ConfirmOptions,
 ): Promise<PaymentResult> {
@@ -34,7 +40,7 @@ export async function confirmPayment(
 }
 
 async function confirm(
-  api: SessionAPI,
+  api: PaymentCalls,
   [userId, given, spoken]: Given,
   { answer, signal, container, ...options }: ConfirmOptions & { readonly signal: AbortSignal },
 ): Promise<PaymentResult> {

@@ -1,9 +1,8 @@
 // CardSetup through a page's life: load errors with their reasons, mounted again and again, as an
 // element, under React's StrictMode.
 
-import { join } from 'node:path';
-import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { bundleReactPage } from '../bundle-react-page.ts';
 import type { render as renderPage } from '../react-page.ts';
 import { cardSetupGround, methodId, nonce, refusal, sessionId, verified } from '../test-ground.ts';
 
@@ -331,20 +330,7 @@ describe('<svc-card-setup>', () => {
 
 describe('React', () => {
   beforeAll(async () => {
-    const build = await rolldown({
-      input: join(import.meta.dirname, '../react-page.ts'),
-      platform: 'browser',
-      checks: { moduleLevelDirective: false },
-      transform: { define: { 'process.env.NODE_ENV': '"development"' } },
-    });
-    const { output } = await build.generate({
-      format: 'esm',
-      entryFileNames: 'page-react.js',
-      chunkFileNames: 'parts/[name].js',
-    });
-    for (const part of output) {
-      if (part.type === 'chunk') ground.extra[`/${part.fileName}`] = ['text/javascript', part.code];
-    }
+    Object.assign(ground.extra, await bundleReactPage());
   }, 60_000);
 
   async function render(): Promise<void> {

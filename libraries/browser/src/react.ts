@@ -1,27 +1,51 @@
 'use client';
 
-// CardSetup for React 18 and later: a thin component over the one class.
+// CardSetup and CardPayment for React 18 and later: thin components over one class each.
 
 // biome-ignore lint/style/noRestrictedImports: the merchant's React, an optional peer of this file alone.
 import * as React from 'react';
+import { CardPayment as Payment } from './card-payment.ts';
+import type { CardPaymentOptions, CardPaymentResult } from './card-payment-types.ts';
 import { CardSetup as Setup } from './card-setup.ts';
-import type {
-  CardSetupCallbacks,
-  CardSetupLooks,
-  CardSetupOptions,
-  SetupResult,
-} from './card-setup-types.ts';
+import type { CardSetupOptions, SetupResult } from './card-setup-types.ts';
 import { SvcError } from './svc-error.ts';
 import type { FormField } from './wire.ts';
 
-export type CardSetupProps = CardSetupOptions & {
+export type {
+  CardPaymentCallbacks,
+  CardPaymentCancel,
+  CardPaymentDecline,
+  CardPaymentOptions,
+  CardPaymentResult,
+  CardPaymentSuccess,
+  CardPaymentWish,
+} from './card-payment-types.ts';
+
+type Place = {
   readonly id?: string;
   readonly className?: string;
   readonly style?: React.CSSProperties;
 };
 
+export type CardSetupProps = CardSetupOptions & Place;
+export type CardPaymentProps = CardPaymentOptions & Place;
+
+type Handle<Result> = {
+  submit(wish?: { readonly signal?: AbortSignal }): Promise<Result>;
+  focus(field?: FormField): void;
+  clear(): void;
+};
+
 export type CardSetupHandle = {
   submit(wish?: { readonly signal?: AbortSignal }): Promise<SetupResult>;
+  focus(field?: FormField): void;
+  clear(): void;
+};
+
+export type CardPaymentHandle = {
+  /** Pays the session; never rejects. `signal` ends the waiting, not what the service was told already. */
+  submit(wish?: { readonly signal?: AbortSignal }): Promise<CardPaymentResult>;
+  /** Call it inside the user's gesture: iOS opens the keyboard only then. */
   focus(field?: FormField): void;
   clear(): void;
 };
@@ -38,85 +62,137 @@ const callbackNames = [
   'onError',
   'onCancel',
   'onWarning',
-] as const;
+  'onProcessing',
+];
+
+const lookNames = [
+  'appearance',
+  'locale',
+  'fields',
+  'brands',
+  'autoAdvance',
+  'autofocus',
+  'texts',
+  'title',
+];
+
+type Given = Record<string, unknown>;
+type Identity = { readonly baseUrl: string; readonly sessionId: string; readonly nonce: string };
+type Form<Result> = Handle<Result> & {
+  mount(container: Element): unknown;
+  update(changes: object): void;
+  destroy(): void;
+};
 
 /** Callbacks that call whatever the newest render gave. */
-function newest(props: React.RefObject<CardSetupProps>): CardSetupCallbacks {
-  const entries = callbackNames.map((name) => [
-    name,
-    (given: never) => (props.current?.[name] as ((given: never) => void) | undefined)?.(given),
-  ]);
-  return Object.fromEntries(entries) as CardSetupCallbacks;
-}
+const newest = (props: React.RefObject<unknown>): Given =>
+  Object.fromEntries(
+    callbackNames.map((name) => [
+      name,
+      (...given: unknown[]) =>
+        ((props.current as Given)[name] as ((...given: unknown[]) => void) | undefined)?.(...given),
+    ]),
+  );
 
-function looksOf(props: CardSetupProps): CardSetupLooks {
-  const { appearance, locale, fields, brands, autoAdvance, autofocus, texts, title } = props;
-  const all = { appearance, locale, fields, brands, autoAdvance, autofocus, texts, title };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-}
+const picked = (props: Given, names: readonly string[]): Given =>
+  Object.fromEntries(
+    names.map((name) => [name, props[name]]).filter(([, one]) => one !== undefined),
+  );
 
-const unmounted = (): Promise<SetupResult> =>
-  Promise.resolve({
-    type: 'error',
-    error: new SvcError('validation_error', 'form_not_mounted', {
-      message: 'The card form is not there. Render it first.',
-    }),
-    challenge: null,
+const unmounted = {
+  type: 'error',
+  error: new SvcError('validation_error', 'form_not_mounted', {
+    message: 'The card form is not there. Render it first.',
+  }),
+};
+
+/** `wishesOf`: what a submit reads; each of them is given at every render, also when it is taken back. */
+function componentOf<Props extends Identity & Place, Result>(
+  name: string,
+  Kind: new (options: never) => Form<Result>,
+  unsent: object,
+  wishesOf: (props: Props) => object,
+): React.ForwardRefExoticComponent<Props & React.RefAttributes<Handle<Result>>> {
+  const component = React.forwardRef<Handle<Result>, Props>((given, ref) => {
+    const props = given as unknown as Props;
+    const { baseUrl, sessionId, nonce, id, className, style } = props;
+    const host = React.useRef<HTMLDivElement>(null);
+    const form = React.useRef<Form<Result> | null>(null);
+    const leaving = React.useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+    const latest = React.useRef(props);
+    const shown = React.useRef('');
+    const identity = JSON.stringify([baseUrl, sessionId, nonce]);
+    const looks = JSON.stringify({
+      ...picked(props as unknown as Given, lookNames),
+      ...wishesOf(props),
+    });
+
+    React.useLayoutEffect(() => {
+      latest.current = props;
+    });
+    React.useEffect(() => {
+      // StrictMode takes every effect back at once and runs it again: the form outlives that.
+      clearTimeout(leaving.current);
+      if (shown.current !== identity) {
+        form.current?.destroy();
+        const names = [...lookNames, 'challengeTimeoutMs', 'styleNonce'];
+        form.current = new Kind({
+          ...picked(latest.current as unknown as Given, names),
+          ...wishesOf(latest.current),
+          ...newest(latest),
+          baseUrl,
+          sessionId,
+          nonce,
+        } as never);
+        shown.current = identity;
+      }
+      if (host.current) form.current?.mount(host.current);
+      return () => {
+        leaving.current = setTimeout(() => {
+          form.current?.destroy();
+          form.current = null;
+          shown.current = '';
+        });
+      };
+    }, [identity, baseUrl, sessionId, nonce]);
+    React.useEffect(() => {
+      form.current?.update(JSON.parse(looks) as object);
+    }, [looks]);
+    React.useImperativeHandle(
+      ref,
+      () => ({
+        submit: (wish) =>
+          form.current?.submit(wish) ?? Promise.resolve({ ...unmounted, ...unsent } as Result),
+        focus: (field) => form.current?.focus(field),
+        clear: () => form.current?.clear(),
+      }),
+      [],
+    );
+    return React.createElement('div', { ref: host, id, className, style });
   });
+  component.displayName = name;
+  return component as never;
+}
 
 /** Another `sessionId`, `nonce` or `baseUrl` shows another form; everything else keeps what is typed. */
 export const CardSetup: React.ForwardRefExoticComponent<
   CardSetupProps & React.RefAttributes<CardSetupHandle>
-> = React.forwardRef<CardSetupHandle, CardSetupProps>(function CardSetup(props, ref) {
-  const { baseUrl, sessionId, nonce, id, className, style } = props;
-  const host = React.useRef<HTMLDivElement>(null);
-  const setup = React.useRef<Setup | null>(null);
-  const leaving = React.useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const latest = React.useRef(props);
-  const shown = React.useRef('');
-  const identity = JSON.stringify([baseUrl, sessionId, nonce]);
-  const looks = JSON.stringify(looksOf(props));
+> = componentOf<CardSetupProps, SetupResult>('CardSetup', Setup, { challenge: null }, () => ({}));
 
-  React.useLayoutEffect(() => {
-    latest.current = props;
-  });
-  React.useEffect(() => {
-    // StrictMode takes every effect back at once and runs it again: the form outlives that.
-    clearTimeout(leaving.current);
-    if (shown.current !== identity) {
-      setup.current?.destroy();
-      const { challengeTimeoutMs, styleNonce } = latest.current;
-      setup.current = new Setup({
-        ...looksOf(latest.current),
-        ...(challengeTimeoutMs === undefined ? {} : { challengeTimeoutMs }),
-        ...(styleNonce === undefined ? {} : { styleNonce }),
-        ...newest(latest),
-        baseUrl,
-        sessionId,
-        nonce,
-      });
-      shown.current = identity;
-    }
-    if (host.current) setup.current?.mount(host.current);
-    return () => {
-      leaving.current = setTimeout(() => {
-        setup.current?.destroy();
-        setup.current = null;
-        shown.current = '';
-      });
-    };
-  }, [identity, baseUrl, sessionId, nonce]);
-  React.useEffect(() => {
-    setup.current?.update(JSON.parse(looks) as CardSetupLooks);
-  }, [looks]);
-  React.useImperativeHandle(
-    ref,
-    () => ({
-      submit: (wish) => setup.current?.submit(wish) ?? unmounted(),
-      focus: (field) => setup.current?.focus(field),
-      clear: () => setup.current?.clear(),
-    }),
-    [],
-  );
-  return React.createElement('div', { ref: host, id, className, style });
-});
+/**
+ * The hosted card form of a checkout session, which `submit` pays. Another `sessionId`, `nonce` or
+ * `baseUrl` shows another form; everything else keeps what is typed. With `paymentMethodId` a submit pays
+ * by that saved card, whatever the form holds.
+ */
+export const CardPayment: React.ForwardRefExoticComponent<
+  CardPaymentProps & React.RefAttributes<CardPaymentHandle>
+> = componentOf<CardPaymentProps, CardPaymentResult>(
+  'CardPayment',
+  Payment,
+  {},
+  ({ paymentMethodId = null, saveForLater = false, expectedTotal = null }) => ({
+    paymentMethodId,
+    saveForLater,
+    expectedTotal,
+  }),
+);

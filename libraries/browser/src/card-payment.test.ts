@@ -1,0 +1,265 @@
+// CardPayment, the React component that pays a checkout session in a merchant's own page.
+
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleReactPage } from '../bundle-react-page.ts';
+import type { renderPayment } from '../react-page.ts';
+import {
+  type Answer,
+  asked,
+  attempt,
+  cardSetupGround,
+  nonce,
+  refusal,
+  sessionId,
+} from '../test-ground.ts';
+import { CardPayment } from './react.ts';
+
+const ground = cardSetupGround();
+const accountData = {
+  userId: '01990000-0000-7000-8000-0000000000aa',
+  email: 'ada@example.com',
+};
+const paymentId = '01990000-0000-7000-8000-0000000000ff';
+const totals = { subtotal: 19.9, discount: 0, total: 19.9, currency: 'EUR' };
+const paidBody = {
+  type: 'success',
+  status: 'succeeded',
+  sessionId,
+  paymentId,
+  authorizationExpiresAt: null,
+  redirectUrl: '/thanks',
+};
+const paid: Answer = { status: 200, body: paidBody };
+const success = { type: 'success', body: paidBody };
+const declined = refusal('card_declined', {
+  declineCode: 'insufficient_funds',
+  advice: 'try_again_later',
+});
+
+const frames = () => ground.page.locator('iframe').count();
+const reads = () => ground.calls(new RegExp(`/sessions/${sessionId}$`)).length;
+const typed = () => ground.number().inputValue();
+const submit = () => ground.page.evaluate('card.current.submit()');
+const change = (props: object) =>
+  ground.page.evaluate(`change(${JSON.stringify(props)})`).then(() => ground.settled());
+const button = (name: string) => ground.page.getByRole('button', { name, exact: true });
+
+beforeEach(() => {
+  ground.setups = [paid];
+});
+beforeAll(async () => {
+  Object.assign(ground.extra, await bundleReactPage());
+}, 60_000);
+
+/** A merchant's page in StrictMode, its form ready where one is to come. */
+async function render(props: object = {}, session: object = {}): Promise<void> {
+  ground.session = { checkoutMode: 'payment', accountData, totals, ...session };
+  await ground.visit();
+  const identity = { baseUrl: ground.api, sessionId, nonce };
+  const first: Parameters<typeof renderPayment>[0] = { ...identity, ...props };
+  await ground.page.evaluate(`import('/page-react.js').then(({ renderPayment }) => {
+    globalThis.leave = renderPayment(${JSON.stringify(first)}, globalThis);
+  })`);
+}
+async function ready(props: object = {}, session: object = {}): Promise<void> {
+  await render(props, session);
+  await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+}
+
+describe('the form', () => {
+  it('StrictMode: one form, one read of the session, and what is typed stays', async () => {
+    await ready();
+    await ground.number().fill('4242');
+    await change({ title: 'Your card', appearance: { theme: 'dark' } });
+    expect([await frames(), await typed(), reads()]).toEqual([1, '4242', 1]);
+    expect(await ground.page.locator('#react-card iframe').getAttribute('title')).toBe('Your card');
+    const options = await ground
+      .number()
+      .evaluate((field) => JSON.parse(field.ownerDocument.body.dataset.options ?? '{}'));
+    expect(options).toMatchObject({ appearance: { theme: 'dark' } });
+  });
+
+  it('on a server it is its container, and nothing is asked of a document', () => {
+    const identity = { baseUrl: 'https://pay.example', sessionId, nonce };
+    const html = renderToString(createElement(CardPayment, { ...identity, className: 'host' }));
+    expect(html).toBe('<div class="host"></div>');
+  });
+
+  it('unmounted: the form goes, a payment that runs is waited for no more, nobody is told', async () => {
+    ground.setups = [() => new Promise<never>(() => {}), paid];
+    await ready();
+    await ground.number().fill('4242424242424242');
+    await ground.page.evaluate('globalThis.running = card.current.submit(), undefined');
+    await expect.poll(() => ground.payments().length).toBe(1);
+    await ground.page.evaluate('leave()');
+    await expect.poll(frames).toBe(0);
+    expect(await ground.page.evaluate('running')).toEqual({ type: 'cancel', reason: 'aborted' });
+    expect((await ground.heard()).map(([name]) => name)).toEqual(['ready']);
+  });
+
+  it('another session is another form, and the old one is not paid', async () => {
+    await ready();
+    await ground.number().fill('4242');
+    await change({ baseUrl: `${ground.api}/` });
+    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
+    expect([await frames(), await typed()]).toEqual([1, '']);
+    expect(ground.payments()).toEqual([]);
+  });
+
+  it.each([
+    ['setup', { checkoutMode: 'setup' }, ['error', 'checkout_session_is_setup']],
+    ['expired', { status: 'expired' }, ['loaderror', 'session_expired']],
+  ])('a session that is %s shows none, and says why', async (_, session, told) => {
+    await render({}, session);
+    await expect.poll(() => ground.heard()).toEqual([told]);
+    expect(await frames()).toBe(0);
+  });
+
+  it('a session that was paid before tells its success, and pays nothing', async () => {
+    const past = { status: 'completed', paymentId, authorizationExpiresAt: null };
+    await render({}, { ...past, successUrl: '/thanks' });
+    await expect.poll(() => ground.heard()).toEqual([['success', null, paidBody]]);
+    expect(await submit()).toEqual(success);
+    expect(ground.payments()).toEqual([]);
+  });
+});
+
+describe('paying', () => {
+  it('by the card of the form: once, however often it is submitted, and the newest callback hears', async () => {
+    await ready();
+    await ground.number().fill('4242424242424242');
+    await change({ title: 'Newest' });
+    const ends = await ground.page.evaluate(
+      'Promise.all([card.current.submit(), card.current.submit()])',
+    );
+    expect(ends).toEqual([success, success]);
+    expect(await submit()).toEqual(success);
+    const tokenizedData = { provider: 'cardprovider', type: 'card', token: 'svct_1' };
+    expect(ground.payments()).toEqual([{ sessionId, accountData, tokenizedData }]);
+    expect(await ground.heardOf('success')).toEqual([['success', 'Newest', paidBody]]);
+    expect(await typed()).toBe('');
+  });
+
+  it('Enter in the form pays', async () => {
+    await ready();
+    await ground.number().fill('4242424242424242');
+    await ground.number().press('Enter');
+    await expect.poll(() => ground.heardOf('success')).toHaveLength(1);
+  });
+
+  it('an incomplete form: the field’s code, and nothing is sent', async () => {
+    await ready();
+    await submit();
+    expect(await ground.heardOf('error')).toEqual([['error', 'number_incomplete']]);
+    expect(ground.payments()).toEqual([]);
+  });
+
+  it('declined: what the bank said and what to do; the next submit takes a new token', async () => {
+    ground.setups = [declined, paid];
+    await ready();
+    await ground.number().fill('4000000000009995');
+    expect(await submit()).toEqual({
+      type: 'decline',
+      code: 'insufficient_funds',
+      message: expect.stringMatching(/./),
+      advice: 'try_again_later',
+      retryable: true,
+    });
+    expect(await submit()).toEqual(success);
+    const tokens = ground.payments().map((body) => Reflect.get(body, 'tokenizedData').token);
+    expect(tokens).toEqual(['svct_1', 'svct_2']);
+  });
+
+  it('the bank asks in its dialog, and the same payment goes on from there', async () => {
+    ground.setups = [ground.challenge(), paid];
+    await ready();
+    await ground.number().fill('4000002760003184');
+    await ground.page.evaluate('globalThis.running = card.current.submit(), undefined');
+    ground.standings = [{ status: 'requires_action', attempt: attempt('REQUIRES_ACTION') }];
+    await ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
+    await ground.question().getByRole('link', { name: 'Approve' }).click();
+    ground.standings = [{ status: 'completed', paymentId }];
+    expect(await ground.page.evaluate('running')).toEqual(success);
+    expect(await ground.heardOf('success')).toHaveLength(1);
+  });
+
+  it('the bank’s question given up: cancelled, and nothing was charged', async () => {
+    ground.setups = [ground.challenge()];
+    await ready();
+    await ground.number().fill('4000002760003184');
+    ground.standings = [{ status: 'open' }, asked];
+    await ground.page.evaluate('globalThis.running = card.current.submit(), undefined');
+    await ground.dialog().waitFor();
+    await button('Cancel').click();
+    await button('Stop').click();
+    expect(await ground.page.evaluate('running')).toEqual({ type: 'cancel', reason: 'cancelled' });
+    expect(await ground.heardOf('cancel')).toHaveLength(1);
+  });
+
+  it('not known yet is processing, never an error', async () => {
+    ground.setups = [{ status: 202, body: { ...paidBody, type: 'processing' } }];
+    ground.standings = [{ status: 'processing', attempt: attempt('UNKNOWN') }];
+    await ready();
+    await ground.page.clock.install();
+    await ground.number().fill('4242424242424242');
+    await ground.page.evaluate(
+      'globalThis.end = null; card.current.submit().then((r) => (end = r)), undefined',
+    );
+    await expect.poll(() => ground.payments().length).toBe(1);
+    await expect
+      .poll(async () => {
+        await ground.page.clock.fastForward(30_000);
+        return ground.page.evaluate('end');
+      })
+      .toEqual({ type: 'processing' });
+    expect((await ground.heard()).map(([name]) => name)).not.toContain('error');
+  });
+
+  it('a saved card pays without the form; taken back, the form pays again', async () => {
+    const id = '01990000-0000-7000-8000-000000000bee';
+    await ready({ paymentMethodId: id, expectedTotal: 19.9 });
+    ground.setups = [declined, paid];
+    await submit();
+    await ground.number().fill('4242424242424242');
+    await change({ paymentMethodId: null, saveForLater: true });
+    expect(await submit()).toEqual(success);
+    const card = { provider: 'cardprovider', type: 'card' };
+    const rest = { sessionId, accountData, expectedTotal: 19.9 };
+    expect(ground.payments()).toEqual([
+      { ...rest, tokenizedData: { ...card, paymentMethodId: id } },
+      { ...rest, tokenizedData: { ...card, token: 'svct_1', saveForLater: true } },
+    ]);
+  });
+
+  it('an order that costs nothing needs no form, and is completed without a card', async () => {
+    const free = { ...paidBody, paymentId: null };
+    ground.setups = [
+      { status: 200, body: free },
+      { status: 200, body: free },
+    ];
+    await ready({}, { totals: { ...totals, discount: 19.9, total: 0 } });
+    expect(await frames()).toBe(0);
+    expect(await submit()).toEqual({ type: 'success', body: free });
+    expect(ground.payments()).toEqual([{ sessionId, accountData }]);
+  });
+
+  it('a shell: the form before the claim, and the buyer’s data from after it', async () => {
+    await ready({}, { status: 'unclaimed', accountData: null, totals: null });
+    await ground.number().fill('4242424242424242');
+    await submit();
+    expect(await ground.heardOf('error')).toEqual([
+      ['error', 'checkout_session_data_attachment_required'],
+    ]);
+    ground.session = { checkoutMode: 'payment', accountData, totals };
+    expect(await submit()).toEqual(success);
+  });
+
+  it('a mount token that has run out is renewed, and what was typed pays', async () => {
+    ground.form = 'expired';
+    await ready();
+    await ground.number().fill('4242424242424242');
+    expect(await submit()).toEqual(success);
+  });
+});

@@ -1,0 +1,84 @@
+// Pays a checkout session by card, in a page of the merchant's own. This is its face, for the React
+// component; the rest is fetched with the first form. Contract §4.
+
+import type { CardPaymentOptions, CardPaymentResult } from './card-payment-types.ts';
+import { loadPart } from './load-part.ts';
+import type { PaymentForm } from './payment-form.ts';
+import { check, checkBaseUrl, errorOf, isObject } from './svc-error.ts';
+import type { FormField } from './wire.ts';
+
+export class CardPayment {
+  #options: CardPaymentOptions;
+  #container: Element | null = null;
+  #form: PaymentForm | null = null;
+  #loading: Promise<PaymentForm> | null = null;
+  #isDestroyed = false;
+
+  constructor(options: CardPaymentOptions) {
+    check(isObject(options), 'options');
+    checkBaseUrl(options.baseUrl);
+    this.#options = options;
+  }
+
+  /** Shows the hosted form for the session; repeated in the same container it changes nothing. */
+  mount(container: Element): void {
+    this.#container = container;
+    this.#load().then(
+      (form) => container === this.#container && form.mount(container),
+      (cause) => {
+        const { code } = errorOf(cause);
+        const reason = code === 'reload_required' ? code : 'blocked_by_extension_or_network';
+        if (this.#container) this.#options.onLoadError?.(reason);
+      },
+    );
+  }
+
+  /** The end; safe to repeat. No callback is called any more. */
+  destroy(): void {
+    this.#isDestroyed = true;
+    this.#container = null;
+    this.#form?.destroy();
+  }
+
+  /** Pays; never rejects. `signal` ends the waiting, not what the service was told already. */
+  submit(wish: { readonly signal?: AbortSignal } = {}): Promise<CardPaymentResult> {
+    return this.#load().then(
+      (form) => form.submit(wish),
+      (cause) => ({ type: 'error', error: errorOf(cause) }),
+    );
+  }
+
+  /** Call it inside the user's gesture: iOS opens the keyboard only then. */
+  focus(field: FormField = 'number'): void {
+    this.#form?.focus(field);
+  }
+
+  clear(): void {
+    this.#form?.clear();
+  }
+
+  /** New looks, words, callbacks or wishes; another session is another CardPayment. */
+  update(changes: Partial<CardPaymentOptions>): void {
+    this.#options = { ...this.#options, ...changes };
+    this.#form?.update(changes);
+  }
+
+  #load(): Promise<PaymentForm> {
+    this.#loading ??= Promise.all([
+      loadPart(() => import('./payment-form.ts'), 'PaymentForm'),
+      loadPart(() => import('./card-frame.ts'), 'mountCardFrame'),
+    ]).then(
+      ([{ PaymentForm }, { mountCardFrame }]) => {
+        this.#form = new PaymentForm(this.#options, mountCardFrame);
+        if (this.#isDestroyed) this.#form.destroy();
+        return this.#form;
+      },
+      (cause) => {
+        // The next call asks again.
+        this.#loading = null;
+        throw cause;
+      },
+    );
+    return this.#loading;
+  }
+}

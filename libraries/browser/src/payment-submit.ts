@@ -1,0 +1,102 @@
+// One submit of CardPayment: the session as it stands, the token of the form where one is needed, and
+// confirmPayment's end in the words of the callbacks. Contract §3, Process.
+
+import type { CardFrame } from './card-frame.ts';
+import type { CardPaymentOptions, CardPaymentResult } from './card-payment-types.ts';
+import type { PaymentResult } from './confirm-payment-types.ts';
+import { loadPart } from './load-part.ts';
+import type { PaymentCalls } from './payment-calls.ts';
+import { errorOf, SvcError } from './svc-error.ts';
+import type { Language } from './texts/index.ts';
+import type { CheckoutSession, ProcessBody } from './wire.ts';
+
+export type Ground = {
+  /** Null where the form was not needed when it was mounted. */
+  readonly frame: CardFrame | null;
+  readonly calls: PaymentCalls;
+  readonly options: CardPaymentOptions;
+  readonly language: Promise<Language>;
+  readonly signal: AbortSignal;
+};
+
+type TokenizedData = NonNullable<ProcessBody['tokenizedData']>;
+
+export async function payCard(ground: Ground): Promise<CardPaymentResult> {
+  const { calls, options, signal } = ground;
+  const { sessionId, expectedTotal } = options;
+  const { session, card } = await collect(ground);
+  const { accountData } = session;
+  if (!accountData) {
+    throw new SvcError('validation_error', 'checkout_session_data_attachment_required', {
+      message: 'The session has no buyer yet: claim it first. Nothing was charged.',
+    });
+  }
+  const body: ProcessBody = {
+    sessionId,
+    accountData,
+    ...(card ? { tokenizedData: card } : {}),
+    ...(typeof expectedTotal === 'number' ? { expectedTotal } : {}),
+  };
+  const { appearance, locale, styleNonce, challengeTimeoutMs } = options;
+  const given = { appearance, locale, styleNonce, challengeTimeoutMs };
+  const looks = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  );
+  const container = ground.frame?.element.parentElement;
+  const { confirmPayment } = await loadPart(() => import('./confirm-payment.ts'), 'confirmPayment');
+  const wishes = { ...looks, ...(container ? { container } : {}), signal };
+  const end = await confirmPayment(calls, [accountData.userId, body, ground.language], wishes);
+  return resultOf(end);
+}
+
+/** The session as it is now, for the buyer may have been attached and coupons changed, and its card. */
+async function collect(
+  ground: Ground,
+): Promise<{ session: CheckoutSession; card: TokenizedData | null }> {
+  const { calls, options, signal } = ground;
+  const { paymentMethodId, saveForLater } = options;
+  const read = calls.readSession(signal);
+  if (paymentMethodId) {
+    const session = await read;
+    const card = { provider: 'cardprovider', type: 'card', paymentMethodId } as const;
+    return { session, card: session.totals?.total === 0 ? null : card };
+  }
+  // Side by side: only one of them crosses the network.
+  const [session, token] = await Promise.allSettled([read, takeToken(ground)]);
+  if (session.status === 'rejected') throw session.reason;
+  if (session.value.totals?.total === 0) return { session: session.value, card: null };
+  if (token.status === 'rejected') throw token.reason;
+  const kept = saveForLater ? { saveForLater } : {};
+  const card = { provider: 'cardprovider', type: 'card', token: token.value, ...kept } as const;
+  return { session: session.value, card };
+}
+
+/** A token of the form, with a new mount token where the old one has run out. */
+async function takeToken({ frame, calls, signal }: Ground): Promise<string> {
+  if (!frame) throw new SvcError('validation_error', 'form_not_mounted');
+  try {
+    return (await frame.submit()).token;
+  } catch (cause) {
+    if (errorOf(cause).code !== 'session_expired') throw cause;
+    const { vault } = await calls.readSession(signal);
+    if (!vault) throw cause;
+    frame.setMountToken(vault.mountToken);
+    return (await frame.submit()).token;
+  }
+}
+
+function resultOf(end: PaymentResult): CardPaymentResult {
+  switch (end.type) {
+    case 'succeeded':
+      return { type: 'success', body: end.body };
+    case 'processing':
+      return { type: 'processing' };
+    case 'cancelled':
+    case 'timed_out':
+      return { type: 'cancel', reason: end.type };
+    default: {
+      const { declineCode: code, message, advice } = end;
+      return { type: 'decline', code, message, advice, retryable: advice !== 'do_not_try_again' };
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// A merchant's page in React pays with CardPayment: what `npm start` starts, a page of another origin under
+// a strict policy, the real card form, the real bank of the sandbox.
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { expecting, journey } from './ground.ts';
+import { merchantPageOn } from './merchant-page.ts';
+
+// The bank's frame ends at a page of the service that no merchant may frame.
+expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
+const shop = merchantPageOn(journey);
+
+const form = () => journey.page.frameLocator('#react-card iframe');
+const bank = () => journey.page.frameLocator('dialog iframe');
+const heard = () => journey.page.evaluate('heard') as Promise<[string, ...unknown[]][]>;
+const heardOf = async (name: string) => (await heard()).filter(([one]) => one === name);
+const charged = async () =>
+  (await journey.ledger()).filter(({ kind }) => kind === 'capture').length;
+
+/** The merchant's server opens a session; its page, in StrictMode, renders the component. */
+async function render(): Promise<string> {
+  const userId = randomUUID();
+  const accountData = { userId, email: `${userId.slice(0, 8)}@example.com` };
+  const { clientId, apiUrl, demoShopUrl } = journey.block;
+  const products = [{ code: 'mug', quantity: 1 }];
+  const successUrl = `${demoShopUrl}/thanks`;
+  const body = { clientId, currency: 'EUR', products, accountData, successUrl };
+  const created = await journey.call('/v1/checkouts/sessions', { method: 'POST', body });
+  expect(created.status).toBe(201);
+  const { id: sessionId, nonce } = JSON.parse(created.text) as { id: string; nonce: string };
+  await shop.visit();
+  const first = JSON.stringify({ baseUrl: apiUrl, sessionId, nonce });
+  await journey.page.evaluate(`import('/page-react.js').then(({ renderPayment }) => {
+    globalThis.leave = renderPayment(${first}, globalThis);
+  })`);
+  await expect.poll(() => heardOf('ready')).toHaveLength(1);
+  return sessionId;
+}
+
+async function fillAndSubmit(number: string): Promise<void> {
+  const field = form().getByLabel('Card number');
+  await field.fill('');
+  await field.pressSequentially(number);
+  await form().getByLabel('Expiry date').fill('12/34');
+  await form().getByLabel('Security code').fill('123');
+  await journey.page.evaluate('globalThis.result = card.current.submit(), undefined');
+}
+
+describe('CardPayment in a merchant’s page', () => {
+  it('declined, then paid by another card, charged once', async () => {
+    const sessionId = await render();
+    const before = await charged();
+    await fillAndSubmit('4000000000009995');
+    await expect.poll(() => heardOf('decline')).toHaveLength(1);
+    const [[, decline] = []] = await heardOf('decline');
+    expect(decline).toMatchObject({ code: 'insufficient_funds' });
+    await fillAndSubmit('4242424242424242');
+    const body = { status: 'succeeded', sessionId };
+    expect(await journey.page.evaluate('result')).toMatchObject({ type: 'success', body });
+    expect(await charged()).toBe(before + 1);
+  });
+
+  it('the bank asks in a dialog of the page, and the payment goes on from there', async () => {
+    const sessionId = await render();
+    const before = await charged();
+    await fillAndSubmit('4000002760003184');
+    await bank()
+      .getByRole('button', { name: /approve/i })
+      .click();
+    await expect.poll(() => heardOf('success')).toHaveLength(1);
+    const body = { status: 'succeeded', sessionId };
+    expect(await journey.page.evaluate('result')).toMatchObject({ type: 'success', body });
+    expect(await charged()).toBe(before + 1);
+    await journey.page.evaluate('leave()');
+    await expect.poll(() => journey.page.locator('#card iframe').count()).toBe(0);
+  });
+});
