@@ -3,7 +3,7 @@
 
 import { errorType } from '@svc/contract/error-types';
 import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
-import { helpFor } from './error-help.ts';
+import { type ErrorHelp, errorHelp } from './error-help.ts';
 import { type Html, html } from './html.ts';
 import { errorExample } from './openapi.ts';
 
@@ -15,15 +15,18 @@ export const nameOf = (each: ErrorCode): string => (errorEntry(each).isUnnamed ?
 /** Where a guide is served; its text is the one of the repository. */
 const guidePath = (name: string): string => `/docs/guides/${name}.md`;
 
+const helpWith = ({ cause, remedy, guide }: ErrorHelp): Html =>
+  html`<p><strong>Cause:</strong> ${cause}</p><p><strong>Remedy:</strong> ${remedy}</p>
+      <p>Guide: <a href="${guidePath(guide)}">${guide}</a></p>`;
+
 function errorRow(each: ErrorCode): Html {
   const { status, message, retryable, retryAfter } = errorEntry(each);
-  const { cause, remedy, guide } = helpFor(each);
+  const help = errorHelp.get(each);
   const wait = retryAfter === undefined ? '' : ` after ${retryAfter} s`;
   return html`<tr id="error-${each}"><td>${code(nameOf(each))}</td><td>${status}</td>
     <td class="kind">${errorType(status)}</td>
     <td><p>${message}${retryable ? ` Retry${wait}.` : ''}</p>
-      <p><strong>Cause:</strong> ${cause}</p><p><strong>Remedy:</strong> ${remedy}</p>
-      <p>Guide: <a href="${guidePath(guide)}">${guide}</a></p></td></tr>`;
+      ${help ? helpWith(help) : ''}</td></tr>`;
 }
 
 export function errorTable(baseUrl: string): Html {

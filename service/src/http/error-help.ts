@@ -1,8 +1,6 @@
 // Cause, remedy and guide of every code, as `docUrl` opens them at /docs. One line each: code | cause |
 // remedy | guide of docs/guides. `error-help.test.ts` holds the lines to the table of errors.
 
-import type { ErrorCode } from '@svc/contract/errors';
-
 export type ErrorHelp = {
   readonly cause: string;
   readonly remedy: string;
@@ -132,9 +130,3 @@ export const errorHelp: ReadonlyMap<string, ErrorHelp> = new Map(entries);
 
 /** How many lines there are: one for each code, and none twice. */
 export const errorHelpLines: number = entries.length;
-
-export function helpFor(code: ErrorCode): ErrorHelp {
-  const help = errorHelp.get(code);
-  if (!help) throw new Error(`no cause and remedy for ${code}`);
-  return help;
-}
