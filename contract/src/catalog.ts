@@ -119,7 +119,13 @@ export const createProduct = row({
   tool: { kind: 'write' },
   input: { body: CreateProduct },
   answers: { 201: Product },
-  refuses: ['invalid_request', 'amount_precision', 'product_code_taken', 'insufficient_scope'],
+  refuses: [
+    'invalid_request',
+    'amount_precision',
+    'product_code_taken',
+    'insufficient_scope',
+    'merchant_role_required',
+  ],
   emits: [],
 });
 
@@ -174,6 +180,7 @@ export const updateProduct = row({
     'amount_precision',
     'version_conflict',
     'insufficient_scope',
+    'merchant_role_required',
   ],
   emits: [],
 });

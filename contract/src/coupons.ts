@@ -107,6 +107,7 @@ export const createCoupon = row({
     'invalid_catalog_data',
     'coupon_code_taken',
     'insufficient_scope',
+    'merchant_role_required',
   ],
   emits: [],
 });
@@ -156,6 +157,7 @@ export const updateCoupon = row({
     'invalid_catalog_data',
     'version_conflict',
     'insufficient_scope',
+    'merchant_role_required',
   ],
   emits: [],
 });

@@ -11,6 +11,7 @@ export const idle: readonly Scope[] = ['mcp'];
 export const ofLeaders: readonly Scope[] = [
   'payments:write',
   'refunds:write',
+  'catalog:write',
   'members:write',
   'audit:read',
 ];

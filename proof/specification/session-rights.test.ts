@@ -157,6 +157,39 @@ describe('Contract §6, what a credential adds to a session', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([422, 'invalid_catalog_data']);
   });
 
+  it.each(['token', 'oauth'] as const)(
+    'Contract §6 session rights: a member’s %s does not change the catalog that sessions take prices from',
+    async (via) => {
+      const scopes = via === 'oauth' ? (['catalog:write', start] as const) : null;
+      const prices = [{ currency: 'EUR', amount: 0.5 }];
+      const free = { code: `FREE-${newId()}`, percentOff: 100 };
+      const half = { code: `HALF-${newId()}`, percentOff: 50 };
+      expect(
+        (await callAs(server.app, world.token, 'POST /v1/coupons', { body: half })).statusCode,
+      ).toBe(201);
+      const calls = [
+        ['PATCH /v1/products/lamp', { prices }],
+        ['POST /v1/products', { code: `lamp-${newId()}`, name: 'Lamp', kind: 'item', prices }],
+        ['POST /v1/coupons', free],
+        [`PATCH /v1/coupons/${half.code}`, { maxRedemptions: null }],
+      ] as const;
+      const told = async (headers: Record<string, string>) => {
+        const answers = calls.map(([call, body]) =>
+          callAs(server.app, null, call, { headers, body }),
+        );
+        return (await Promise.all(answers)).map((answer) => answer.json().code);
+      };
+      const refused = calls.map(() => 'merchant_role_required');
+      expect(await told(await headersOf({ role: 'member', scopes, via }))).toEqual(refused);
+      const lamp = await callAs(server.app, world.token, 'GET /v1/products/lamp');
+      expect(lamp.json().prices).toEqual([{ currency: 'EUR', amount: 19.9 }]);
+      expect(await told(await headersOf({ role: 'admin', scopes, via }))).not.toContain(refused[0]);
+      await callAs(server.app, world.token, 'PATCH /v1/products/lamp', {
+        body: { prices: [{ currency: 'EUR', amount: 19.9 }] },
+      });
+    },
+  );
+
   it('Contract §3 buyer: a session that vouches for nobody leaves the merchant’s customers alone', async () => {
     const headers = await headersOf({ role: 'member', scopes: null, via: 'token' });
     const userId = newId();
