@@ -68,7 +68,7 @@ export const updateClient = row({
   summary: "Changes the merchant's settings: what is absent stays, null takes a value away.",
   call: 'PATCH /v1/client',
   auth: 'server',
-  scope: 'checkout:write',
+  scope: 'catalog:write',
   limit: 'client',
   asksRecentSignIn: true,
   input: {

@@ -50,8 +50,8 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
   'customers:write': { weight: 'change', title: 'Add and change customers' },
   'catalog:write': {
     weight: 'change',
-    title: 'Change products, prices and coupons',
-    more: 'Buyers pay what stands there.',
+    title: 'Change products, prices, coupons and settings',
+    more: 'Buyers pay what stands there. Settings are your name and addresses on the pages of buyers, and the sites that may show your card form.',
   },
   'payments:read': { weight: 'see', title: 'See payments and refunds' },
   'payment_methods:read': {

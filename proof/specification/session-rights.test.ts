@@ -190,6 +190,18 @@ describe('Contract §6, what a credential adds to a session', () => {
     },
   );
 
+  it.each(['token', 'oauth'] as const)(
+    'Contract §6 session rights: who starts checkouts by %s does not change who sells, nor where',
+    async (via) => {
+      const headers = await headersOf({ role: 'owner', scopes: [start], via });
+      const body = { allowedOrigins: ['https://evil.example'], termsUrl: 'https://evil.example/' };
+      const asked = await callAs(server.app, null, 'PATCH /v1/client', { headers, body });
+      expect([asked.statusCode, asked.json().code]).toEqual([403, 'insufficient_scope']);
+      const read = await callAs(server.app, null, 'GET /v1/client', { headers });
+      expect(read.json()).toMatchObject({ allowedOrigins: [], termsUrl: null });
+    },
+  );
+
   it('Contract §3 buyer: a session that vouches for nobody leaves the merchant’s customers alone', async () => {
     const headers = await headersOf({ role: 'member', scopes: null, via: 'token' });
     const userId = newId();
