@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 export type Watch = {
-  /** Longest time that a transaction was open and idle while the machine ran, in milliseconds. */
+  /** Longest time that a transaction was open and idle, in milliseconds. */
   longestIdleMs(): number;
   /** The last statement of that transaction. */
   lastStatement(): string;
@@ -16,8 +16,6 @@ export type Watch = {
 };
 
 const everyMs = 150;
-/** Three times as long as the service's own limit of an idle transaction. */
-const looksKept = 200;
 
 type Idle = { readonly ms: number; readonly query: string };
 
@@ -25,26 +23,11 @@ const idle = `select (extract(epoch from clock_timestamp() - state_change) * 100
   from pg_stat_activity where state = 'idle in transaction' and datname = current_database()
   order by state_change limit 1`;
 
-/**
- * How long nothing of this process ran, within the last `ms` milliseconds before `now`. A machine that
- * stands still for a second stops every transaction on it, and no rule is broken. `looks` are the
- * moments of the looks so far, oldest first, on the clock of `now`; one is due every `everyMs`.
- */
-export function missedMs(looks: readonly number[], now: number, ms: number): number {
-  const from = now - ms;
-  const times = [...looks, now];
-  return times.reduce((missed, at, index) => {
-    const before = Math.max(times[index - 1] ?? at, from);
-    return missed + Math.max(0, at - before - everyMs);
-  }, 0);
-}
-
 /** Looks at the sessions of the role that the service has; `url` must be of that role. */
 export function watchTransactions(url: string): Watch {
   let isOver = false;
   let longest: Idle = { ms: 0, query: '' };
   let samples = 0;
-  const looks: number[] = [];
   let overlookedUntil = 0;
   const running = (async () => {
     let client: pg.Client | undefined;
@@ -54,12 +37,8 @@ export function watchTransactions(url: string): Watch {
         client ??= await connect(url);
         const { rows } = await client.query<Idle>(idle);
         samples += 1;
-        const now = performance.now();
         const [found] = rows;
-        const ms = found ? found.ms - missedMs(looks, now, found.ms) : 0;
-        if (found && before > overlookedUntil && ms > longest.ms) longest = { ...found, ms };
-        looks.push(now);
-        if (looks.length > looksKept) looks.shift();
+        if (found && before > overlookedUntil && found.ms > longest.ms) longest = found;
       } catch {
         // The database is away: asked again on a new connection.
         await client?.end().catch(() => undefined);
