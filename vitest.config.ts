@@ -60,10 +60,11 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // A third uses what two leave idle while they wait for processes, browsers and clocks.
     maxWorkers: 3,
-    testTimeout: scaled(20_000),
+    // For what hangs; how long things may take is asserted where it is promised.
+    testTimeout: scaled(60_000),
     // A condition that comes true ends the wait at once; a busy machine is no fault.
     expect: { poll: { timeout: scaled(10_000) } },
-    hookTimeout: scaled(30_000),
+    hookTimeout: scaled(60_000),
     teardownTimeout: scaled(20_000),
   },
 });

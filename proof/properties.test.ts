@@ -43,7 +43,7 @@ describe('the seed of a run', () => {
     const [first, second, again] = [await at(5), await at(6), await at(5)];
     expect(again).toBe(first);
     expect(second).not.toBe(first);
-  }, 60_000);
+  });
 
   it('broken off: none was run', async () => {
     const files = propertyFiles();

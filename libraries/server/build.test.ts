@@ -15,7 +15,7 @@ const installed = join(consumer, 'node_modules/@svc/server');
 beforeAll(async () => {
   await buildPackage(installed);
   writeFileSync(join(consumer, 'package.json'), '{"type":"module"}');
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What the compiler says about a merchant's file; empty when it is content. */
@@ -72,5 +72,5 @@ describe('the built declarations', () => {
     `;
     const options = { types: ['node'], lib: ['es2024', 'esnext.disposable'] };
     expect(typeErrors(same, options)).toBe('');
-  }, 60_000);
+  });
 });

@@ -75,5 +75,5 @@ describe('the examples of guides and readme', () => {
     const wrong = 'await svc.payments.capture(order.paymentId);';
     const said = complaintsOf([...guide, ...readme, ...inbox, wrong]);
     expect(said.trim().split('\n')).toEqual([expect.stringMatching(/example-14\.ts.*capture/)]);
-  }, 60_000);
+  });
 });

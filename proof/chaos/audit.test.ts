@@ -88,7 +88,7 @@ beforeAll(async () => {
     requests: ReceivedCall[];
   };
   truth = { ledger: entries, calls: requests, answers: [capture, cancel, refund] };
-}, 60_000);
+});
 
 afterAll(async () => {
   await admin?.end();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await owner.connect();
   watcher = new pg.Client({ connectionString: world.ownerUrl });
   await watcher.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await watcher?.end();
   await owner?.end();

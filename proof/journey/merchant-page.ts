@@ -42,7 +42,7 @@ export function merchantPageOn(journey: Journey): { visit(): Promise<void> } {
       response.writeHead(200, headers).end(text);
     });
     await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  }, 60_000);
+  });
   afterAll(() => {
     shop?.close();
     rmSync(folder, { recursive: true, force: true });

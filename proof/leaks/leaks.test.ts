@@ -20,7 +20,7 @@ beforeAll(async () => {
   admin = new pg.Client({ connectionString: (await testCluster()).url('postgres', database) });
   await admin.connect();
   scan = scanFor(flow.canaries);
-}, 60_000);
+});
 afterAll(async () => {
   await admin?.end();
   await flow?.ground.close();

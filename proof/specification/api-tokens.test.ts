@@ -11,7 +11,7 @@ let person: Person;
 beforeAll(async () => {
   keeper = await openKeeper();
   person = await keeper.aPerson();
-}, 60_000);
+});
 afterAll(() => keeper?.close());
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -44,7 +44,7 @@ beforeAll(async () => {
   server = await aServer(ports);
   client = await aClient(db.database);
   owner = await aToken(db.database, client, { scopes: everyScope });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close(0);
   await db?.close();

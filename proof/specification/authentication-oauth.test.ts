@@ -40,7 +40,7 @@ beforeAll(async () => {
   world = await startOauth(db);
   client = await aClient(db.database, { name: 'A shop' });
   owner = await aToken(db.database, client);
-}, 60_000);
+});
 afterAll(async () => {
   await world?.server.close();
   await db?.close();

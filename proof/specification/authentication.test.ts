@@ -29,7 +29,7 @@ import type { Answer } from './merchant.ts';
 let shop: CardShop;
 beforeAll(async () => {
   shop = await openCardShop();
-}, 60_000);
+});
 afterAll(() => shop?.close());
 
 type Role = 'owner' | 'admin' | 'member';

@@ -31,7 +31,7 @@ beforeAll(async () => {
   server = await aServer(portsFor(db.database));
   own = await anObjectOfEach(db, await aClient(db.database));
   foreign = await anObjectOfEach(db, await aClient(db.database));
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await db?.close();

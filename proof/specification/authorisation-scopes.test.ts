@@ -43,7 +43,7 @@ beforeAll(async () => {
   server = await aServer(portsFor(db.database), { operations: markers });
   client = await aClient(db.database);
   owner = await aToken(db.database, client);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await db?.close();

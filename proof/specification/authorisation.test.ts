@@ -39,7 +39,7 @@ beforeAll(async () => {
   db = await freshDatabase();
   server = await aServer(portsFor(db.database), { operations: markers });
   door = await openDoor(db);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await db?.close();

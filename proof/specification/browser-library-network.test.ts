@@ -11,7 +11,7 @@ const storm = new Storm();
 beforeAll(async () => {
   shop = await openLibraryShop();
   await storm.start(shop.baseUrl);
-}, 60_000);
+});
 afterEach(async () => {
   const stray = await storm.run('return stray;');
   const cookies = await storm.context.cookies();

@@ -19,7 +19,7 @@ import {
 let shop: LibraryShop;
 beforeAll(async () => {
   shop = await openLibraryShop();
-}, 60_000);
+});
 afterAll(() => shop?.close());
 
 describe('Client libraries: PaymentAPI', () => {

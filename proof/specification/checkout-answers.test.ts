@@ -9,7 +9,7 @@ import { type Open, openShop, refusal, type Shop } from './buyer.ts';
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();
-}, 60_000);
+});
 afterEach(() => shop.control('DELETE', '/_control/faults'));
 afterAll(() => shop?.close());
 
@@ -289,7 +289,7 @@ describe('Contract §3, a wallet', () => {
   beforeAll(async () => {
     other = await openShop();
     wallet = await openWalletShop(other);
-  }, 60_000);
+  });
   afterAll(() => other?.close());
   const payIn = (session: Open) => other.payWith(session, { provider: 'wallet', type: 'wallet' });
 

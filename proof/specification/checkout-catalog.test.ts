@@ -9,7 +9,7 @@ import { catalogProblem, mug, openShop, refusal, type Shop } from './buyer.ts';
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();
-}, 60_000);
+});
 afterAll(() => shop?.close());
 
 const minuteMs = 60_000;

@@ -9,7 +9,7 @@ import { openShop, refusal, type Shop, sessions } from './buyer.ts';
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();
-}, 60_000);
+});
 afterEach(() => shop.control('DELETE', '/_control/faults'));
 afterAll(() => shop?.close());
 

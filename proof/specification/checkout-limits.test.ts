@@ -11,7 +11,7 @@ let nowMs = 0;
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop({ limits: contractLimits, nowMs: () => nowMs });
-}, 60_000);
+});
 // What one test has used up is given back by the next hour.
 beforeEach(() => pass(3601));
 afterAll(() => shop?.close());

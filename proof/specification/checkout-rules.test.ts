@@ -24,7 +24,7 @@ import type { Answer } from './merchant.ts';
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();
-}, 60_000);
+});
 afterEach(() => shop.control('DELETE', '/_control/faults'));
 afterAll(() => shop?.close());
 

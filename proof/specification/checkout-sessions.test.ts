@@ -10,7 +10,7 @@ import { catalogProblem, email, mug, openShop, refusal, type Shop } from './buye
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();
-}, 60_000);
+});
 afterEach(() => shop.control('DELETE', '/_control/faults'));
 afterAll(() => shop?.close());
 

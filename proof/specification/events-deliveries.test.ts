@@ -22,7 +22,7 @@ const library = new Svc('sk_1');
 let ground: WebhookGround;
 beforeAll(async () => {
   ground = await openWebhookGround();
-}, 60_000);
+});
 afterEach(() => ground.rest());
 afterAll(() => ground?.close());
 
@@ -190,7 +190,7 @@ describe('An item is fulfilled', () => {
   let shop: Merchant;
   beforeAll(async () => {
     shop = await openMerchant();
-  }, 60_000);
+  });
   afterAll(() => shop?.close());
 
   it('Spec 6 rule 1: once, after capture returned succeeded and the handler took item.purchased', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   db = await freshDatabase();
   server = await aServer(portsFor(db.database));
   token = await aToken(db.database, await aClient(db.database), { scopes: everyScope });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close(0);
   await db?.close();

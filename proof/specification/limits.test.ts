@@ -40,7 +40,7 @@ beforeAll(async () => {
   const plain = portsFor(db.database);
   ports = { ...plain, settings: { ...plain.settings, attemptLimits: contractLimits } };
   server = await aServer(ports, { limits: contractLimits, nowMs: () => nowMs, trustedProxies: 1 });
-}, 60_000);
+});
 // What one test has used up is given back by the next hour.
 beforeEach(() => pass(3601));
 afterAll(async () => {
@@ -215,5 +215,5 @@ describe('Spec 8, Limits', () => {
       limit: 5,
     });
     await shop.close();
-  }, 30_000);
+  });
 });

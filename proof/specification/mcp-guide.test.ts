@@ -23,7 +23,7 @@ let world: OauthWorld;
 beforeAll(async () => {
   test = await freshDatabase();
   world = await startOauth(test);
-}, 60_000);
+});
 afterAll(async () => {
   await rm(program, { force: true });
   await world.server.close();
@@ -70,4 +70,4 @@ it('the agent of the guide is let in with the id of a public application, and re
   expect(said).toContain('get_payment_timeline');
   expect(said).not.toContain('list_products');
   expect(said).toContain('total: 0');
-}, 30_000);
+});

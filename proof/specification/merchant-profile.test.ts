@@ -7,7 +7,7 @@ import { openShop, refusal, type Shop } from './buyer.ts';
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();
-}, 60_000);
+});
 afterAll(() => shop?.close());
 
 const profile = {

@@ -9,7 +9,7 @@ import { type Merchant, openMerchant } from './merchant.ts';
 let shop: Merchant;
 beforeAll(async () => {
   shop = await openMerchant();
-}, 60_000);
+});
 afterEach(() => shop.control('DELETE', '/_control/faults'));
 afterAll(() => shop?.close());
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   db = await freshDatabase();
   ports = portsFor(db.database);
   server = await aServer(ports);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close(0);
   await db?.close();

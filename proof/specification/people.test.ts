@@ -29,7 +29,7 @@ beforeAll(async () => {
   ports = at(portsFor(db.database));
   servers = [await aServer(ports), await aServer(at(portsFor(other)))];
   closeOther = () => other.close();
-}, 60_000);
+});
 afterAll(async () => {
   for (const server of servers ?? []) await server.close(0);
   await closeOther?.();

@@ -19,7 +19,7 @@ import type { Answer } from './merchant.ts';
 let shop: CardShop;
 beforeAll(async () => {
   shop = await openCardShop();
-}, 60_000);
+});
 afterEach(async () => {
   await shop.control('DELETE', '/_control/faults');
   // So that the next test's time renews nothing else.

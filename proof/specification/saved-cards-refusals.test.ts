@@ -15,7 +15,7 @@ import type { Answer } from './merchant.ts';
 let shop: CardShop;
 beforeAll(async () => {
   shop = await openCardShop();
-}, 60_000);
+});
 const clear = () => shop.control('DELETE', '/_control/faults');
 afterEach(clear);
 afterAll(() => shop?.close());

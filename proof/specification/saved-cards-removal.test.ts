@@ -19,7 +19,7 @@ import {
 let shop: CardShop;
 beforeAll(async () => {
   shop = await openCardShop();
-}, 60_000);
+});
 afterEach(() => shop.control('DELETE', '/_control/faults'));
 afterAll(() => shop?.close());
 

@@ -13,7 +13,7 @@ import { bodyOf, type CardShop, type Fields, mastercard, openCardShop } from './
 let shop: CardShop;
 beforeAll(async () => {
   shop = await openCardShop();
-}, 60_000);
+});
 afterEach(() => shop.control('DELETE', '/_control/faults'));
 afterAll(() => shop?.close());
 

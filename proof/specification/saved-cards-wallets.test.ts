@@ -11,7 +11,7 @@ let wallet: WalletShop;
 beforeAll(async () => {
   shop = await openCardShop();
   wallet = await openWalletShop(shop);
-}, 60_000);
+});
 afterAll(() => shop?.close());
 
 const byWallet = { provider: 'wallet', type: 'wallet' };

@@ -11,7 +11,7 @@ let svc: Svc;
 beforeAll(async () => {
   library = await openLibrary();
   ({ svc } = library);
-}, 60_000);
+});
 afterAll(() => library?.close());
 
 /** A session of the provider's own checkout, as merchants make them beside this service. */

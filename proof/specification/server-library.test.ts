@@ -12,7 +12,7 @@ let svc: Svc;
 beforeAll(async () => {
   library = await openLibrary();
   ({ svc } = library);
-}, 60_000);
+});
 afterAll(() => library?.close());
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);

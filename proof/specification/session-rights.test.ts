@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await startWorld();
   server = await aServer(world.ports);
   await aProduct(world.database, world.client, { code: 'lamp', prices: { EUR: 1990 } });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close(0);
   await world?.close();

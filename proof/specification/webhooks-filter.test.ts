@@ -10,7 +10,7 @@ let shop: Shop;
 let target: Receiver;
 beforeAll(async () => {
   ground = await openWebhookGround();
-}, 60_000);
+});
 afterAll(() => ground?.close());
 beforeEach(async () => {
   shop = await ground.shop();

@@ -20,7 +20,7 @@ let ground: WebhookGround;
 let shop: Shop;
 beforeAll(async () => {
   ground = await openWebhookGround();
-}, 60_000);
+});
 afterAll(() => ground?.close());
 beforeEach(async () => {
   shop = await ground.shop();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   db = await freshDatabase();
   processes = serviceProcesses(db);
   vault = await aReceiver();
-}, 60_000);
+});
 afterAll(async () => {
   processes?.kill();
   await vault?.close();

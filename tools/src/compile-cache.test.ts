@@ -88,4 +88,4 @@ it('processes with an empty environment leave the temporary folder empty', async
   });
   await Promise.all(ends);
   expect(readdirSync(folder)).toEqual([]);
-}, 60_000);
+});

@@ -8,7 +8,7 @@ import { signParents } from './signatures.ts';
 let vault: TestVault;
 beforeAll(async () => {
   vault = await startTestVault();
-}, 60_000);
+});
 afterAll(() => vault?.close());
 
 describe('POST /form/tokens', () => {

@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 beforeAll(async () => {
   Object.assign(ground.extra, await bundleReactPage());
-}, 60_000);
+});
 
 /** A merchant's page in StrictMode, its form ready where one is to come. */
 async function render(props: object = {}, session: object = {}): Promise<void> {

@@ -262,7 +262,7 @@ describe('money in doubt', () => {
     await button('Stop').click();
     expect(await ground.result()).toEqual({ type: 'processing' });
     ground.decline = decline;
-  }, 30_000);
+  });
 
   it('an ended session whose provider has not spoken is no end', async () => {
     ground.setups = [processing, paid];

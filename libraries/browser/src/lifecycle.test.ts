@@ -331,7 +331,7 @@ describe('<svc-card-setup>', () => {
 describe('React', () => {
   beforeAll(async () => {
     Object.assign(ground.extra, await bundleReactPage());
-  }, 60_000);
+  });
 
   async function render(): Promise<void> {
     await ground.visit();

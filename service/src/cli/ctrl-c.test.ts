@@ -60,7 +60,7 @@ describe('Ctrl-C', () => {
       await run('rollback');
       expect(end).toMatchObject({ code: 130, out: expect.stringContaining('broken off') });
     });
-  }, 30_000);
+  });
 
   it('while the service does not answer: 130, at once', async () => {
     const asked = Promise.withResolvers<void>();
@@ -84,5 +84,5 @@ describe('Ctrl-C', () => {
       silent.closeAllConnections();
       silent.close();
     }
-  }, 30_000);
+  });
 });

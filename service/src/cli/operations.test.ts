@@ -35,7 +35,7 @@ let world: World;
 beforeEach(async () => {
   await world?.close();
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const svc = (...args: string[]) => runOn(world.ports, ['operations', ...args]);

@@ -25,7 +25,7 @@ let paymentId: string;
 beforeAll(async () => {
   world = await startWorld();
   ({ paymentId } = await aHold(world));
-}, 60_000);
+});
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
@@ -281,7 +281,7 @@ describe('the process', () => {
     });
     const well = await spawned(['audit'], { DATABASE_URL: world.url }).ended;
     expect(well).toMatchObject({ code: 0, err: '' });
-  }, 30_000);
+  });
 
   it('a service that is stopped has no database: 2, and says to start it', async () => {
     const home = mkdtempSync(join(folder, 'home-'));
@@ -290,7 +290,7 @@ describe('the process', () => {
     writeFileSync(join(home, '.svc/service.env'), `DATABASE_URL=${url}\n`);
     const { code, err } = await spawned(['audit'], {}, home).ended;
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/stopped.*npm start/) });
-  }, 30_000);
+  });
 
   it('--database: a start in this folder counts no more, or its key would seal what is not its own', async () => {
     const home = mkdtempSync(join(folder, 'home-'));
@@ -304,7 +304,7 @@ describe('the process', () => {
         err: expect.stringContaining('SVC_KEY is missing'),
       });
     }
-  }, 30_000);
+  });
 
   it('--data: what was started in that folder, whatever the environment says', async () => {
     const home = mkdtempSync(join(folder, 'home-'));
@@ -321,7 +321,7 @@ describe('the process', () => {
       code: 2,
       err: 'svc audit: nothing was started in shpo: it has no service.env\n',
     });
-  }, 30_000);
+  });
 
   it('--data: nothing else is meant where the folder is none, and the last one counts', async () => {
     const home = mkdtempSync(join(folder, 'home-'));
@@ -338,7 +338,7 @@ describe('the process', () => {
     const away = { DATABASE_URL: 'postgres://x@127.0.0.1:1/y' };
     const twice = ['audit', '--data', 'shpo', '--data', 'shop'];
     expect(await spawned(twice, away, home).ended).toMatchObject({ code: 0, err: '' });
-  }, 30_000);
+  });
 
   it('--data: what the environment sets and that folder does not counts for nothing', async () => {
     const home = mkdtempSync(join(folder, 'home-'));
@@ -358,7 +358,7 @@ describe('the process', () => {
     const away = { SVC_MODE: 'live', SVC_KEY_FILE: join(home, 'nowhere') };
     const list = ['operations', 'list', '--data', 'shop'];
     expect(await spawned(list, away, home).ended).toMatchObject({ code: 0, err: '' });
-  }, 30_000);
+  });
 
   it('reconcile opens what the service opens, and ends by itself', async () => {
     const key = Buffer.alloc(32, 7).toString('base64');
@@ -377,7 +377,7 @@ describe('the process', () => {
       err: '',
     };
     expect(await ended).toEqual(none);
-  }, 30_000);
+  });
 
   it('Ctrl-C: 130, says that it is broken off, and leaves no file', async () => {
     // The audit waits at a table that somebody else has locked, so the signal comes in the middle.
@@ -398,5 +398,5 @@ describe('the process', () => {
     });
     expect(existsSync(csv)).toBe(false);
     expect(existsSync(`${csv}.part`)).toBe(false);
-  }, 30_000);
+  });
 });

@@ -55,7 +55,7 @@ afterAll(async () => {
     await ended;
   }
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function svc(...args: string[]) {
   let [out, err] = ['', ''];
@@ -136,7 +136,7 @@ describe('svc trigger makes it happen', () => {
       expect([code, out, err], args.join(' ')).toEqual([2, '', expect.stringContaining(word)]);
     }
     expect((await svc('events', 'list', '--limit', '1', '--json')).out).toBe(before);
-  }, 60_000);
+  });
 
   it.concurrent('to one payment: held, not captured, captured, refunded, disputed and won', async () => {
     const hold = await trigger('payment.authorized');
@@ -272,7 +272,7 @@ describe('svc events resend', () => {
     const { data } = (await shown.json()) as { data: { raw: string }[] };
     // What an endpoint gets, byte for byte.
     expect(data.map(({ raw }) => raw)).toContain(String(got?.body));
-  }, 30_000);
+  });
 
   it('delivers a span of time again; a test of an endpoint shows its answer', async () => {
     const listed = (await svc('webhooks', 'list')).out;
@@ -287,5 +287,5 @@ describe('svc events resend', () => {
       code: 0,
       out: expect.stringMatching(/^delivered {2}200 {2}evt_/),
     });
-  }, 30_000);
+  });
 });

@@ -37,7 +37,7 @@ describe('output that nobody takes', () => {
   it('a pipe that is closed ends it as a shell counts that, without a word', async () => {
     expect(await audit('pipe')).toEqual({ code: 141, said: '' });
     expect(await audit('pipe', 'closed')).toMatchObject({ code: 141 });
-  }, 30_000);
+  });
 
   it.runIf(existsSync('/dev/full'))(
     'a full disk: 2, and says so in a line',

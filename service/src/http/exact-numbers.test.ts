@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await aServer(world.ports);
   const answer = await pay(world, await aSession(world, { captureMethod: 'automatic' }));
   paymentId = (answer as { body: { paymentId: string } }).body.paymentId;
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await world?.close();

@@ -10,7 +10,7 @@ let nowMs = 0;
 beforeAll(async () => {
   db = await freshDatabase();
   server = await aServer(portsFor(db.database), { nowMs: () => nowMs, trustedProxies: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await db?.close();

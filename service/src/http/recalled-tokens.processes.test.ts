@@ -36,7 +36,7 @@ beforeAll(async () => {
     processes.start({ SVC_LIMITS: 'off' }),
     processes.start({ SVC_LIMITS: 'off' }),
   ])) as [string, string];
-}, 60_000);
+});
 afterAll(async () => {
   processes?.kill();
   await db?.close();

@@ -47,7 +47,7 @@ beforeAll(async () => {
     },
   };
   server = await aServer(portsFor(watched));
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await db?.close();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   db = await freshDatabase();
   processes = serviceProcesses(db);
   port = Number(new URL(await processes.start({}, 300)).port);
-}, 60_000);
+});
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   processes?.kill();

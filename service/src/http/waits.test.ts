@@ -16,7 +16,7 @@ const reads = new Map<string, number>();
 const readsOf = ({ sessionId }: Checkout): number => reads.get(sessionId) ?? 0;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 /** Counts the reads of each session: a wait that goes on is seen by them. */

@@ -35,7 +35,7 @@ beforeAll(async () => {
   world = await startOauth(test);
   client = await aClient(test.database, { name: 'A shop' });
   owner = await aToken(test.database, client);
-}, 60_000);
+});
 afterAll(async () => {
   await world?.server.close();
   await test?.close();

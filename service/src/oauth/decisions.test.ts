@@ -35,7 +35,7 @@ beforeAll(async () => {
   applicationId = (await anApplication(world.ports, owner)).id;
   browser = new Browser(world.baseUrl);
   await browser.signIn(world.ports, { id: owner.userId });
-}, 60_000);
+});
 afterAll(async () => {
   await world?.server.close();
   await test?.close();

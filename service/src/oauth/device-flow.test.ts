@@ -37,7 +37,7 @@ beforeAll(async () => {
     execute: [oauth.allowInsecureRequests],
   });
   browser = new Browser(world.baseUrl);
-}, 60_000);
+});
 afterAll(async () => {
   await world?.server.close();
   await test?.close();

@@ -11,7 +11,7 @@ let world: OauthWorld;
 beforeAll(async () => {
   test = await freshDatabase();
   world = await startOauth(test, { isLimited: true });
-}, 60_000);
+});
 afterAll(async () => {
   await world?.server.close();
   await test?.close();

@@ -39,7 +39,7 @@ beforeAll(async () => {
   application = await anApplication(world.ports, owner);
   browser = new Browser(world.baseUrl);
   await browser.signIn(world.ports, { id: owner.userId });
-}, 60_000);
+});
 afterAll(async () => {
   await world?.server.close();
   await test?.close();

@@ -33,7 +33,7 @@ beforeAll(async () => {
   owner = await aToken(test.database, client);
   browser = new Browser(world.baseUrl);
   await browser.signIn(world.ports, { id: owner.userId });
-}, 60_000);
+});
 afterAll(async () => {
   await world?.server.close();
   await test?.close();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   client = await aClient(test.database);
   owner = await aToken(test.database, client);
   application = await anApplication(world.ports, owner);
-}, 60_000);
+});
 afterAll(async () => {
   await world?.server.close();
   await test?.close();

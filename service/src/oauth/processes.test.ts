@@ -31,7 +31,7 @@ beforeAll(async () => {
   client = await aClient(test.database);
   owner = await aToken(test.database, client, { scopes: everyScope });
   [one, two] = (await Promise.all([processes.start(), processes.start()])) as [string, string];
-}, 60_000);
+});
 afterAll(async () => {
   processes?.kill();
   await test?.close();

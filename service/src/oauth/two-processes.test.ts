@@ -34,7 +34,7 @@ beforeAll(async () => {
   two = await startOauth(other, { baseUrl: one.baseUrl });
   client = await aClient(test.database);
   owner = await aToken(test.database, client, { scopes: everyScope });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([one?.server.close(), two?.server.close()]);
   await other?.database.close();

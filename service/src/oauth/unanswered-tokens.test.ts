@@ -38,7 +38,7 @@ beforeAll(async () => {
   world = await startOauth({ ...test, database: distant });
   client = await aClient(test.database);
   owner = await aToken(test.database, client);
-}, 60_000);
+});
 afterAll(async () => {
   await world?.server.close();
   await distant?.close();

@@ -8,7 +8,7 @@ import { sql } from './sql.ts';
 let db: TestDatabase;
 beforeAll(async () => {
   db = await freshDatabase();
-}, 60_000);
+});
 afterAll(() => db?.close());
 
 let count = 0;

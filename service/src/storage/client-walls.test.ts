@@ -48,7 +48,7 @@ beforeAll(async () => {
        started_at)
      select event_id, endpoint_id, 1, 1, 'failed', 5, svc_clock() from webhook_deliveries limit 1`,
   );
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([service?.end(), owner?.end()]);
   await world?.close();

@@ -297,7 +297,7 @@ describe('a commit whose answer is lost', () => {
     world = await startWorld();
     way = await openLossyWay(world.url);
     lossy = openDatabase({ url: way.url, applicationName: 'lossy' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await lossy?.close();
     await way?.close();

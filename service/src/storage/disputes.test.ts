@@ -20,7 +20,7 @@ beforeAll(async () => {
   await hear(world, await dispute(world, bought.intent, { amount: 500 }));
   chargebackId = (await chargebacksOf(world, paymentId))[0]?.id ?? '';
   disputeId = (await world.database.read(findId, [paymentId]))[0]?.id ?? '';
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 let attacks = 0;

@@ -112,7 +112,7 @@ describe('a total of closed days and the open one', () => {
     // It did happen that a payment came into a day that was closed.
     expect(late).toBeGreaterThan(5);
     await Promise.all(open.map((writer) => writer.end()));
-  }, 60_000);
+  });
 
   it('in every snapshot, while eight write over day boundaries and two close', async () => {
     const { id: client } = await aClient(db.database);
@@ -239,5 +239,5 @@ describe('deep pages', () => {
       }
     }
     expect(await closedOf(client)).toBeGreaterThan(8000);
-  }, 60_000);
+  });
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   payments = await Promise.all(
     [1, 2, 3].map(() => aStoredPayment(db.database, client, { gateway })),
   );
-}, 60_000);
+});
 afterAll(async () => db?.close());
 
 const shown = (token: TestToken) => ({

@@ -29,7 +29,7 @@ beforeAll(async () => {
   gateway = await aGateway(db.database, client);
   // Somebody stays an owner, whoever leaves.
   await aToken(db.database, client);
-}, 60_000);
+});
 afterAll(() => db?.close());
 
 async function aClaim(asker: Asker, given: Partial<ClaimRequest> = {}): Promise<Claim> {

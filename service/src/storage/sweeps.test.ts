@@ -31,7 +31,7 @@ beforeAll(async () => {
   await owner.query(manySessions, [sessionId, many]);
   await owner.query(manyHolds, [paymentId, many]);
   await owner.query('analyze open_holds');
-}, 60_000);
+});
 afterAll(async () => {
   await owner?.end();
   await world?.close();

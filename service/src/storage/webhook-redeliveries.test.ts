@@ -8,7 +8,7 @@ import { type RedeliverySpan, redeliverSpan } from './webhook-redeliveries.ts';
 let db: TestDatabase;
 beforeAll(async () => {
   db = await freshDatabase();
-}, 60_000);
+});
 afterAll(() => db?.close());
 
 // Microseconds from a start, so that many events share a millisecond or an instant.
@@ -98,5 +98,5 @@ describe('redeliverSpan', () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });

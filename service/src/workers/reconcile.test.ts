@@ -13,7 +13,7 @@ import { startReconcile } from './reconcile.ts';
 let test: TestDatabase;
 beforeAll(async () => {
   test = await freshDatabase();
-}, 60_000);
+});
 afterAll(() => test?.close());
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -8,7 +8,7 @@ import { startRenewSubscriptions } from './renew-subscriptions.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 describe('startRenewSubscriptions', () => {

@@ -16,7 +16,7 @@ let ports: Ports;
 beforeAll(async () => {
   world = await startWorld();
   ports = { ...world.ports, nudge: (worker) => void nudges.emit(worker) };
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const told: unknown[] = [];

@@ -14,7 +14,7 @@ import { startSweepOauth } from './sweep-oauth.ts';
 let test: TestDatabase;
 beforeAll(async () => {
   test = await freshDatabase();
-}, 60_000);
+});
 afterAll(() => test?.close());
 
 const count = sql<{ records: number; grants: number }>(

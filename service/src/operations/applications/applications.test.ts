@@ -33,7 +33,7 @@ beforeAll(async () => {
   owner = await aToken(test.database, client, { scopes });
   member = await aToken(test.database, client, { role: 'member', scopes });
   rival = await aToken(test.database, await aClient(test.database), { scopes });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await test?.close();

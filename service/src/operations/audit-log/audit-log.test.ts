@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startWorld();
   server = await aServer(world.ports);
   other = await aToken(world.database, await aClient(world.database));
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await world?.close();

@@ -18,7 +18,7 @@ let world: World;
 beforeEach(async () => {
   await world?.close();
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const classifyFrom = sql(

@@ -39,7 +39,7 @@ beforeAll(async () => {
     world.ports,
     refuse,
   );
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const tried = new Set<string>();

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await untilDue(world, late.id);
   await renewAll(world);
   expect(await subscriptionOf(world, late.id)).toMatchObject({ status: 'past_due' });
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const tried = new Set<string>();

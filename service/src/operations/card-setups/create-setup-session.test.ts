@@ -29,7 +29,7 @@ beforeAll(async () => {
   world = await startWorld();
   server = await aServer(world.ports);
   app = server.app;
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await world?.close();

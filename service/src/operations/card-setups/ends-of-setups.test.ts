@@ -41,7 +41,7 @@ import { expireSessions } from '../checkout-sessions/expire-sessions.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 afterEach(() => world.control('DELETE', '/_control/faults'));
 

@@ -28,7 +28,7 @@ import { expireSessions } from '../checkout-sessions/expire-sessions.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 /** Small, seeded: a failing round is named by its number and can be run again. */
@@ -165,5 +165,5 @@ describe('a setup session that everything moves at once', () => {
       await expectTruth(session, round);
     }
     expect(await world.ledger()).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -25,7 +25,7 @@ import { settleSetup } from './settle-setup.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 afterEach(() => world.control('DELETE', '/_control/faults'));
 

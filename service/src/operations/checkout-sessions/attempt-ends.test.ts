@@ -30,7 +30,7 @@ import type { Ports } from '../ports.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const code = (name: string, facts?: object) =>

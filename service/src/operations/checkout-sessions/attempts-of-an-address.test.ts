@@ -19,7 +19,7 @@ let world: World;
 let server: TestServer;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 /** A service of its own, whose addresses have paid nothing yet. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const userId = newId();
   await create(userId, { products: [{ code: 'mug', quantity: 1 }] });
   saved = await aSavedCard(world, { userId });
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const anonymous: Caller = { kind: 'anonymous', requestId: 'req_test', origin: null };

@@ -23,7 +23,7 @@ beforeAll(async () => {
   );
   await aProduct(world.database, world.client, { code: 'retired' });
   await world.database.write(retire, [world.client.id, 'retired']);
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const anonymous: Caller = { kind: 'anonymous', requestId: 'req_test', origin: null };

@@ -22,7 +22,7 @@ import { expireSessions } from './expire-sessions.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const sweep = (ports = world.ports) =>

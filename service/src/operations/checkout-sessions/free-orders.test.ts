@@ -30,7 +30,7 @@ beforeAll(async () => {
     kind: 'subscription',
     prices: { EUR: 0 },
   });
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const server = () => callerOf(world.token);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   // The first call of a cold process may take longer than a test's patience.
   const warm = await aSession(world, { captureMethod: 'automatic' });
   await shop.pay(warm).catch(() => undefined);
-}, 60_000);
+});
 afterEach(() => world.control('DELETE', '/_control/faults'));
 afterAll(() => world?.close());
 

@@ -19,7 +19,7 @@ beforeEach(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
   session = await aSession(world, { captureMethod: 'automatic' });
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const fourHours = 4 * 3600;

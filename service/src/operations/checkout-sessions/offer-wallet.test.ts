@@ -48,7 +48,7 @@ beforeAll(async () => {
   shop = await openWalletShop(world);
   // The first call of a cold process may take longer than a test's patience.
   await shop.pay(await aSession(world, { captureMethod: 'automatic' })).catch(() => undefined);
-}, 60_000);
+});
 afterEach(() => world.control('DELETE', '/_control/faults'));
 afterAll(() => world?.close());
 

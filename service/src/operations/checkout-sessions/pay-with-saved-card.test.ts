@@ -37,7 +37,7 @@ import { operations } from '../index.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const code = (name: string, more: object = {}) => expect.objectContaining({ code: name, ...more });

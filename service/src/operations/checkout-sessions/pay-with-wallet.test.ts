@@ -39,7 +39,7 @@ beforeAll(async () => {
   // The first call of a cold process may take longer than a test's patience.
   const warm = await aSession(world, { captureMethod: 'automatic' });
   await pay(warm).catch(() => undefined);
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });

@@ -23,7 +23,7 @@ import type { Advice, Ports } from '../ports.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const code = (name: string, more: object = {}) => expect.objectContaining({ code: name, ...more });

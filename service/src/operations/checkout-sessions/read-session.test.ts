@@ -25,7 +25,7 @@ import type { Caller, Ports } from '../ports.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });

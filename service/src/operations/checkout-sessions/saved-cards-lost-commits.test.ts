@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startWorld();
   way = await openLossyWay(world.url);
   database = openDatabase({ url: way.url, poolSize: 4 });
-}, 60_000);
+});
 afterEach(() => way.forget());
 afterAll(async () => {
   await database?.close();

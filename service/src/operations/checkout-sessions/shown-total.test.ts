@@ -23,7 +23,7 @@ let shop: WalletShop;
 beforeAll(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const changed = expect.objectContaining({ code: 'checkout_session_total_changed' });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   };
   const settings = { ...world.ports.settings, attemptLimits: limits };
   server = await aServer({ ...world.ports, settings });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await world?.close();

@@ -29,7 +29,7 @@ beforeAll(async () => {
     },
     vault: { ...world.ports.vault, redeem: () => Promise.reject(new Error('the vault was asked')) },
   };
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });

@@ -14,7 +14,7 @@ import { operations } from '../index.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const inactive = expect.objectContaining({ code: 'coupon_inactive' });

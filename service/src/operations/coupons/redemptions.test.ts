@@ -22,7 +22,7 @@ import { operations } from '../index.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const aCoupon = (given = {}) => aStoredCoupon(world.database, world.client, given);

@@ -16,7 +16,7 @@ let shop: WalletShop;
 beforeAll(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });

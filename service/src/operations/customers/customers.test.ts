@@ -294,7 +294,7 @@ describe('updateCustomer, the default payment method', () => {
     expect(calls).toEqual([]);
     await giveDefaultLease(world.database, other);
     expect((await read(userId)).defaultPaymentMethodId).toBe(first.id);
-  }, 15_000);
+  });
 
   it('404 customer_not_found: made by somebody else while the call began', async () => {
     const customerId = newId();

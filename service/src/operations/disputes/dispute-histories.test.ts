@@ -19,7 +19,7 @@ import { startWorld, type World } from '../../../test/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 /** What the provider's own record says was taken and not given back. */

@@ -38,7 +38,7 @@ beforeAll(async () => {
     if (i === 2) await step(world, id, 'close', { outcome: 'lost' });
     await hear(world, id);
   }
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await world?.close();

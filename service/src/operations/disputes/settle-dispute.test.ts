@@ -28,7 +28,7 @@ import { settleDispute } from './settle-dispute.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 async function refund(paymentId: string) {
@@ -162,7 +162,7 @@ describe('a chargeback', () => {
     for (const [i, event] of copies.entries()) {
       expect(['settled', 'nothing_to_change']).toContain(ended.get(`${event.id}_${i}`));
     }
-  }, 30_000);
+  });
 });
 
 describe('refunds under dispute', () => {

@@ -9,7 +9,7 @@ import { listEvents } from './list-events.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const readAll = sql<{ id: string }>(
@@ -49,4 +49,4 @@ it('listEvents, after: while four capture at once, every event, once', async () 
   const until = performance.now() + 5000;
   while (seen.length < written.length && performance.now() < until) await page();
   expect(seen.toSorted()).toEqual(written.map(({ id }) => id).toSorted());
-}, 60_000);
+});

@@ -20,7 +20,7 @@ import { listEvents } from './list-events.ts';
 let db: TestDatabase;
 beforeAll(async () => {
   db = await freshDatabase();
-}, 60_000);
+});
 afterAll(() => db?.close());
 
 const pause = (ms: number) => passTime(ms, 'writers hold their places for different times');
@@ -76,5 +76,5 @@ describe('listEvents, after', () => {
     const until = performance.now() + 5000;
     while (seen.length < written.length && performance.now() < until) await page(100);
     expect(seen.toSorted()).toEqual(written.toSorted());
-  }, 30_000);
+  });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   developer = await anEndpoint();
   // An endpoint that is old enough is held to every event by the audit.
   await moveClock(world.database, 120_000);
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 async function anEndpoint(): Promise<{ id: string }> {

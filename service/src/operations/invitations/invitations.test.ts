@@ -225,7 +225,7 @@ describe('createInvitation', () => {
     expect(await inviteAs(byOther, anAddress())).toMatchObject({ status: 'open' });
     await moveClock(db.database, wait * 1000);
     expect(await inviteAs(again, anAddress())).toMatchObject({ status: 'open' });
-  }, 30_000);
+  });
 });
 
 describe('a link', () => {
@@ -390,5 +390,5 @@ describe('acceptInvitation', () => {
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await roleOf(client, email)).toBe('member');
-  }, 30_000);
+  });
 });

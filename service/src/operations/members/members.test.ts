@@ -292,7 +292,7 @@ describe('leaveClient', () => {
       await db.database.write(back, [client.id, first.id, second.id]);
     }
     expect([...new Set(ends)]).toEqual(['last_owner 1']);
-  }, 60_000);
+  });
 });
 
 describe('a token of an owner or admin', () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   ports = portsFor(test.database);
   client = await aClient(test.database);
   user = { id: (await aToken(test.database, client, { role: 'admin' })).userId };
-}, 60_000);
+});
 afterAll(() => test?.close());
 
 const verify = (token: string) => verifyAccessToken(hash('sha256', token, 'buffer'), ports);

@@ -18,7 +18,7 @@ import {
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   server = await aServer(world.ports);
   // The first call of a cold process may take longer than a test's patience.
   await shop.pay(await aSession(world, { captureMethod: 'automatic' })).catch(() => undefined);
-}, 60_000);
+});
 afterEach(() => world.control('DELETE', '/_control/faults'));
 afterAll(async () => {
   await server?.close();

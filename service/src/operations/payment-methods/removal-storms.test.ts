@@ -93,4 +93,4 @@ it('P5: of a payment and a removal that begin together one is refused, or the pa
   expect(under).toEqual([]);
   const both = ['200', '204', 'payment_method_has_active_payment', 'payment_method_not_found'];
   expect([...seen].sort()).toEqual(both);
-}, 60_000);
+});

@@ -21,7 +21,7 @@ beforeAll(async () => {
     code: 'bulb',
     prices: { KWD: 1123, MGA: 50 },
   });
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const refused = (more: object = {}) =>

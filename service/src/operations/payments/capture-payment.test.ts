@@ -12,7 +12,7 @@ import { settleInDoubt } from './settle-in-doubt.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const events = sql<{ type: string; sequence: number; payload: Buffer }>(
@@ -391,5 +391,5 @@ describe('a hold whose time is over', () => {
     } finally {
       await fresh.close();
     }
-  }, 30_000);
+  });
 });

@@ -24,7 +24,7 @@ import { settleInDoubt } from './settle-in-doubt.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });
@@ -241,7 +241,7 @@ describe('createRefund', () => {
       'refund.succeeded',
       'refund.failed',
     ]);
-  }, 30_000);
+  });
 
   it('an answer that names another refund: ours is found among those of the payment, and settled', async () => {
     const paymentId = await aPurchase('4000000000007726');

@@ -12,7 +12,7 @@ import { settleInDoubt } from './settle-in-doubt.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const eventsOf = sql<{ type: string }>(

@@ -36,7 +36,7 @@ beforeAll(async () => {
   modes.browser = { nonce };
   scoped = await aToken(db.database, client, { scopes: ['refunds:write'] });
   server = await aServer(portsFor(db.database));
-}, 30_000);
+});
 afterAll(async () => {
   await server?.close(1000);
   await db?.close();

@@ -23,7 +23,7 @@ import { runAudit } from '../audit/run-audit.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ provider: { budgetMs: 6000, answerMs: 2000 } });
-}, 60_000);
+});
 afterEach(() => world.control('DELETE', '/_control/faults'));
 afterAll(() => world?.close());
 

@@ -19,7 +19,7 @@ let server: TestServer;
 beforeAll(async () => {
   world = await startWorld();
   server = await aServer(world.ports);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await world?.close();

@@ -17,7 +17,7 @@ import { settleOperation } from './settle-operation.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const letBeDue = sql<{ id: string }>(

@@ -21,7 +21,7 @@ import type { Ports } from '../ports.ts';
 let world: World;
 beforeEach(async () => {
   world = await startWorld({ provider: { answerMs: 3000, budgetMs: 12_000 } });
-}, 60_000);
+});
 afterEach(() => world?.close());
 
 const day = 24 * 3600;
@@ -54,7 +54,7 @@ describe('an attempt whose holder is stopped for a day', () => {
     expect(await world.database.read(statusOf, [session.sessionId])).toEqual([
       { status: 'completed' },
     ]);
-  }, 30_000);
+  });
 
   it('before it has an intent, and nobody took over: called off, not charged a day late', async () => {
     const session = await vouchedSession(world);
@@ -74,7 +74,7 @@ describe('an attempt whose holder is stopped for a day', () => {
     await recover(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'failed' }]);
     expect(await world.ledger()).toEqual(before);
-  }, 30_000);
+  });
 
   it('with a kept wallet, before it has an order: called off too', async () => {
     const shop = await openWalletShop(world);
@@ -96,7 +96,7 @@ describe('an attempt whose holder is stopped for a day', () => {
       { status: 'failed', provider_intent_id: null },
     ]);
     expect(await shop.ordersMade()).toBe(before);
-  }, 30_000);
+  });
 
   it('a first look that fails after a standstill leaves it in doubt, not to a person', async () => {
     const session = await aSession(world);
@@ -114,7 +114,7 @@ describe('an attempt whose holder is stopped for a day', () => {
     await world.control('DELETE', '/_control/faults');
     await recover(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'authorized' }]);
-  }, 40_000);
+  });
 });
 
 describe('a refund whose holder is stopped for a day', () => {

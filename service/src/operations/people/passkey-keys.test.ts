@@ -18,7 +18,7 @@ beforeAll(async () => {
   db = await freshDatabase();
   ports = portsFor(db.database);
   server = await aServer(ports);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.app.close();
   await db?.close();

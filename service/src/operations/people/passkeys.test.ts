@@ -24,7 +24,7 @@ beforeAll(async () => {
   ports = portsFor(db.database);
   ports = { ...ports, settings: { ...ports.settings, attemptLimits: contractLimits } };
   server = await aServer(ports, { trustedProxies: 1 });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.app.close();
   await db?.close();

@@ -37,7 +37,7 @@ beforeAll(async () => {
   ports = portsFor(db.database);
   server = await aServer(ports);
   shop = await aClient(db.database, { name: 'Blue Bikes' });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.app.close();
   await db?.close();

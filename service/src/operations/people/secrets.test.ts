@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await aServer(ports);
   owner = new pg.Client({ connectionString: db.ownerUrl });
   await owner.connect();
-}, 60_000);
+});
 afterAll(async () => {
   await owner?.end();
   await server?.app.close();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const settings = { ...ports.settings, attemptLimits: contractLimits };
   limited = await aServer({ ...ports, settings }, { trustedProxies: 1 });
   person = await aPerson(ports, { name: 'Ada' });
-}, 60_000);
+});
 afterAll(async () => {
   await server?.app.close();
   await limited?.app.close();

@@ -24,7 +24,7 @@ import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterEach(async () => {
   await world.control('DELETE', '/_control/faults');
 });

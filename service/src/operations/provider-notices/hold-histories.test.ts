@@ -15,7 +15,7 @@ import { runAudit } from '../audit/run-audit.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const recover = () => recoverUnclear(world);

@@ -37,7 +37,7 @@ import { readNotices } from './read-notices.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterEach(() => world.control('DELETE', '/_control/faults'));
 const folder = mkdtempSync(join(tmpdir(), 'svc-told-'));
 afterAll(async () => {

@@ -21,7 +21,7 @@ import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterEach(() => world.control('DELETE', '/_control/faults'));
 afterAll(() => world?.close());
 

@@ -21,7 +21,7 @@ import { receiveNotice } from './receive-notice.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const countNotices = sql<{ n: number }>(
@@ -130,7 +130,7 @@ describe('receiveNotice', () => {
     await fresh.database.write(clear, [fresh.gatewayId]);
     expect(await deliverNotice(fresh, notice())).toBe('refused');
     await fresh.close();
-  }, 30_000);
+  });
 
   it('what could not be stored is no answer; sent again, it is there once', async () => {
     const event = notice();
@@ -194,7 +194,7 @@ describe('the webhooks of the sandbox, over HTTP', () => {
       headers: { authorization: `Bearer ${world.account.secretKey}` },
     });
     await new Promise((resolve) => server.close(resolve));
-  }, 40_000);
+  });
 
   const setSecret = sql(
     'test_set_notice_secret',

@@ -16,7 +16,7 @@ import { runAudit } from '../audit/run-audit.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const refunds = sql<{ status: string; amount_minor: string; provider_refund_id: string | null }>(

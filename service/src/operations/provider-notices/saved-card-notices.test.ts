@@ -13,7 +13,7 @@ import { findPayment } from '../../storage/payments.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const intentOf = async (answer: unknown) => {

@@ -23,7 +23,7 @@ const allDue = sql(
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ sandbox: { mode: 'guarded' } });
-}, 60_000);
+});
 afterEach(() => world.control('DELETE', '/_control/faults'));
 afterAll(() => world?.close());
 

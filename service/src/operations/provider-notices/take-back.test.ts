@@ -41,7 +41,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
   let world: World;
   beforeAll(async () => {
     world = await startWorld({ sandbox: { mode } });
-  }, 60_000);
+  });
   afterEach(() => world.control('DELETE', '/_control/faults'));
   afterAll(() => world?.close());
 
@@ -256,7 +256,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
       }),
       { numRuns: 6 },
     );
-  }, 60_000);
+  });
 
   it('a reading that fails or lags leaves it as it is, and the notice waits for a better one', async () => {
     const paymentId = await aCapture();
@@ -353,7 +353,7 @@ describe('a capture taken back that was refunded before we heard of it', () => {
   let world: World;
   beforeAll(async () => {
     world = await startWorld({ sandbox: { mode: 'unguarded' } });
-  }, 60_000);
+  });
   afterEach(() => world.control('DELETE', '/_control/faults'));
   afterAll(() => world?.close());
 

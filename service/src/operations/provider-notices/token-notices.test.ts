@@ -36,7 +36,7 @@ beforeAll(async () => {
     },
   });
   await shop.tell(server);
-}, 60_000);
+});
 afterEach(async () => {
   await world.control('DELETE', '/_control/faults');
   await release();

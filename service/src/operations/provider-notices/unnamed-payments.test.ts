@@ -16,7 +16,7 @@ beforeEach(async () => {
   world = await startWorld();
   // A gateway is asked for what it has told once a payment has gone through it.
   await aHold(world);
-}, 60_000);
+});
 afterEach(() => world?.close());
 
 const list = () =>

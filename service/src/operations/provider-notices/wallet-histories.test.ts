@@ -34,7 +34,7 @@ beforeAll(async () => {
     },
   });
   await shop.tell(server);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   await world?.close();

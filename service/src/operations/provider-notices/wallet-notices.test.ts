@@ -40,7 +40,7 @@ beforeAll(async () => {
     },
   });
   webhookId = await shop.tell(server);
-}, 60_000);
+});
 afterEach(async () => {
   await world.control('DELETE', '/_control/faults');
   // What a test caused is still on its way when it ends: the next one would count it as its own.

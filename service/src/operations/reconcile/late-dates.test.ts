@@ -14,7 +14,7 @@ let world: World;
 beforeEach(async () => {
   await world?.close();
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);

@@ -17,7 +17,7 @@ import { runReconcile } from './run-reconcile.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 /** By hand, in the provider's dashboard; answers the intent. */

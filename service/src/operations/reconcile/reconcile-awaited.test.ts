@@ -16,7 +16,7 @@ let world: World;
 const folder = mkdtempSync(join(tmpdir(), 'svc-awaited-'));
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await world?.close();

@@ -25,7 +25,7 @@ let world: World;
 beforeEach(async () => {
   await world?.close();
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 /** How often the provider was asked for the disputes of a payment. */

@@ -13,7 +13,7 @@ import type { Gateway } from '../ports.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const refundedOf = async (paymentId: string) =>

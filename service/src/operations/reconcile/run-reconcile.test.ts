@@ -15,7 +15,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
   await everyState(world);
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 async function reconcile(given: Partial<ReconcileSettings> = {}) {
@@ -220,7 +220,7 @@ describe('reconcile', () => {
     const settling = await reconcile({ isSettling: true });
     expect(settling.lines).toEqual([...wanted, `settled ${takenLine}`].sort());
     expect((await reconcile()).lines).toEqual([...wanted].sort());
-  }, 60_000);
+  });
 });
 
 describe('reconcile of a large database', () => {
@@ -249,5 +249,5 @@ describe('reconcile of a large database', () => {
     expect(seen.at(-1)).toBe(50_000);
     expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(80);
     await db.close();
-  }, 60_000);
+  });
 });

@@ -25,7 +25,7 @@ import type { Ports } from '../ports.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 afterEach(async () => {
   await world.control('DELETE', '/_control/faults');

@@ -18,7 +18,7 @@ import { startWorld, type World } from '../../../test/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 describe('renewDue of what nothing pays', () => {

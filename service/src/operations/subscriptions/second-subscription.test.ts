@@ -23,7 +23,7 @@ import type { Caller } from '../ports.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const exists = expect.objectContaining({ code: 'subscription_exists' });

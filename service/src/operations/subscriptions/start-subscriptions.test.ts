@@ -41,7 +41,7 @@ beforeAll(async () => {
     kind: 'subscription',
     prices: { EUR: 500 },
   });
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const club = { code: 'club', quantity: 1 };

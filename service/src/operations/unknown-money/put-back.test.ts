@@ -22,7 +22,7 @@ beforeAll(async () => {
   // The first calls of a cold process may take longer than a test's patience.
   world = await startWorld({ provider: { budgetMs: 12_000, answerMs: 8000 } });
   shop = await openWalletShop(world);
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);

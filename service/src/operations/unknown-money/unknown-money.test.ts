@@ -37,7 +37,7 @@ beforeAll(async () => {
     ...world.ports,
     settings: { ...world.ports.settings, operatorEmail: 'operator@example.test' },
   };
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 type Intent = { id: string; latest_charge: string | null };
