@@ -36,6 +36,6 @@ export function errorTable(baseUrl: string): Html {
   return html`<section><h2 id="errors">Errors</h2>
     <p>Every failure is one flat object. Decide by ${code('code')}; ${code('message')} is for people.</p>
     <pre><code>${JSON.stringify(errorExample('payment_not_found', baseUrl), null, 2)}</code></pre>
-    <div class="table"><table><thead><tr><th>Code</th><th>Status</th><th>Type</th><th>What it means</th></tr></thead>
+    <div class="table"><table class="errors"><thead><tr><th>Code</th><th>Status</th><th>Type</th><th>What it means</th></tr></thead>
     <tbody>${codes.map(errorRow)}</tbody></table></div></section>`;
 }

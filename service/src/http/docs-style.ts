@@ -57,6 +57,7 @@ th, td { text-align: left; vertical-align: top; padding: 0.45rem 0.8rem 0.45rem 
   border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--soft); }
 td:first-child { white-space: nowrap; }
+.errors td:first-child { white-space: normal; width: 15rem; }
 .kind { color: var(--soft); }
 .must { color: var(--write); font-size: 0.8rem; margin-left: 0.4rem; }
 .codes { display: flex; flex-wrap: wrap; gap: 0.35rem; margin: 0; padding: 0; list-style: none; }
@@ -71,6 +72,11 @@ tr:target { background: var(--panel); outline: 2px solid var(--accent); }
   nav ul { display: none; }
   nav .search ul { display: block; }
   td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 7rem; }
+  .errors thead { display: none; }
+  .errors tr { display: block; padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+  .errors td { display: inline-block; border-bottom: 0; padding: 0.1rem 0.6rem 0.1rem 0; }
+  .errors td:first-child { width: auto; min-width: 0; }
+  .errors td:last-child { display: block; padding-right: 0; }
   pre { font-size: 0.85rem; }
 }
 @media print { nav { display: none; } .page { display: block; } }
