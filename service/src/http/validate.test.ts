@@ -1,4 +1,4 @@
-import { instant, uuid } from '@svc/contract/schema';
+import { currency, email, instant, uuid } from '@svc/contract/schema';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../domain/refusal.ts';
 import { parseQuery, takeFilters } from './query.ts';
@@ -11,6 +11,11 @@ const schema = {
     name: { type: 'string', minLength: 2, maxLength: 3 },
     since: instant(),
     id: uuid(),
+    email: email(),
+    currency: currency(),
+    amount: { type: 'number' },
+    country: { type: ['string', 'null'] },
+    isActive: { type: 'boolean' },
   },
 } as TSchema;
 
@@ -47,6 +52,17 @@ describe('assertValid', () => {
     [{ name: 'abcd' }, 'The field name must have at most 3 characters.'],
     [{ id: 'x' }, 'The field id must be a UUID.'],
     [{ since: '2026-05-01' }, `The field since ${anInstant}.`],
+    [{ email: 'ada' }, 'The field email must be an address of mail, such as ada@example.com.'],
+    [
+      { currency: 'eur' },
+      'The field currency must be the code of a currency in capital letters, such as EUR.',
+    ],
+    [{ name: 42 }, 'The field name must be a string, in quotes.'],
+    [{ amount: '4.20' }, 'The field amount must be a number, without quotes.'],
+    [{ amount: 'four' }, 'The field amount must be a number.'],
+    [{ country: 49 }, 'The field country must be a string or null, in quotes.'],
+    [{ isActive: 'yes' }, 'The field isActive must be true or false.'],
+    [{ types: {} }, 'The field types must be an array.'],
   ])('says what is asked for: %j', (body, message) => {
     expect(messageFor(body)).toBe(message);
   });

@@ -4,7 +4,7 @@
 import { createRequire } from 'node:module';
 import type { ErrorCode } from '@svc/contract/errors';
 import type { RowShape } from '@svc/contract/row';
-import { givenEmail, givenInstant, instant, uuid } from '@svc/contract/schema';
+import { currency, email, givenEmail, givenInstant, instant, uuid } from '@svc/contract/schema';
 import { instantOf } from '../domain/instant.ts';
 import { Refusal } from '../domain/refusal.ts';
 
@@ -17,6 +17,8 @@ type Violation = {
   readonly message?: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly parentSchema?: Schema;
+  /** What was given. */
+  readonly data?: unknown;
 };
 export type Check = ((value: unknown) => boolean) & { errors?: readonly Violation[] | null };
 type Schema = TSchema & {
@@ -175,7 +177,28 @@ const forms: Readonly<Record<string, string>> = {
     'must be an instant: a day and a time with Z or an offset, such as 2026-01-31T00:00:00Z or, in a query, 2026-01-31T01:00:00%2B01:00',
   [patternOf(givenEmail())]:
     'must be an address without blanks: in a query a + stands for a blank and is written as %2B',
+  [patternOf(email())]: 'must be an address of mail, such as ada@example.com',
+  [patternOf(currency())]: 'must be the code of a currency in capital letters, such as EUR',
 };
+
+const types: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+  null: 'null',
+};
+
+/** The commonest mistakes are ids that are numbers and amounts in quotes. */
+function typeOf(wanted: readonly string[], given: unknown): string {
+  const words = `must be ${wanted.map((type) => types[type] ?? type).join(' or ')}`;
+  const isNumber = wanted.includes('number') || wanted.includes('integer');
+  if (typeof given === 'number' && wanted.includes('string')) return `${words}, in quotes`;
+  const isQuoted = typeof given === 'string' && plainNumber.test(given);
+  return isNumber && isQuoted ? `${words}, without quotes` : words;
+}
 
 const isInstant = (schema: TSchema): boolean => patternOf(schema) === patternOf(givenInstant());
 
@@ -210,10 +233,11 @@ export function withInstants<T extends Readonly<Record<string, unknown>>>(
 /** In words, where the schema has a form that has a name. */
 export const formOf = (schema: TSchema): string | undefined => forms[patternOf(schema)];
 
-function messageOf({ keyword, message, params }: Violation): string {
+function messageOf({ keyword, message, params, data }: Violation): string {
   if (keyword === 'required') return 'is required';
   if (keyword === 'additionalProperties') return 'is not known here';
   if (keyword === 'not') return 'is not allowed here';
+  if (keyword === 'type') return typeOf([params.type as string | readonly string[]].flat(), data);
   const form = keyword === 'pattern' ? forms[String(params.pattern)] : undefined;
   if (form !== undefined) return form;
   if (keyword === 'enum') {
