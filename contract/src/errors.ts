@@ -238,7 +238,7 @@ export const errors = {
   authentication_required: {
     status: 401,
     message:
-      'This call needs a valid credential of a kind that it takes: the reference names the kinds.',
+      'This call needs a valid credential. From a server that is HTTP Basic: the client id as user name, the API token as password. The reference names what else a call takes.',
   },
   invalid_request: { status: 400, message: 'The request is not valid.' },
   route_not_found: { status: 404, message: 'No such route.' },

@@ -68,7 +68,7 @@ raw_card_data_forbidden | A field holds what looks like a card number. | Have th
 invalid_query | The query has an unknown filter, operator, field or page. | Compare it with the call's own list in this reference; with curl use -g. | errors
 rate_limited | More calls came than the limit of this kind allows. | Wait as long as Retry-After says; read less often, or raise the limit that .env.example names. | errors
 body_too_large | The body is over 64 kB. | Send less: shorter metadata, fewer lines. | errors
-authentication_required | There is no credential, it is wrong or over, or it is of a kind that this call does not take. | Send one of the kinds that the call names in this reference. | api-tokens
+authentication_required | There is no credential, it is wrong or over, it is an API token sent as Bearer or in the place of the client id, or the call does not take its kind. | Send client id and API token as Basic (curl -u '<client id>:<API token>'), or another kind that the call names in this reference. | api-tokens
 invalid_request | A field is missing, unknown or of another form; param and errors name it. | Mend the named field and send the call again. | errors
 route_not_found | There is no such address. | Compare method and path with this reference. | errors
 method_not_allowed | The address exists, with other methods. | Use the method that this reference names. | errors
