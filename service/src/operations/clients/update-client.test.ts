@@ -70,6 +70,7 @@ describe('updateClient', () => {
     const refusal = await refusalOf(update(given));
     expect(refusal.code).toBe('invalid_request');
     expect(refusal.facts.param).toBe('allowedOrigins');
+    expect(refusal.facts.message).toMatch(/^allowedOrigins\[1\]: Use https;/);
     expect(refusal.facts.errors?.map(({ path, code }) => [path, code])).toEqual([
       ['allowedOrigins[1]', 'origin_invalid'],
       ['allowedOrigins[2]', 'origin_invalid'],

@@ -25,8 +25,11 @@ export const updateClient = implement(rows.updateClient)(
     const [first] = errors;
     if (first) {
       const param = first.path.replace(/\[.*/, '');
-      const message = first.path === param ? { message: `${param}: ${first.message}` } : {};
-      return refuse('invalid_request', { param, errors, ...message });
+      return refuse('invalid_request', {
+        param,
+        errors,
+        message: `${first.path}: ${first.message}`,
+      });
     }
 
     const wanted: ClientChanges = { ...changes, ...(origins && { allowedOrigins: origins.found }) };
