@@ -71,6 +71,21 @@ async function buyAt(url: string, button: string): Promise<void> {
   await journey.payButton().click();
 }
 
+/** An address where everything is free, and nothing needs to be typed to order. */
+async function freeSession(successUrl: string): Promise<{ id: string; url: string }> {
+  const coupon = { code: `FREE${Date.now()}`, percentOff: 100 };
+  await journey.call('/v1/coupons', { method: 'POST', body: coupon });
+  const body = {
+    clientId: journey.block.clientId,
+    currency: 'EUR',
+    products: [{ code: 'mug', quantity: 1 }],
+    couponCodes: [coupon.code],
+    accountData: { userId: coupon.code, email: 'ada@example.com' },
+    successUrl,
+  };
+  return JSON.parse((await journey.call('/v1/checkouts/sessions', { method: 'POST', body })).text);
+}
+
 /** The payment's purchase once more, to every endpoint; resolves when it has arrived. */
 async function deliverAgain(payment: string): Promise<void> {
   const query = `resourceId[eq]=${payment}&type[eq]=item.purchased`;
@@ -159,15 +174,45 @@ describe('an example', () => {
     const parcels = async () => {
       await journey.page.goto(url);
       const text = (await journey.page.textContent('pre')) ?? '[]';
-      return JSON.parse(text) as { payment: string; contents: string }[];
+      return JSON.parse(text) as { session: string; payment: string | null; contents: string }[];
     };
     await expect.poll(parcels, { timeout: 15_000 }).toContainEqual({
+      session: expect.any(String),
       payment: String(payment),
       contents: '1 mug',
     });
     await deliverAgain(String(payment));
     const ours = (await parcels()).filter((one) => one.payment === payment);
     expect(ours).toHaveLength(1);
+  });
+
+  it('webhook-inbox: an order that cost nothing is a parcel too, by its session', async () => {
+    const url = await start('webhook-inbox');
+    const session = await freeSession(url);
+    await journey.page.goto(session.url);
+    await click('Complete order');
+    await journey.page.waitForURL(`${url}/**`);
+    const parcels = async () => {
+      await journey.page.goto(url);
+      return JSON.parse((await journey.page.textContent('pre')) ?? '[]');
+    };
+    const parcel = { session: session.id, payment: null, contents: '1 mug' };
+    await expect.poll(parcels, { timeout: 15_000 }).toContainEqual(parcel);
+  });
+
+  it('hold-and-capture: an order that cost nothing is shipped, and nothing is captured', async () => {
+    const url = await start('hold-and-capture');
+    const coupon = { code: `NOUGHT${Date.now()}`, percentOff: 100 };
+    await journey.call('/v1/coupons', { method: 'POST', body: coupon });
+    await journey.page.goto(url);
+    await click('Order a mug');
+    await click('Add a discount code');
+    await journey.page.getByRole('textbox', { name: 'Discount code' }).fill(coupon.code);
+    await click('Apply');
+    await click('Complete order');
+    await journey.page.waitForURL(`${url}/held**`);
+    await click('Ship and capture');
+    await journey.page.getByText('nothing is captured').waitFor();
   });
 
   it('is refused by name, with what there is', async () => {

@@ -5,12 +5,12 @@ import { buyer, origin, page, serve, svc } from './merchant.ts';
 
 const orders = new Map<string, { sessionId: string; nonce: string }>();
 
-/** The order that the form names, and its payment. */
-async function orderIn(request: Request): Promise<{ order: string; paymentId: string }> {
+/** The order that the form names, and its payment: null where a coupon took everything off. */
+async function orderIn(request: Request): Promise<{ order: string; paymentId: string | null }> {
   const order = String((await request.formData()).get('order'));
   const { sessionId, nonce } = orders.get(order) ?? { sessionId: '', nonce: '' };
-  const { paymentId } = await svc.checkout.sessions.getStatus(sessionId, nonce);
-  if (!paymentId) throw new Error(`order ${order} holds nothing`);
+  const { status, paymentId } = await svc.checkout.sessions.getStatus(sessionId, nonce);
+  if (!paymentId && status !== 'completed') throw new Error(`order ${order} holds nothing`);
   return { order, paymentId };
 }
 
@@ -41,6 +41,7 @@ serve({
 
   'POST /ship': async (request) => {
     const { order, paymentId } = await orderIn(request);
+    if (!paymentId) return page('<p>Ship it: nothing was due, so nothing is captured.</p>');
     const key = { idempotencyKey: `${order}-capture` };
     const { status } = await svc.request('PUT', `/v1/payments/${paymentId}/capture`, {}, key);
     return page(`<p>The capture: ${status}.</p>`);
@@ -48,6 +49,7 @@ serve({
 
   'POST /cancel': async (request) => {
     const { order, paymentId } = await orderIn(request);
+    if (!paymentId) return page('<p>Nothing was due, so nothing is held.</p>');
     const key = { idempotencyKey: `${order}-cancel` };
     const { status } = await svc.request('PUT', `/v1/payments/${paymentId}/cancel`, {}, key);
     return page(`<p>The hold: ${status}.</p>`);

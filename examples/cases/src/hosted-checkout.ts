@@ -26,6 +26,8 @@ serve({
     const order = orders.get(new URL(url).searchParams.get('order') ?? '');
     if (!order) return page('There is no such order.');
     const seen = await svc.checkout.sessions.getStatus(order.sessionId, order.nonce);
-    return page(`<p>Your order is ${seen.status}, payment ${seen.paymentId}.</p>`);
+    // A coupon may have taken everything off: such an order has no payment.
+    const paid = seen.paymentId ? `payment ${seen.paymentId}` : 'nothing was paid';
+    return page(`<p>Your order is ${seen.status}, ${paid}.</p>`);
   },
 });

@@ -5,7 +5,9 @@ import { createInbox, sqlite } from '@svc/server/inbox';
 import { origin, page, serve, svc } from './merchant.ts';
 
 const database = new DatabaseSync(process.env.DATA || ':memory:');
-database.exec('create table if not exists parcels (payment text primary key, contents text)');
+// An order that cost nothing has no payment, so the checkout session names the parcel.
+database.exec(`create table if not exists parcels
+  (session text primary key not null, payment text, contents text not null)`);
 
 const inbox = createInbox({
   database: sqlite(database),
@@ -15,7 +17,8 @@ const inbox = createInbox({
   apply: {
     'item.purchased': ({ data: { object } }, shop) => {
       const contents = object.items.map(({ code, quantity }) => `${quantity} ${code}`).join(', ');
-      shop.prepare('insert into parcels values (?, ?)').run(object.paymentId, contents);
+      const { sessionId, paymentId } = object;
+      shop.prepare('insert into parcels values (?, ?, ?)').run(sessionId, paymentId, contents);
     },
   },
 });
@@ -30,7 +33,7 @@ const { id, secret } = await svc.webhookEndpoints.create({ url });
 serve({
   'POST /webhooks': svc.webhooks.toFetchHandler(inbox.receive, secret),
   'GET /': () => {
-    const parcels = database.prepare('select payment, contents from parcels').all();
+    const parcels = database.prepare('select session, payment, contents from parcels').all();
     return page(`<pre>${JSON.stringify(parcels, null, 2)}</pre>`);
   },
 });
