@@ -147,6 +147,25 @@ describe('Contract §6, people by a program', () => {
       expect(client.id).toBeTruthy();
     },
   );
+
+  it('Contract §6 people by token: a rotation without overlap ends what the old value invited, one with an overlap does not', async () => {
+    const { owner, byToken, inBrowser } = await aFirm();
+    const browser = await inBrowser(owner);
+    const states = [];
+    for (const overlapSeconds of [0, 60]) {
+      const token = await byToken(owner, everyScope);
+      const invited = wish('admin');
+      expect(await send(token.headers, 'POST /v1/invitations', invited)).toBe('201');
+      const rotated = await send(browser, `POST /v1/api-tokens/${token.id}/rotate`, {
+        overlapSeconds,
+      });
+      expect(rotated).toBe('200');
+      const { text } = await mailTo(ports, invited.email);
+      const accept = { link: linkIn(text), name: 'Eve', password: 'four-random-words-9' };
+      states.push(await send(fromOwnPage(null), 'POST /v1/invitation/accept', accept));
+    }
+    expect(states).toEqual(['404 link_not_found', '200']);
+  });
 });
 
 const used = {

@@ -163,6 +163,23 @@ export async function lockInvitation(
   return row && toInvitation(row);
 }
 
+const endOfToken = sql(
+  'invitations.end_of_token',
+  `update invitations set state = 'revoked', ended_at = svc_clock()
+   where client_id = $1 and made_with = $2 and state = 'open'`,
+);
+
+/**
+ * Ends what is open of the token whose row is locked. Takes no lock of the client: accepting and ending
+ * wait for each other at the invitation's own row.
+ */
+export async function endInvitationsOfToken(
+  tx: Tx,
+  token: { readonly clientId: string; readonly id: string },
+): Promise<void> {
+  await tx.query(endOfToken, [token.clientId, token.id]);
+}
+
 const end = sql<{ id: string }>(
   'invitations.end',
   `update invitations set state = $3, ended_at = svc_clock(), accepted_by = $4

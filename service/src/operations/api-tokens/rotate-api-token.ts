@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { rotateApiToken as row } from '@svc/contract/api-tokens';
 import { isActiveToken, newApiToken } from '../../domain/api-token.ts';
 import { readClock } from '../../storage/clock.ts';
+import { endInvitationsOfToken } from '../../storage/invitations.ts';
 import { lockOwnToken, replaceTokenValue } from '../../storage/own-tokens.ts';
 import { implement, refuse } from '../implement.ts';
 import { requireOwner } from './require-owner.ts';
@@ -10,7 +11,8 @@ import { tellRotated } from './tell-token.ts';
 
 /**
  * Gives an active token a new value, shown in this answer alone. The old one works on for the overlap,
- * but no longer than the token; one that was still in its overlap stops at once. Contract §6.
+ * but no longer than the token; one that was still in its overlap stops at once. Without an overlap, as one
+ * answers a leak, what the old value invited ends with it. Contract §6.
  */
 export const rotateApiToken = implement(row)(async ({ id, body }, caller, ports) => {
   const owner = requireOwner(caller);
@@ -22,6 +24,7 @@ export const rotateApiToken = implement(row)(async ({ id, body }, caller, ports)
     if (!locked || !isActiveToken(locked, now)) return refuse('api_token_not_found');
     const sha256 = hash('sha256', value, 'buffer');
     await replaceTokenValue(tx, locked, { sha256, overlapSeconds, now });
+    if (overlapSeconds === 0) await endInvitationsOfToken(tx, locked);
     await tellRotated(tx, locked, { by: caller, now, ports, overlapSeconds });
     return locked;
   });
