@@ -1,6 +1,7 @@
 // A browser, a page and a stub of the wire for each test of a page.
 
 import { sharedBrowser } from '@svc/tools/browser';
+import { isNote } from '@svc/tools/firefox';
 import { scaled } from '@svc/tools/machine';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -35,7 +36,9 @@ export class PageTest {
       const text = message.text();
       if (/Content Security Policy|Trusted/i.test(text)) this.violations.push(text);
     });
-    this.page.on('pageerror', (error) => this.violations.push(error.message));
+    this.page.on('pageerror', ({ message }) => {
+      if (!isNote(message)) this.violations.push(message);
+    });
     return this.page;
   }
 

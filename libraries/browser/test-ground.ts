@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { errorType } from '@svc/contract/error-types';
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { sharedBrowser } from '@svc/tools/browser';
+import { isNote } from '@svc/tools/firefox';
 import { scaled } from '@svc/tools/machine';
 import { passTime } from '@svc/tools/pass-time';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -170,7 +171,9 @@ export class Ground {
       const isOurs = /Content Security Policy|Trusted/i.test(text) && !/frame-ancestors/.test(text);
       if (isOurs) this.violations.push(text);
     });
-    this.page.on('pageerror', (error) => this.violations.push(error.message));
+    this.page.on('pageerror', ({ message }) => {
+      if (!isNote(message)) this.violations.push(message);
+    });
     await this.page.goto(this.shop);
     await this.page.waitForFunction('globalThis.svc !== undefined');
     return this.page;

@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharedBrowser } from '@svc/tools/browser';
+import { isNote } from '@svc/tools/firefox';
 import { scaled } from '@svc/tools/machine';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -64,7 +65,9 @@ export class Journey {
     this.context = await this.#chromium.newContext(look);
     this.page = await this.context.newPage();
     this.#troubles = [];
-    this.page.on('pageerror', (error) => this.#troubles.push(`error: ${error.message}`));
+    this.page.on('pageerror', ({ message }) => {
+      if (!isNote(message)) this.#troubles.push(`error: ${message}`);
+    });
     this.page.on('console', (message) => {
       if (message.type() === 'error' && !this.expected.test(message.text())) {
         this.#troubles.push(message.text());

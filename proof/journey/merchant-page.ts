@@ -12,7 +12,10 @@ import { shopPage } from '../../libraries/browser/test-pages.ts';
 import type { Journey } from './ground.ts';
 
 /** Serves the page for a test file; `visit` opens it. */
-export function merchantPageOn(journey: Journey): { visit(): Promise<void> } {
+export function merchantPageOn(journey: Journey): {
+  url(): string;
+  visit(): Promise<void>;
+} {
   let shop: Server;
   let folder: string;
   beforeAll(async () => {
@@ -47,9 +50,11 @@ export function merchantPageOn(journey: Journey): { visit(): Promise<void> } {
     shop?.close();
     rmSync(folder, { recursive: true, force: true });
   });
+  const url = () => `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`;
   return {
+    url,
     visit: async () => {
-      await journey.page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}/`);
+      await journey.page.goto(url());
       await journey.page.waitForFunction('globalThis.svc !== undefined');
     },
   };

@@ -21,6 +21,7 @@ export const layerNames = [
   'kills',
   'crashes',
   'storms',
+  'browsers',
   'covers',
   'faults',
 ] as const;
@@ -107,6 +108,10 @@ export const layers: readonly Layer[] = [
     ...{ byDefault: { proof: 240, soak: 2400 }, share: 600, perSecond: 4, ...inBothModes },
   },
   {
+    ...{ name: 'browsers', id: 'B', counts: 'test files in Firefox', option: null },
+    ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 30, ...once },
+  },
+  {
     // Afterwards the covers are as before, or differ by what the sources have become.
     ...{ name: 'covers', id: 'Y8', counts: 'covers written', option: null },
     ...{ byDefault: { proof: 1, soak: 0 }, share: 100, perSecond: 1 / 60, ...once },
@@ -131,6 +136,8 @@ export type TaskResult = {
   readonly sometimes: Readonly<Record<string, number>>;
   /** What `svc audit` and `svc reconcile` said of the database. */
   readonly commands: readonly string[];
+  /** Why nothing was run, where the machine lacks something. */
+  readonly notRun?: string;
 };
 
 /** The layer's work in rows of tasks; the tasks of a row run side by side. */

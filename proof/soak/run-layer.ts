@@ -19,6 +19,8 @@ export type LayerReport = {
   readonly never: readonly string[];
   readonly sometimes: Readonly<Record<string, number>>;
   readonly commands: readonly string[];
+  /** Why nothing was run, where the machine lacks something. */
+  readonly notRun: string | undefined;
 };
 
 type Options = {
@@ -65,6 +67,7 @@ export async function runLayer(options: Options): Promise<LayerReport> {
     never: signal.aborted ? [] : [...names].filter((name) => !sometimes[name]),
     sometimes,
     commands: results.flatMap((one) => one.commands),
+    notRun: results.find((one) => one.notRun)?.notRun,
   };
 }
 

@@ -102,6 +102,6 @@ function tellEnd(reports: readonly LayerReport[], isWhole: boolean): void {
   const unjudged = reports.flatMap((report) => tooFew(report) ?? []);
   for (const line of unjudged) console.log(line);
   const problems = reports.flatMap(problemsOf);
-  const calm = unjudged.length === 0 ? 'no problem' : 'no violation; too few to say more';
+  const calm = unjudged.length === 0 ? 'no problem' : 'no violation; not all was run or judged';
   console.log(problems.length === 0 ? calm : `${problems.length} PROBLEMS`);
 }

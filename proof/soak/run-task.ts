@@ -1,6 +1,7 @@
 // One share of a layer, in this process.
 
 import { join } from 'node:path';
+import { browserFiles, runFirefox } from '../browsers/run-firefox.ts';
 import type { ChaosReport } from '../chaos/chaos-run.ts';
 import { crashDatabase, wantedOfCrashes } from '../chaos/crash-database.ts';
 import { killDuringCapture, wantedOfKills } from '../chaos/kill-during-capture.ts';
@@ -197,6 +198,8 @@ const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Prom
       return ofChaos(kept.done(), report);
     },
 
+    browsers: (_task, telling) => runFirefox(telling),
+
     covers: writeCovers,
 
     faults: runFaults,
@@ -245,6 +248,7 @@ async function writeCovers(_task: Task, { onProgress, signal }: Telling): Promis
 
 /** Of the layers whose count nobody chooses. */
 export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
+  browsers: browserFiles().length,
   covers: coverLayers.length,
   faults: plantedFaults.length,
 };

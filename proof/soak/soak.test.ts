@@ -74,6 +74,7 @@ describe('the report', () => {
     ...{ layer: 'kills', id: 'Y4', counts: 'kills', wanted: 200, done: 199, seconds: 4.5 },
     ...{ violations: ['M1 twice'], never: ['takeovers'], sometimes: { takeovers: 0 } },
     commands: ['svc audit: 32 invariants over 4 payments: 0 violations'],
+    notRun: undefined,
   };
 
   it('a violation and a counter at zero are problems', () => {
@@ -88,6 +89,26 @@ describe('the report', () => {
     );
     expect(tooFew(report)).toBeUndefined();
     expect(tooFew({ ...short, never: [] })).toBeUndefined();
+  });
+
+  it('what the machine could not run is told as not run, and is no problem', () => {
+    const nothing = {
+      ...report,
+      layer: 'browsers',
+      id: 'B',
+      counts: 'test files in Firefox',
+    } as const;
+    const absent = {
+      ...nothing,
+      wanted: 40,
+      done: 0,
+      violations: [],
+      never: [],
+      notRun: 'no Firefox here',
+    };
+    expect(problemsOf(absent)).toEqual([]);
+    expect(tooFew(absent)).toBe('B: 40 test files in Firefox were not run: no Firefox here');
+    expect(table([absent])).toMatch(/\nB +test files in Firefox +0 +40 /);
   });
 
   it('shows what was reached, and what the commands said', () => {

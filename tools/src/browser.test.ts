@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browser, sharedBrowser, systemBrowser, unpackBrowser } from './browser.ts';
+import { systemFirefox } from './firefox.ts';
 import { scaled } from './machine.ts';
 
 const packaged = process.platform === 'linux' && process.arch === 'x64';
@@ -140,6 +141,17 @@ describe('systemBrowser', () => {
       expect(() => systemBrowser()).toThrow(/CHROMIUM names \/nowhere\/chromium/);
     } finally {
       delete process.env.CHROMIUM;
+    }
+  });
+});
+
+describe('systemFirefox', () => {
+  it('refuses a FIREFOX that does not exist', () => {
+    process.env.FIREFOX = '/nowhere/firefox';
+    try {
+      expect(() => systemFirefox()).toThrow(/FIREFOX names \/nowhere\/firefox/);
+    } finally {
+      delete process.env.FIREFOX;
     }
   });
 });

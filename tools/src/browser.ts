@@ -16,6 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
+import { launchFirefox } from './firefox.ts';
 import { isAlive } from './postgres/processes.ts';
 
 const systemPaths = [
@@ -68,7 +69,8 @@ export async function sharedBrowser(): Promise<Browser> {
 }
 
 async function launchShared(): Promise<Browser> {
-  const launched = await browser({ handleSIGTERM: false });
+  const launch = process.env.TEST_BROWSER === 'firefox' ? launchFirefox : browser;
+  const launched = await launch({ handleSIGTERM: false });
   // Vitest ends its processes so, and waits for half a second: too short to close a browser in order.
   // At the exit Playwright kills the browser and removes its profile.
   process.once('SIGTERM', () => process.exit(143));

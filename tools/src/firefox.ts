@@ -1,0 +1,144 @@
+// The system's Firefox by WebDriver BiDi, driven as the tests drive Chromium: where TEST_BROWSER is `firefox`,
+// `sharedBrowser` gives it to every test. `npm run proof -- --only browsers` sets it.
+
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, firefox } from 'playwright-core';
+
+const places = [
+  ...(process.env.PATH ?? '').split(delimiter),
+  '/snap/bin',
+  '/Applications/Firefox.app/Contents/MacOS',
+  'C:\\Program Files\\Mozilla Firefox',
+];
+const names = ['firefox-esr', 'firefox', 'firefox.exe'];
+
+/** The one that FIREFOX names, else the first on the path; undefined where there is none. */
+export function systemFirefox(): string | undefined {
+  const named = process.env.FIREFOX;
+  if (named && !existsSync(named)) throw new Error(`FIREFOX names ${named}, which does not exist`);
+  const all = names.flatMap((name) => places.map((place) => join(place, name)));
+  return named || all.find((path) => existsSync(path));
+}
+
+const notes =
+  /frame-ancestors|^\(Report-Only policy\)|^Loading module from|^The Same Origin Policy|^Cross-Origin Request Blocked/;
+
+/**
+ * Whether Firefox only notes in the console what a test has brought about and Chromium notes as a failed
+ * request: it passes for an error of the page, although no script has thrown.
+ */
+export const isNote = (text: string): boolean => notes.test(text);
+
+/** Launches a Firefox of the caller's own; the caller closes it. */
+export async function launchFirefox(given: { handleSIGTERM?: boolean } = {}): Promise<Browser> {
+  const executablePath = systemFirefox();
+  if (!executablePath) throw new Error('no Firefox here: install one, or name one in FIREFOX');
+  const launched = await firefox.launch({
+    ...given,
+    executablePath,
+    // By this channel Playwright speaks WebDriver BiDi, which a Firefox as it is delivered understands.
+    channel: 'moz-firefox',
+    firefoxUserPrefs: prefs,
+  });
+  speakItsBidi(launched);
+  return launched;
+}
+
+const prefs = {
+  // Playwright cannot set these by WebDriver BiDi: one look for all tests.
+  'ui.prefersReducedMotion': 1,
+  'ui.systemUsesDarkTheme': 0,
+  // A strict page's policy would refuse the icon, and say so in the console of a page that asked for none.
+  'browser.chrome.site_icons': false,
+};
+
+type Action = { type: string; x?: number | undefined; y?: number | undefined };
+type Source = { type?: string | undefined; actions?: Action[] | undefined };
+type Params = { context?: string; actions?: Source[]; [name: string]: unknown };
+type Sender = { send(method: string, params?: Params): Promise<unknown> };
+type Inner = { _connection: { toImpl(browser: Browser): { _browserSession: Sender } } };
+
+/**
+ * Playwright 1.65 expects two things that Firefox 153 does not do by WebDriver BiDi.
+ *
+ * It sets a colour scheme for each context with a command that this Firefox does not know, and takes the refusal
+ * for the end of the context: the command is answered here, and `prefs` gives the scheme.
+ *
+ * It sends what a mouse and a keyboard do to the page. Firefox hands none of it to a frame that another process
+ * draws, as it does with every frame of another site: the frame is found here, as the browser's window finds it.
+ */
+function speakItsBidi(launched: Browser): void {
+  const session = (launched as unknown as Inner)._connection.toImpl(launched)._browserSession;
+  const all = Object.getPrototypeOf(session) as Sender;
+  const { send } = all;
+  const pointers = new WeakMap<Sender, Place>();
+  const queues = new WeakMap<Sender, Promise<unknown>>();
+  const act = async (page: Sender, params: Params) => {
+    const ask: Ask = (name, given) => send.call(page, name, given);
+    const { context = '', actions: [source] = [] } = params;
+    const { x, y } = source?.actions?.[0] ?? {};
+    const isPointer = source?.type === 'pointer';
+    const known = isPointer && x === undefined ? (pointers.get(page) ?? { context }) : undefined;
+    const place = known ?? (await innermost(ask, { context, x, y }));
+    if (isPointer) pointers.set(page, place);
+    const moved = source?.actions?.map((one) =>
+      one.x === undefined ? one : { ...one, x: place.x, y: place.y },
+    );
+    const actions = [{ ...source, actions: moved }];
+    const there = ask('input.performActions', { ...params, context: place.context, actions });
+    // The press may take its frame away, and the page gets the release.
+    return place.context === context
+      ? there
+      : there.catch(() => ask('input.performActions', params));
+  };
+  all.send = function (this: Sender, method, params) {
+    if (method === 'emulation.setMediaFeaturesOverride') return Promise.resolve({});
+    if (method !== 'input.performActions' || !params) return send.call(this, method, params);
+    // Playwright does not wait for a move before it sends the press.
+    const before = queues.get(this) ?? Promise.resolve();
+    const done = before.then(() => act(this, params));
+    queues.set(
+      this,
+      done.catch(() => {}),
+    );
+    return done;
+  };
+}
+
+type Ask = (method: string, params: Params) => Promise<unknown>;
+type Place = { context: string; x?: number | undefined; y?: number | undefined };
+type Found = {
+  result: { value?: [{ value: { context: string } }, { value: number }, { value: number }] };
+};
+
+/** The frame under the pointer, or the one with the focus where there is no pointer, and the point in it. */
+async function innermost(ask: Ask, place: Place): Promise<Place> {
+  const { context, x, y } = place;
+  const point = [x, y].map((value) => (value === undefined ? nothing : { type: 'number', value }));
+  const found = (await ask('script.callFunction', {
+    functionDeclaration: frameAt,
+    arguments: point,
+    target: { context },
+    awaitPromise: false,
+  })) as Found;
+  if (!found.result?.value) return place;
+  const [window, left, top] = found.result.value;
+  const within = x === undefined || y === undefined ? {} : { x: x - left.value, y: y - top.value };
+  return innermost(ask, { context: window.value.context, ...within });
+}
+
+const nothing = { type: 'undefined' };
+/** The window of the frame, and where its page begins. */
+const frameAt = `(x, y) => {
+  const one = (root) => (x === undefined ? root.activeElement : root.elementFromPoint(x, y));
+  let found = one(document);
+  while (found?.shadowRoot && one(found.shadowRoot) && one(found.shadowRoot) !== found) {
+    found = one(found.shadowRoot);
+  }
+  if (!(found instanceof HTMLIFrameElement)) return null;
+  const { left, top } = found.getBoundingClientRect();
+  const { paddingLeft, paddingTop } = getComputedStyle(found);
+  return [found.contentWindow, left + found.clientLeft + parseFloat(paddingLeft),
+    top + found.clientTop + parseFloat(paddingTop)];
+}`;
