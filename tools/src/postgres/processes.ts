@@ -4,29 +4,37 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { codeOf } from './trouble.ts';
 
+/** State and the fields after it (proc_pid_stat(5)); undefined where the system has no /proc. */
+function statOf(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name before them may itself hold spaces and brackets.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether the process runs. A zombie has ended: its parent has only not asked yet, and the first
+ * process of a container may never ask.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    if (codeOf(error) !== 'EPERM') return false;
   }
+  const [state] = statOf(pid) ?? [];
+  return state !== 'Z' && state !== 'X';
 }
 
 /** Something that no later process with this number has; undefined when there is none. */
 export function birthOf(pid: number): string | undefined {
   if (!isAlive(pid)) return undefined;
-  try {
-    // The 22nd field; the second, the name, may itself hold spaces and brackets.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; its parent has only not asked yet.
-    return state === 'Z' ? undefined : rest[18];
-  } catch {
-    return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
-      encoding: 'utf8',
-    }).stdout?.trim();
-  }
+  const stat = statOf(pid);
+  if (stat) return stat[19];
+  return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim();
 }
 
 /** Whether the process is the server of these files, by its command line. */
