@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { redirect, targetOf } from '@svc/tools/test-database/address';
 
 export type LossyWay = {
   readonly url: string;
@@ -38,7 +39,7 @@ function withoutOptions(start: Buffer): Buffer {
 export async function openLossyWay(url: string, { dropsOptions = false } = {}): Promise<LossyWay> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-way-'));
   const socketFile = join(folder, '.s.PGSQL.5432');
-  const [, host = '', port = '5432'] = targetOf(url);
+  const { host, port } = targetOf(url);
   const sockets = new Set<Socket>();
   let plan: Plan | undefined;
   let count = 0;
@@ -99,22 +100,4 @@ export async function openLossyWay(url: string, { dropsOptions = false } = {}): 
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-// A socket's address has no host before the path, which `URL` refuses.
-const nowhere = 'no-host.invalid';
-const parse = (url: string): URL => new URL(url.replace('@/', `@${nowhere}/`));
-
-function targetOf(url: string): [string, string, string] {
-  const parsed = parse(url);
-  const host = parsed.searchParams.get('host') ?? parsed.hostname;
-  return [url, host, parsed.searchParams.get('port') ?? (parsed.port || '5432')];
-}
-
-function redirect(url: string, folder: string): string {
-  const parsed = parse(url);
-  parsed.searchParams.set('host', folder);
-  parsed.searchParams.delete('port');
-  parsed.port = '';
-  return parsed.href.replace(`@${nowhere}/`, '@/');
 }

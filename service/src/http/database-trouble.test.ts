@@ -1,5 +1,6 @@
 // A database that answers but cannot serve: read-only, full, silent; and a vault that is away.
 
+import { openSilentWay } from '@svc/tools/test-database/silent-way';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   aClient,
@@ -13,7 +14,7 @@ import {
 import { aServer, type TestServer } from '../../test/server.ts';
 import { isUnavailable } from '../operations/is-unavailable.ts';
 import type { Ports } from '../operations/ports.ts';
-import { type Database, openDatabase } from '../storage/database.ts';
+import { type Database, everyClient, openDatabase } from '../storage/database.ts';
 import { sql } from '../storage/sql.ts';
 
 let db: TestDatabase;
@@ -91,6 +92,46 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
     });
     nowMs += 1000;
     expect([await ready(), (await create()).statusCode]).toEqual([200, 201]);
+  });
+
+  it('a server that has fallen silent', async () => {
+    const way = await openSilentWay(db.url);
+    const database = openDatabase({ url: way.url });
+    const own = await aServer(portsFor(database), { nowMs: () => nowMs });
+    const isReady = async () => (await own.app.inject('/readyz')).statusCode;
+    const begin = () => callAs(own.app, token, 'POST /v1/products', { body: product() });
+    try {
+      expect([await isReady(), (await begin()).statusCode]).toEqual([200, 201]);
+      nowMs += 1000;
+      way.hang();
+      const startedMs = performance.now();
+      const writing = database.transaction(everyClient, (tx) =>
+        tx.query(sql('one', 'select 1'), []),
+      );
+      const [refused, health] = await Promise.all([
+        begin(),
+        isReady(),
+        expect(writing).rejects.toSatisfy(isUnavailable),
+      ]);
+      // A statement is given up after 7 s; a read is begun again twice, each connection after 2 s.
+      expect(performance.now() - startedMs).toBeLessThan(13_000);
+      expect([refused.statusCode, refused.json(), health]).toMatchObject([
+        503,
+        { code: 'service_unavailable', retryable: true },
+        503,
+      ]);
+      expect(refused.headers['retry-after']).toBe('1');
+      way.resume();
+      nowMs += 1000;
+      await expect.poll(isReady).toBe(200);
+      nowMs += 1000;
+      expect((await begin()).statusCode).toBe(201);
+    } finally {
+      way.resume();
+      await own.close();
+      await database.close();
+      await way.close();
+    }
   });
 
   it('a vault that is away: /readyz alone', async () => {

@@ -172,9 +172,13 @@ export function openDatabase(settings: DatabaseSettings): Database {
         await connection.query('commit');
         return result;
       } catch (error) {
-        await connection.query('rollback').catch(() => {
-          broken = true;
-        });
+        // On a connection that hangs, a rollback would hang for as long again.
+        broken = isConnectionError(error);
+        if (!broken) {
+          await connection.query('rollback').catch(() => {
+            broken = true;
+          });
+        }
         throw error;
       } finally {
         mine.open = false;
