@@ -66,6 +66,7 @@ export async function startWorld(
       sharedKey,
       providerUrl: sandbox.url,
       trustedProxies: 0,
+      drainMs: 0,
       mode: 'sandbox',
       driver: 'own-vault',
     },

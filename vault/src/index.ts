@@ -9,6 +9,7 @@ import { sweep } from './card-tokens.ts';
 import { migrate, openPool, StartTrouble } from './database.ts';
 import { readForm } from './form-files.ts';
 import { addFormRoutes } from './form-routes.ts';
+import { addHealth, openHealth } from './health.ts';
 import { describeError, type Sink } from './log.ts';
 import { openProvider } from './provider.ts';
 import { createServer } from './server.ts';
@@ -23,23 +24,19 @@ export type Vault = {
   readonly url: string;
   /** Base of the service's signed calls. */
   readonly internalUrl: string;
-  /** Answers what runs, then closes both listeners and the database. */
-  close(): Promise<void>;
+  /** From now on not ready, so that a proxy turns away, but still serving. */
+  drain(): void;
+  /**
+   * Accepts nothing new and answers what runs, for `mostMs` at most; then closes both listeners and
+   * the database.
+   */
+  close(mostMs?: number): Promise<void>;
 };
 
 const sweepEveryMs = 15 * 60 * 1000;
 const loopback = '127.0.0.1';
-
-function addHealth(app: FastifyInstance, pool: pg.Pool): void {
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
-    const isReady = await pool.query('select 1').then(
-      () => true,
-      () => false,
-    );
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'no database' });
-  });
-}
+/** From a signal to the end, as long as the service takes for what it began. */
+export const closeMs = 18_000;
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   try {
@@ -97,8 +94,10 @@ export async function startVault(settings: Settings, sink: Sink = toStderr): Pro
   await migrate(settings.databaseUrl);
   const pool = openPool(settings.databaseUrl);
   const provider = openProvider(settings.providerUrl);
-  const outside = createServer(sink, settings.trustedProxies);
-  const inside = createServer(sink);
+  const state = { isDraining: false };
+  const isDraining = () => state.isDraining;
+  const outside = createServer(sink, { trustedProxies: settings.trustedProxies, isDraining });
+  const inside = createServer(sink, { isDraining });
   wipeBodies(outside.server);
   limitSockets(outside, settings.trustedProxies === 0);
   limitSockets(inside, false);
@@ -109,13 +108,17 @@ export async function startVault(settings: Settings, sink: Sink = toStderr): Pro
   const origin = () => url;
   addFormRoutes(outside, { pool, provider, key, sharedKey, mode, form, origin });
   addServiceRoutes(inside, { pool, sharedKey });
-  addHealth(outside, pool);
-  addHealth(inside, pool);
+  const health = openHealth(pool);
+  for (const app of [outside, inside]) addHealth(app, health, isDraining);
 
   let sweeping: NodeJS.Timeout | undefined;
-  const close = async () => {
+  const close = async (mostMs = closeMs) => {
     clearInterval(sweeping);
+    const cut = setTimeout(() => {
+      for (const { server } of [outside, inside]) server.closeAllConnections();
+    }, mostMs);
     await Promise.all([outside.close(), inside.close()]);
+    clearTimeout(cut);
     await Promise.all([provider.close(), pool.end()]);
   };
   try {
@@ -123,7 +126,10 @@ export async function startVault(settings: Settings, sink: Sink = toStderr): Pro
     url ||= opened;
     const internalUrl = await listen(inside, loopback, settings.internalPort);
     sweeping = startSweeping(outside, pool);
-    return { url, internalUrl, close };
+    const drain = () => {
+      state.isDraining = true;
+    };
+    return { url, internalUrl, drain, close };
   } catch (error) {
     await close();
     throw error;

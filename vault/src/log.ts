@@ -1,6 +1,7 @@
 // What the vault writes down: an allow-list of fields, and as the last wall a filter over the
 // finished line that takes out anything that looks like a card number.
 import { hasLuhnDigit } from '@svc/contract/card-number';
+import { escapeControls } from '@svc/contract/plain-text';
 
 const fields: ReadonlySet<string> = new Set([
   'requestId',
@@ -52,7 +53,7 @@ export const loggerOptions = (sink: Sink) => ({
     bindings: pickFields,
     log: pickFields,
   },
-  stream: { write: (line: string) => void sink.write(redact(line)) },
+  stream: { write: (line: string) => void sink.write(escapeControls(redact(line))) },
 });
 
 /** Name and place of an error without its message, which may quote what was sent. */

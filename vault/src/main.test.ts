@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { Agent, createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -126,6 +126,31 @@ describe('node src/main.ts', () => {
     expect((await answer).status).toBe(200);
     expect(await exit).toBe(0);
     provider.close();
+  });
+
+  it('VAULT_DRAIN_MS: not ready at once, and each answer the last of its connection', async () => {
+    const { child, exit, ready } = start({ VAULT_DRAIN_MS: '3000' });
+    const { url, internalUrl } = await ready();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (base: string, path: string) =>
+      new Promise<{ status: number | undefined; last: boolean }>((resolve, reject) => {
+        const call = request(base + path, { agent }, (answer) => {
+          answer.resume();
+          const last = answer.headers.connection === 'close';
+          answer.once('end', () => resolve({ status: answer.statusCode, last }));
+        });
+        call.once('error', reject).end();
+      });
+    expect(await ask(url, '/readyz')).toEqual({ status: 200, last: false });
+    const signalled = performance.now();
+    child.kill('SIGTERM');
+    await expect.poll(() => ask(url, '/readyz')).toEqual({ status: 503, last: true });
+    for (const base of [url, internalUrl]) {
+      expect(await ask(base, '/healthz')).toEqual({ status: 200, last: true });
+    }
+    expect(await exit).toBe(0);
+    expect(performance.now() - signalled).toBeGreaterThan(2900);
+    agent.destroy();
   });
 
   it.runIf(process.platform === 'linux')('keeps its memory out of core files', async () => {

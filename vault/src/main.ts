@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { StartTrouble } from './database.ts';
-import { startVault } from './index.ts';
+import { closeMs, startVault } from './index.ts';
 import { readSettings } from './settings.ts';
 
 // As with --disable-proto=delete, however the process was started.
@@ -35,6 +35,7 @@ const read = readSettings(process.env);
 if ('problems' in read) stop(read.problems);
 
 try {
+  const { drainMs } = read.settings;
   const vault = await startVault(read.settings);
   const { url, internalUrl } = vault;
   process.stdout.write(`${JSON.stringify({ ready: true, url, internalUrl })}\n`);
@@ -43,7 +44,8 @@ try {
     // A second signal means now.
     if (isClosing) process.exit(1);
     isClosing = true;
-    void vault.close().then(() => process.exit(0));
+    vault.drain();
+    setTimeout(() => void vault.close(closeMs - drainMs).then(() => process.exit(0)), drainMs);
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);

@@ -39,7 +39,7 @@ it('one line for a report about the form, none about another page, and nothing o
 });
 
 it('a flood of one visitor behind a proxy leaves the others their reports', async () => {
-  const behind = createServer({ write: () => undefined }, 1);
+  const behind = createServer({ write: () => undefined }, { trustedProxies: 1 });
   addPolicyReports(behind);
   const from = async (addresses: string) => {
     const headers = { 'content-type': 'application/reports+json', 'x-forwarded-for': addresses };

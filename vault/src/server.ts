@@ -1,5 +1,6 @@
 // What both of the vault's listeners share: limits, headers, request ids, the error object and the
 // log line of each request. Contract §1.
+import { isDatabaseTrouble } from '@svc/contract/database-trouble';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { type Code, describeRefusal, Refusal, retryAfterOf } from './errors.ts';
@@ -13,23 +14,14 @@ const codesByStatus: Readonly<Record<number, Code>> = {
   415: 'unsupported_media_type',
 };
 
-/** What the driver says, without a code, of a server that hangs or is lost. */
-const unanswered =
-  /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated/;
-
 /** The refusal that an error of the framework, the database or a bug becomes. */
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const { statusCode, code } = error as { statusCode?: unknown; code?: unknown };
+  const { statusCode } = error as { statusCode?: unknown };
   if (typeof statusCode === 'number' && statusCode < 500) {
     return new Refusal(codesByStatus[statusCode] ?? 'invalid_request');
   }
-  // Class 57 and 08 of PostgreSQL, sockets, and the pool's own time limit.
-  const isOutage =
-    (typeof code === 'string' &&
-      /^(57P0|57014|08|53|25006|58030|ECONN|ENOTFOUND|ENOENT|EPIPE|ETIMEDOUT)/.test(code)) ||
-    (error instanceof Error && unanswered.test(error.message));
-  return new Refusal(isOutage ? 'service_unavailable' : 'internal_error');
+  return new Refusal(isDatabaseTrouble(error) ? 'service_unavailable' : 'internal_error');
 }
 
 const msSince = (start: number) => Math.round((performance.now() - start) * 10) / 10;
@@ -77,18 +69,28 @@ function answerUnknown(app: FastifyInstance): void {
 }
 
 /** Without it, a connection whose last answer comes during the close would be kept for a minute. */
-function closeConnections(app: FastifyInstance): void {
+function closeConnections(app: FastifyInstance, isDraining: () => boolean): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (isClosing) reply.header('connection', 'close');
+    if (isClosing || isDraining()) reply.header('connection', 'close');
   });
 }
 
-/** A listener without routes, behind so many proxies that are trusted to say who calls. */
-export function createServer(sink: Sink, trustedProxies = 0): FastifyInstance {
+type ServerSettings = {
+  /** How many proxies in front are trusted to say who calls. */
+  readonly trustedProxies?: number;
+  /** Whether each answer is to be the last of its connection. */
+  readonly isDraining?: () => boolean;
+};
+
+/** A listener without routes. */
+export function createServer(
+  sink: Sink,
+  { trustedProxies = 0, isDraining = () => false }: ServerSettings = {},
+): FastifyInstance {
   const app = fastify({
     logger: loggerOptions(sink),
     logController: new LogController({
@@ -110,7 +112,7 @@ export function createServer(sink: Sink, trustedProxies = 0): FastifyInstance {
   app.server.maxHeadersCount = 100;
   app.removeAllContentTypeParsers();
   logRequests(app);
-  closeConnections(app);
+  closeConnections(app, isDraining);
   answerErrors(app);
   answerUnknown(app);
   return app;

@@ -19,6 +19,8 @@ export type Settings = {
   readonly providerUrl: string;
   /** Proxies in front of the form that are trusted to say who calls. */
   readonly trustedProxies: number;
+  /** From SIGTERM to the end of listening, in milliseconds. */
+  readonly drainMs: number;
   readonly mode: Mode;
   readonly driver: 'own-vault';
 };
@@ -39,6 +41,11 @@ const port: Read<number> = (text) =>
 
 const proxies: Read<number> = (text) =>
   /^(\d|10)$/.test(text) ? Number(text) : wrong('must be a whole number from 0 to 10');
+
+const drain: Read<number> = (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 15_000
+    ? Number(text)
+    : wrong('must be milliseconds from 0 to 15000');
 
 const key: Read<Buffer> = (text) => {
   const bytes = Buffer.from(text, 'base64');
@@ -135,6 +142,7 @@ export function readSettings(
     sharedKey: reader.read('VAULT_SHARED_KEY', key),
     providerUrl: reader.read('VAULT_PROVIDER_URL', httpUrl),
     trustedProxies: reader.read('VAULT_TRUSTED_PROXIES', proxies, 0),
+    drainMs: reader.read('VAULT_DRAIN_MS', drain, 0),
   };
   const formOrigin = reader.optional('VAULT_ORIGIN', origin);
   const { problems } = reader;

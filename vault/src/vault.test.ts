@@ -330,6 +330,7 @@ describe('the listeners', () => {
       sharedKey: vault.sharedKey,
       providerUrl: vault.sandbox.url,
       trustedProxies: 0,
+      drainMs: 0,
       mode: 'sandbox' as const,
       driver: 'own-vault' as const,
     };

@@ -88,6 +88,13 @@ describe('log', () => {
     expect(lines).toEqual(['{"msg":"[redacted]"}\n']);
   });
 
+  it('no line steers a terminal or turns its direction', () => {
+    const lines: string[] = [];
+    const { stream } = loggerOptions({ write: (line) => lines.push(line) });
+    stream.write('{"blocked":"\u001b[2J\u009b31m\u202eevil"}\n');
+    expect(lines).toEqual(['{"blocked":"\\u001b[2J\\u009b31m\\u202eevil"}\n']);
+  });
+
   it('describes an error without its message', () => {
     const text = JSON.stringify(describeError(new TypeError('card 4242424242424242')));
     expect(text).toContain('TypeError');

@@ -44,6 +44,7 @@ export async function startTestVault(overrides: Overrides = {}) {
       sharedKey,
       providerUrl: sandbox.url,
       trustedProxies: 0,
+      drainMs: 0,
       mode: 'sandbox',
       driver: 'own-vault',
       ...overrides,

@@ -1,0 +1,130 @@
+// A database that is away, silent, read-only or full: what the card form, the service and a proxy hear.
+
+import { randomUUID } from 'node:crypto';
+import { openSilentWay, type SilentWay } from '@svc/tools/test-database/silent-way';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  postCard,
+  redeem,
+  sha256,
+  startTestVault,
+  type TestVault,
+  vaultDatabase,
+} from '../test/harness.ts';
+
+let database: Awaited<ReturnType<typeof vaultDatabase>>;
+let admin: pg.Client;
+let way: SilentWay;
+let vault: TestVault;
+beforeAll(async () => {
+  database = await vaultDatabase();
+  admin = new pg.Client({ connectionString: database.adminUrl });
+  await admin.connect();
+  way = await openSilentWay(database.url);
+  vault = await startTestVault({ databaseUrl: way.url });
+});
+afterEach(() => way.resume());
+afterAll(async () => {
+  await vault?.close();
+  await way?.close();
+  await admin?.end();
+  await database?.drop();
+});
+
+const ready = (base: string) => fetch(`${base}/readyz`).then(({ status }) => status);
+const isReady = async () => (await ready(vault.url)) === 200;
+const statuses = () => Promise.all([vault.url, vault.internalUrl].map(ready));
+const redeemNothing = () =>
+  redeem(vault, {
+    tokenSha256: sha256('no token'),
+    sessionId: randomUUID(),
+    clientId: randomUUID(),
+    operationId: randomUUID(),
+    claimedBy: randomUUID(),
+  });
+
+const refused = ({ status, headers, body }: Answer) => [
+  status,
+  body.code,
+  body.retryable,
+  headers.get('retry-after'),
+];
+const unavailable = [503, 'service_unavailable', true, '1'];
+
+async function expectTrouble(): Promise<void> {
+  const answers = await Promise.all([postCard(vault), redeemNothing()]);
+  expect(answers.map(refused)).toEqual([unavailable, unavailable]);
+  await expect.poll(statuses).toEqual([503, 503]);
+}
+
+async function expectMended(): Promise<void> {
+  await expect.poll(isReady).toBe(true);
+  expect((await postCard(vault)).status).toBe(200);
+  expect((await redeemNothing()).status).toBe(409);
+}
+
+const everyRow = ['session_attempts', 'card_tokens'];
+
+describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
+  it.each([
+    ['without room on its disk', '53100'],
+    ['whose disk fails', '58030'],
+    ['that waits for a lock too long', '55P03'],
+  ])('a database %s', async (_, state) => {
+    await expectMended();
+    await admin.query(`create function vault.fail() returns trigger language plpgsql as
+      $$ begin raise exception 'as planted' using errcode = '${state}'; end $$`);
+    for (const table of everyRow) {
+      await admin.query(`create trigger fail before insert or update on vault.${table}
+        for each statement execute function vault.fail()`);
+    }
+    await expectTrouble();
+    await admin.query('drop function vault.fail cascade');
+    await expectMended();
+  });
+
+  it('a database that takes no writes, as a standby does not', async () => {
+    const turn = async (to: string) => {
+      await admin.query(`do $$ begin execute format(
+        'alter database %I set default_transaction_read_only = ${to}', current_database()); end $$`);
+      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`);
+    };
+    await turn('on');
+    // What is left of the connections from before is refused likewise.
+    await expectTrouble();
+    await admin.query('set default_transaction_read_only = off');
+    await turn('off');
+    await expectMended();
+  });
+
+  it('a server that has fallen silent', async () => {
+    await expectMended();
+    way.hang();
+    await expectTrouble();
+    way.resume();
+    await expectMended();
+  });
+
+  it('a server that is not there', async () => {
+    await way.close();
+    try {
+      await expectTrouble();
+    } finally {
+      way = await openSilentWay(database.url);
+    }
+  });
+});
+
+it('/readyz leaves nothing behind of what it tries', async () => {
+  const own = await startTestVault();
+  const client = new pg.Client({ connectionString: own.database.adminUrl });
+  await client.connect();
+  await Promise.all(Array.from({ length: 50 }, () => ready(own.url)));
+  const { rows } = await client.query('select count(*)::int as rows from vault.session_attempts');
+  expect(rows).toEqual([{ rows: 0 }]);
+  await client.end();
+  await own.close();
+});

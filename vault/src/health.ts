@@ -1,0 +1,72 @@
+// Whether the vault may be sent work: its database takes writes, and it is not about to end.
+
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+
+// A session that nobody has. Swept like any other.
+const touch = `insert into vault.session_attempts (session_id, attempts)
+  values ('00000000-0000-0000-0000-000000000000', 1)
+  on conflict (session_id) do update set window_started_at = now()
+  returning current_setting('synchronous_standby_names') <> '' as waits`;
+
+/**
+ * Writes as an attempt with a card does, and takes it back; throws what that would meet. Where commits
+ * wait for a standby only a commit tells whether there is one.
+ */
+async function tryWrite(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  let isBroken = true;
+  try {
+    await client.query('begin; set local lock_timeout = 1500');
+    const { rows } = await client.query<{ waits: boolean }>(touch);
+    await client.query(rows[0]?.waits ? 'commit' : 'rollback');
+    isBroken = false;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
+/** A look counts for so long: whoever asks more often costs nothing more. */
+const freshMs = 1000;
+/** Who asks is not kept longer, however long the database hangs; the service waits for three seconds. */
+const patienceMs = 2000;
+
+export type Health = {
+  /** Whether the database took a write within the last second. */
+  isWritable(): Promise<boolean>;
+};
+
+export function openHealth(pool: pg.Pool): Health {
+  let look: { readonly at: number; readonly took: Promise<boolean>; isOver: boolean } | undefined;
+  const begin = () => {
+    const took = tryWrite(pool).then(
+      () => true,
+      () => false,
+    );
+    const begun = { at: performance.now(), took, isOver: false };
+    void took.then(() => {
+      begun.isOver = true;
+    });
+    return begun;
+  };
+  return {
+    isWritable() {
+      // One that hangs is not followed by others, each of which would take a connection.
+      if (!look || (look.isOver && performance.now() - look.at >= freshMs)) look = begin();
+      const late = Promise.withResolvers<boolean>();
+      const timer = setTimeout(() => late.resolve(false), patienceMs);
+      return Promise.race([look.took, late.promise]).finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+/** Adds `/healthz` and `/readyz`. */
+export function addHealth(app: FastifyInstance, health: Health, isDraining: () => boolean): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const isWritable = await health.isWritable();
+    const isReady = isWritable && !isDraining();
+    const status = isReady ? 'ready' : isDraining() ? 'stopping' : 'no database';
+    return reply.code(isReady ? 200 : 503).send({ status });
+  });
+}
