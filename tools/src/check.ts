@@ -1,5 +1,5 @@
 // `npm run check`: types, lint, boundaries, dead code, commit subjects and the tests that need neither server nor browser.
-import { checkCommits } from './checks/commits.ts';
+import { checkCommits } from './checks/commit-subjects.ts';
 import { deadCode, lint, types } from './checks/index.ts';
 import { runAll } from './run-checks.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
-import { checkCommits } from './commits.ts';
+import { checkCommits } from './commit-subjects.ts';
 import { checkEventPages } from './event-pages.ts';
 import { checkLicences } from './licences.ts';
 import { checkLock } from './lock.ts';

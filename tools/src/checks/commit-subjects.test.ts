@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeSubjects } from './commits.ts';
+import { judgeSubjects } from './commit-subjects.ts';
 
 describe('judgeSubjects', () => {
   it('takes a type, a scope where there is one, and what changed', () => {

@@ -5,7 +5,7 @@ import { runCommand } from './command.ts';
 
 const form = /^(feat|fix|refactor|perf|test|docs|build|ci|chore|style)(\([a-z0-9-]+\))?!?: \S/;
 const longest = 72;
-const ownFile = 'tools/src/checks/commits.ts';
+const ownFile = 'tools/src/checks/commit-subjects.ts';
 
 /** A line for each subject that breaks the rule; `commits` are `hash subject`. */
 export function judgeSubjects(commits: readonly string[]): string[] {
