@@ -3,9 +3,10 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { inspect, parseEnv } from 'node:util';
+import { parseEnv } from 'node:util';
 import { Trouble } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
+import { runProcess } from './command-process.ts';
 import {
   ConfigInvalid,
   readConfig,
@@ -15,7 +16,6 @@ import {
 } from './config.ts';
 import { openPorts } from './open-ports.ts';
 import { migrate } from './storage/migrate.ts';
-import { webhookSender } from './webhooks/send.ts';
 
 const args = process.argv.slice(2);
 // The last one counts, as for the commands, which refuse one without a name.
@@ -52,31 +52,6 @@ const isNothingNamed = !isStarted && !isSet;
 const nothingNamed = `no npm start has run in ${resolve('.svc')}, and DATABASE_URL names no database.
 Start one (npm start), name the data folder of a start (--data DIR), or give the service's own
 settings in the environment (.env.example lists them)`;
-
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    // A second signal is a person who does not want to wait.
-    if (stopping.signal.aborted) process.exit(130);
-    stopping.abort();
-  });
-}
-
-/** As a shell counts a program that a closed pipe ended. */
-const unread = 141;
-
-/** The exit code, once what is printed reaches nobody: then the work ends as by Ctrl-C. */
-let unheard: number | undefined;
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (unheard === undefined && code !== 'EPIPE') {
-    process.stderr.write(`svc: what it prints cannot be written: ${code}\n`);
-  }
-  unheard ??= code === 'EPIPE' ? unread : 2;
-  process.exitCode = unheard;
-  stopping.abort();
-});
-// How far it is may be told to nobody.
-process.stderr.on('error', () => undefined);
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -146,21 +121,14 @@ function describeError(error: unknown): string | undefined {
   return path === undefined ? undefined : `${path} cannot be written: ${code}`;
 }
 
-const code = await runCommand(args, {
-  out: process.stdout,
-  err: process.stderr,
-  signal: stopping.signal,
-  databaseUrl: (given) => readDatabaseUrl(withDatabase(given)),
-  migrate: async (given) =>
-    migrate(readOwnerUrl(given === undefined && isOwnerSet ? process.env : withOwner(given))),
-  openPorts: (databaseUrl) =>
-    openPorts(readConfig(withDatabase(databaseUrl)).config, () => undefined),
-  describeError,
-  env: process.env,
-  sendWebhook: webhookSender({ allow: ['0.0.0.0/0', '::/0'] }),
-}).catch((error: unknown) => {
-  // Left to the runtime it would be 1, as if something had been found.
-  process.stderr.write(`${inspect(error)}\n`);
-  return 2;
-});
-process.exitCode = unheard ?? code;
+await runProcess(args, (around) =>
+  runCommand(args, {
+    ...around,
+    databaseUrl: (given) => readDatabaseUrl(withDatabase(given)),
+    migrate: async (given) =>
+      migrate(readOwnerUrl(given === undefined && isOwnerSet ? process.env : withOwner(given))),
+    openPorts: (databaseUrl) =>
+      openPorts(readConfig(withDatabase(databaseUrl)).config, () => undefined),
+    describeError,
+  }),
+);

@@ -1,10 +1,9 @@
 // What a command line needs beside a database, for commands that use none of it.
 
-import type { Surroundings } from '../src/cli/command.ts';
-import { runCommand } from '../src/cli/run.ts';
+import { type Given, runCommand } from '../src/cli/run.ts';
 import type { Ports } from '../src/operations/ports.ts';
 
-export const nothingElse: Pick<Surroundings, 'env' | 'sendWebhook' | 'migrate'> = {
+export const nothingElse: Pick<Given, 'env' | 'sendWebhook' | 'migrate'> = {
   env: {},
   migrate: async () => {
     throw new Error('this command migrates nothing');

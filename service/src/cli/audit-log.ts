@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
 import { exportAuditLog } from '../operations/audit-log/export-audit-log.ts';
 import { findClients } from '../operations/operator/clients.ts';
-import type { Command } from './command.ts';
+import type { OperatorCommand } from './command.ts';
 import { interrupted } from './command.ts';
 import { readFlags, readId, readInstant, UsageError } from './flags.ts';
 import { csvLine } from './report.ts';
@@ -27,7 +27,7 @@ const flagTable = {
   database: { type: 'string' },
 } as const;
 
-export const auditLogCommand: Command = {
+export const auditLogCommand: OperatorCommand = {
   name: 'audit-log',
   summary: 'print who did what',
   help,

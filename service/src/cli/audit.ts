@@ -1,5 +1,5 @@
 import { type Audit, runAudit, type Violation } from '../operations/audit/run-audit.ts';
-import { type Command, interrupted, type Surroundings } from './command.ts';
+import { interrupted, type OperatorCommand, type Surroundings } from './command.ts';
 import { readFlags, readTarget, reportFlags } from './flags.ts';
 import { startProgress } from './progress.ts';
 import { counted, openReport, table } from './report.ts';
@@ -17,7 +17,7 @@ is broken, and the first examples. Exits with 1 when any is.
   --csv FILE      every violation, as CSV
 `;
 
-export const auditCommand: Command = {
+export const auditCommand: OperatorCommand = {
   name: 'audit',
   summary: 'check the invariants in the database',
   help,

@@ -12,7 +12,7 @@ import {
   importProducts,
   type NumberedLine,
 } from '../operations/products/import-products.ts';
-import { type Command, interrupted, type Surroundings } from './command.ts';
+import { interrupted, type OperatorCommand, type Surroundings } from './command.ts';
 import { type CsvDefect, type CsvRecord, readCsv } from './csv-reader.ts';
 import { readFlags, UsageError } from './flags.ts';
 import { startProgress } from './progress.ts';
@@ -48,7 +48,7 @@ const reportColumns = ['line', 'product', 'code', 'reason'];
 /** Refused lines that are shown; the report has all of them. */
 const shownLines = 10;
 
-export const importProductsCommand: Command = {
+export const importProductsCommand: OperatorCommand = {
   name: 'import-products',
   summary: 'add and change products from a CSV file',
   help,

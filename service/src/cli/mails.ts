@@ -1,5 +1,5 @@
 import { readWaitingMails } from '../operations/mails/read-waiting-mails.ts';
-import type { Command } from './command.ts';
+import type { OperatorCommand } from './command.ts';
 import { readFlags } from './flags.ts';
 
 const help = `svc mails: mails that were not sent yet, with their words
@@ -13,7 +13,7 @@ them to nobody but the person they are for. It needs the settings of the service
 
 const flagTable = { database: { type: 'string' } } as const;
 
-export const mailsCommand: Command = {
+export const mailsCommand: OperatorCommand = {
   name: 'mails',
   summary: 'show mails that wait, where none are sent',
   help,

@@ -1,7 +1,7 @@
 // `svc migrate`: the migrations by themselves, by whoever owns the tables, so that the service need never
 // be told that role. docs/decisions/0130-owner-only-to-migrate.md
 
-import type { Command } from './command.ts';
+import type { OperatorCommand } from './command.ts';
 import { readFlags } from './flags.ts';
 
 const help = `svc migrate: brings the database to this version, before services of it start
@@ -16,7 +16,7 @@ for one another; what is up to date stays as it is.
   --data DIR      the data folder of a start (default .svc); named, it goes before variables
 `;
 
-export const migrateCommand: Command = {
+export const migrateCommand: OperatorCommand = {
   name: 'migrate',
   summary: 'bring the database to this version, as the owner of its tables',
   help,

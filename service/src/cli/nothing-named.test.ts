@@ -1,7 +1,7 @@
 // Which service a command of the operator means, where nothing or too little says so.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
@@ -22,6 +22,17 @@ it('--help of every command names --data, which every command takes', async () =
     const help = (await runOn(none, [name, '--help'])).out;
     expect([name, help]).toEqual([name, expect.stringMatching(/^ {2}--data DIR {2,}\S/m)]);
   }
+});
+
+it('svc --version needs no settings', () => {
+  const at = join(import.meta.dirname, '../../package.json');
+  const { version } = JSON.parse(readFileSync(at, 'utf8')) as { version: string };
+  const ran = spawnSync(process.execPath, [entry, '--version'], {
+    cwd: folder,
+    env: bareEnvironment() as NodeJS.ProcessEnv,
+    encoding: 'utf8',
+  });
+  expect([ran.status, ran.stdout, ran.stderr]).toEqual([0, `svc ${version}\n`, '']);
 });
 
 it.each(['audit', 'clients list', 'reconcile', 'operations list', 'migrate'])(

@@ -9,7 +9,7 @@ import {
   type Reconciliation,
   runReconcile,
 } from '../operations/reconcile/run-reconcile.ts';
-import { type Command, interrupted, type Surroundings } from './command.ts';
+import { interrupted, type OperatorCommand, type Surroundings } from './command.ts';
 import {
   readDuration,
   readFlags,
@@ -201,7 +201,7 @@ function tell(sums: Reconciliation, settings: Settings, { out }: Surroundings) {
   return left;
 }
 
-export const reconcileCommand: Command = {
+export const reconcileCommand: OperatorCommand = {
   name: 'reconcile',
   summary: 'compare payments with the provider',
   help,

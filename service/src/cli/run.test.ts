@@ -14,8 +14,7 @@ import { plantIn } from '../../test/planted.ts';
 import { breakGatewayOf, mendGateway } from '../../test/reconcile.ts';
 import { aHold, startWorld, type World } from '../../test/world.ts';
 import { findPayment } from '../storage/payments.ts';
-import type { Surroundings } from './command.ts';
-import { runCommand } from './run.ts';
+import { type Given, runCommand } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
 const entry = join(import.meta.dirname, '../svc.ts');
@@ -35,7 +34,7 @@ afterAll(async () => {
 });
 
 /** Runs a command line over the world's database and provider. */
-async function svc(line: string, given: Partial<Surroundings> = {}) {
+async function svc(line: string, given: Partial<Given> = {}) {
   let [out, err] = ['', ''];
   const code = await runCommand(line.split(' ').filter(Boolean), {
     out: {

@@ -1,6 +1,7 @@
 // The address of a handler on this machine, as people type it. Contract §7; experience §6.
 
 import { isLoopback } from '../domain/mail.ts';
+import { parseUrl } from '../domain/parse-url.ts';
 import { hasUserinfo } from '../domain/userinfo.ts';
 import { UsageError } from './flags.ts';
 
@@ -27,7 +28,7 @@ export function readTargetUrl(flag: string, text: unknown): string {
   if (text.startsWith('/')) throw refusal('is a path without a port, write :3000 before it');
   const local = text.replace(portAlone, 'localhost:$1');
   const written = /^[a-z][a-z\d+.-]*:\/\//i.test(local) ? local : `http://${local}`;
-  const url = URL.parse(written);
+  const url = parseUrl(written);
   const port = portAlone.exec(text)?.[1] ?? url?.port;
   if (port && !(Number(port) >= 1 && Number(port) <= 65_535)) {
     throw refusal('names a port that is not from 1 to 65535');

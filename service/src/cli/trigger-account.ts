@@ -62,6 +62,7 @@ export const accountTriggers = {
   'api_token.created': {
     asks: ['token'],
     on: null,
+    needsOperator: true,
     async run({ tokens, seen }) {
       const id = await tokens.create();
       await seen('api_token.created', id);
@@ -73,6 +74,7 @@ export const accountTriggers = {
   'api_token.revoked': {
     asks: ['token'],
     on: null,
+    needsOperator: true,
     async run({ tokens }) {
       const id = await tokens.create();
       await tokens.revoke(id);

@@ -34,6 +34,8 @@ export type Trigger = {
   readonly asks: readonly string[];
   /** Whether it acts on the payment of `--payment`, and which one that is; null: it makes its own. */
   readonly on: 'a hold' | 'a paid payment' | null;
+  /** Whether it needs the operator: no API token makes API tokens. */
+  readonly needsOperator?: true;
   /** Whether `--subscription` may name one that is there. */
   readonly onSubscription?: true;
   /** Answers an id that its event names. */

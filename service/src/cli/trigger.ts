@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type EventType, eventTypes } from '@svc/contract/events';
 import type { Event } from '@svc/contract/events-api';
 import { uuidPattern } from '../domain/uuid.ts';
-import { createTokenFor, endToken } from '../operations/api-tokens/operate-tokens.ts';
 import { type Command, type Surroundings, Trouble } from './command.ts';
 import { readEventType } from './event-types.ts';
 import { readDuration, readLine, UsageError } from './flags.ts';
@@ -80,6 +79,7 @@ export const triggerCommand: Command = {
     if (more !== undefined) throw new UsageError(`one event at a time: ${more}`);
     const type = readEventType(name);
     const trigger: Trigger = triggers[type];
+    if (trigger.needsOperator && around.tokens === null) notHere(type);
     const paymentId = readPayment(type, trigger, flags.payment);
     const subscriptionId = readSubscription(type, trigger, flags.subscription);
     const bodies = readOverrides((flags.override as string[] | undefined) ?? [], trigger.asks);
@@ -117,10 +117,11 @@ function readSubscription(type: EventType, trigger: Trigger, given: unknown): st
   throw new UsageError('--subscription is the id of a subscription');
 }
 
-function printList({ out }: Surroundings): number {
+function printList({ out, tokens }: Surroundings): number {
   const rows = eventTypes.map((type) => {
-    const { on, asks }: Trigger = triggers[type];
-    return [type, asks.join(', '), on ?? ''];
+    const { on, asks, needsOperator }: Trigger = triggers[type];
+    const isElsewhere = needsOperator && tokens === null;
+    return [type, asks.join(', '), isElsewhere ? 'where the service is installed' : (on ?? '')];
   });
   out.write(table([['event', 'requests for --override', '--payment takes'], ...rows]));
   return 0;
@@ -156,12 +157,12 @@ async function makeHappen(wish: Wish): Promise<Event | undefined> {
       : await project.api<Subscription>(`GET /v1/subscriptions/${subscriptionId}`);
   const heard = await listenBeside(wish);
   try {
-    const tokens = tokensOf(wish, project);
     const seen: Scene['seen'] = async (type, id) => {
       const event = await heard.until(type, id);
       if (event === undefined) throw new Trouble(`${type}, which comes before, was not told`);
       return event;
     };
+    const tokens = tokensOf(wish, project);
     const id = await trigger.run({ shop, payment, subscription, seen, tokens });
     return await heard.until(wish.type, id);
   } finally {
@@ -175,24 +176,28 @@ async function listenBeside({ open, withinMs, around }: Wish) {
   const signal = AbortSignal.any([stopping.signal, around.signal]);
   const heard: Event[] = [];
   let trouble: unknown;
-  const begun = Promise.withResolvers<void>();
+  let begin: () => void = () => undefined;
+  // By hand: Node 20, which runs the package, has no Promise.withResolvers.
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const reading = (async () => {
     try {
       for await (const event of followEvents({
         open,
         from: 'now',
         signal,
-        onReady: begun.resolve,
+        onReady: begin,
       })) {
         heard.push(event);
       }
     } catch (error) {
       trouble = error;
-      begun.resolve();
+      begin();
     }
   })();
   // Begun before anything happens: an earlier event is none of ours.
-  await begun.promise;
+  await begun;
   return {
     async until(type: EventType, id: string): Promise<Event | undefined> {
       const deadline = performance.now() + withinMs;
@@ -216,35 +221,25 @@ async function listenBeside({ open, withinMs, around }: Wish) {
 const names = ({ resource, data }: Event, id: string): boolean =>
   resource.id === id || JSON.stringify(data.object).includes(`"${id}"`);
 
-const tokenRefusals = {
-  not_a_member: 'nobody of this address is a member of the merchant',
-  over: 'its end is over already',
-  too_many: 'its owner has ten active ones',
-  crowded: 'too many were made within an hour',
-} as const;
-
 /** API tokens look after no API tokens, so these come from the operator, as svc tokens makes them. */
-function tokensOf({ around, bodies }: Wish, { clientId, ownerEmail }: Project): Scene['tokens'] {
-  const withPorts = async <T>(
-    work: (ports: ReturnType<Surroundings['openPorts']>['ports']) => Promise<T>,
-  ): Promise<T> => {
-    const { ports, close } = around.openPorts(undefined);
-    try {
-      return await work(ports);
-    } finally {
-      await close();
-    }
-  };
+function tokensOf(
+  { type, around, bodies }: Wish,
+  { clientId, ownerEmail }: Project,
+): Scene['tokens'] {
+  const maker = () => around.tokens ?? notHere(type);
   return {
-    create: () =>
-      withPorts(async (ports) => {
-        const { email, name } = bodies.of('token', { email: ownerEmail, name: 'svc trigger' });
-        if (email === null) throw new Trouble('whose? say it by --override token.email=ADDRESS');
-        const terms = { name, description: null, expiresAt: null, scopes: null };
-        const issued = await createTokenFor({ clientId, email, ...terms }, ports);
-        if (issued.kind === 'issued') return issued.token.id;
-        throw new Trouble(`no token was made: ${tokenRefusals[issued.kind]}`);
-      }),
-    revoke: (id) => withPorts(async (ports) => void (await endToken(id, ports))),
+    async create() {
+      const { email, name } = bodies.of('token', { email: ownerEmail, name: 'svc trigger' });
+      if (email === null) throw new Trouble('whose? say it by --override token.email=ADDRESS');
+      return maker().create({ clientId, email, name });
+    },
+    revoke: (id) => maker().revoke(id),
   };
+}
+
+function notHere(type: EventType): never {
+  throw new Trouble(
+    `${type} needs the service's own database: run it where the service is installed, ` +
+      `npm run -s svc -- trigger ${type}`,
+  );
 }

@@ -2,7 +2,7 @@
 
 import { nearestName } from '../domain/edit-distance.ts';
 import type { Ports } from '../operations/ports.ts';
-import type { Command, Surroundings } from './command.ts';
+import type { OperatorCommand, Surroundings } from './command.ts';
 import { readLine, UsageError } from './flags.ts';
 
 /** The verb and what follows it. Throws UsageError. */
@@ -39,12 +39,12 @@ export function operatorCommand<const F extends string>({
   verbs,
   takesWord = [],
   ...about
-}: Omit<Command, 'run'> & {
+}: Omit<OperatorCommand, 'run'> & {
   readonly flags: readonly F[];
   readonly verbs: Readonly<Record<string, Verb<F>>>;
   /** Verbs that a word may follow. */
   readonly takesWord?: readonly string[];
-}): Command {
+}): OperatorCommand {
   const options = Object.fromEntries(
     [...flags, 'database'].map((flag) => [flag, { type: 'string' } as const]),
   );

@@ -1,6 +1,7 @@
 // From an endpoint's URL to addresses that may be connected to. Every attempt resolves anew, once,
 // and connects to what was judged here: a name that changes its mind in between gains nothing.
 import { lookup, Resolver } from 'node:dns/promises';
+import { parseUrl } from '../domain/parse-url.ts';
 import { hasUserinfo } from '../domain/userinfo.ts';
 import {
   type Address,
@@ -66,7 +67,7 @@ const maxUrlLength = 2048;
 
 /** Judges the form of an endpoint's URL. WHATWG parsing has already undone odd spellings of IPv4. */
 function parseTarget(text: string): URL {
-  const url = text.length <= maxUrlLength ? URL.parse(text) : null;
+  const url = text.length <= maxUrlLength ? parseUrl(text) : null;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new TargetRefused('url_refused');
   }

@@ -1,0 +1,17 @@
+/** Commands that work on the service's own database or keys, in the order of the help. */
+export const operatorNames = [
+  'audit',
+  'audit-log',
+  'reconcile',
+  'operations',
+  'import-products',
+  'clients',
+  'keys',
+  'migrate',
+  'gateways',
+  'people',
+  'tokens',
+  'mails',
+] as const;
+
+export type OperatorName = (typeof operatorNames)[number];

@@ -1,0 +1,77 @@
+// Finds the command that was typed, and answers what was not understood.
+
+import { nearestName } from '../domain/edit-distance.ts';
+import { type CommandIn, interrupted, type Surroundings, Trouble } from './command.ts';
+import { UsageError } from './flags.ts';
+import { printing } from './progress.ts';
+
+export type Program<S extends Surroundings> = {
+  readonly about: string;
+  readonly commands: readonly CommandIn<S>[];
+  /** The end of the help. */
+  readonly footer: string;
+  /** Names of commands that another program has, and what to say of one. */
+  readonly elsewhere: { readonly names: readonly string[]; describe(name: string): string };
+};
+
+/** As a shell counts a command that was typed wrongly or cannot work. */
+const misused = 2;
+const isHelpFlag = (arg: string | undefined) => arg === '--help' || arg === '-h';
+const isHelp = (arg: string | undefined) => isHelpFlag(arg) || arg === 'help';
+
+const helpOf = <S extends Surroundings>({ about, commands, footer }: Program<S>): string =>
+  `svc: ${about}
+
+${commands.map(({ name, summary }) => `  svc ${name.padEnd(16)} ${summary}`).join('\n')}
+
+${footer}`;
+
+/** Runs a command line. Answers its exit code: 0 well, 1 found something, 2 could not run. */
+export async function runLine<S extends Surroundings>(
+  args: readonly string[],
+  surroundings: S,
+  program: Program<S>,
+): Promise<number> {
+  const { out, err } = surroundings;
+  const around = { ...surroundings, out: printing(out), err: printing(err) };
+  const [name, ...rest] = args;
+  if (name === undefined || isHelp(name)) {
+    around.out.write(helpOf(program));
+    return name === undefined ? misused : 0;
+  }
+  const command = program.commands.find((one) => one.name === name);
+  if (!command) {
+    around.err.write(`svc: ${notHere(name, program)}\n`);
+    return misused;
+  }
+  // Elsewhere the word may be a name or a reason.
+  if (isHelp(rest[0]) || rest.some(isHelpFlag)) {
+    around.out.write(command.help);
+    return 0;
+  }
+  try {
+    return await command.run(rest, around);
+  } catch (error) {
+    // A call that was under way ended by it; what was done before has been said.
+    if (around.signal.aborted && (error as Error).name === 'AbortError') {
+      around.err.write(`svc ${name}: broken off\n`);
+      return interrupted;
+    }
+    const isUsage = error instanceof UsageError;
+    const isPlain = isUsage || error instanceof Trouble;
+    const line = isPlain ? error.message : around.describeError(error);
+    if (line === undefined) throw error;
+    for (const each of line.split('\n')) around.err.write(`svc ${name}: ${each}\n`);
+    if (isUsage) around.err.write(`see svc ${name} --help\n`);
+    return misused;
+  }
+}
+
+function notHere<S extends Surroundings>(
+  name: string,
+  { commands, elsewhere }: Program<S>,
+): string {
+  if (elsewhere.names.includes(name)) return elsewhere.describe(name);
+  const nearest = nearestName(name, [...commands.map((one) => one.name), ...elsewhere.names]);
+  return `${name} is no command; ${nearest ? `did you mean ${nearest}?` : 'see svc --help'}`;
+}

@@ -1,0 +1,31 @@
+// The commands that need no database, as the package @svc/cli has them.
+
+import type { Surroundings } from './command.ts';
+import { merchantCommands } from './merchant-commands.ts';
+import { operatorNames } from './operator-names.ts';
+import { type Program, runLine } from './run-line.ts';
+
+const program: Program<Surroundings> = {
+  about: "a merchant's commands for a Svc service",
+  commands: merchantCommands,
+  footer: `svc <command> --help says more, svc --version prints the version. The service is named by
+SVC_API_URL, SVC_CLIENT_ID and SVC_API_TOKEN, or by --api, --client-id and --api-token; without them it
+is the one that npm start runs in this folder or in --data DIR.
+
+These need the service's own database or keys, and run where it is installed (npm run -s svc -- …):
+${operatorNames.join(', ')}.
+`,
+  elsewhere: {
+    names: operatorNames,
+    describe: (name) =>
+      `${name} needs the service's own database or keys: run it where the service is installed, ` +
+      `npm run -s svc -- ${name}`,
+  },
+};
+
+/** Runs a command line. Answers its exit code: 0 well, 1 found something, 2 could not run. */
+export const runPackedCommand = (
+  args: readonly string[],
+  given: Omit<Surroundings, 'tokens' | 'describeError'>,
+): Promise<number> =>
+  runLine(args, { ...given, tokens: null, describeError: () => undefined }, program);
