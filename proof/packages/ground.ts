@@ -1,4 +1,4 @@
-// Both libraries as a merchant has them: built, packed by npm, installed by npm from the tarballs,
+// The packages as a merchant has them: built, packed by npm, installed by npm from the tarballs,
 // offline and far from the workspace. The card provider's SDK is the workspace's copy.
 import { execFile, execFileSync } from 'node:child_process';
 import {
@@ -14,16 +14,30 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildLibrary } from '../../libraries/browser/build.ts';
+import { buildCommand } from '../../libraries/cli/build.ts';
 import { buildPackage } from '../../libraries/server/build.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
+/** Each package: what writes it into a folder, and what it has from the workspace, not from npm. */
+const packages = {
+  browser: { build: buildLibrary, borrows: ['react'] },
+  server: { build: buildPackage, borrows: ['stripe'] },
+  cli: { build: buildCommand, borrows: [] },
+} as const;
+
+export type PackageName = keyof typeof packages;
+
+const packageNames = Object.keys(packages) as PackageName[];
+
 export type Ground = {
+  /** Where they are installed, with node_modules. */
+  shop: string;
   /** The installed packages' folders. */
-  installed: { browser: string; server: string };
+  installed: Readonly<Record<PackageName, string>>;
   /** What is packed, file names below each package. */
-  packed: { browser: string[]; server: string[] };
-  /** A new folder from which both packages are found, with these files. */
+  packed: Readonly<Partial<Record<PackageName, string[]>>>;
+  /** A new folder from which the packages are found, with these files. */
   project: (name: string, files: Record<string, string>) => string;
   close: () => void;
 };
@@ -31,7 +45,7 @@ export type Ground = {
 const run = promisify(execFile);
 
 /** Of npm's own settings none but the cache: nothing of the workspace around a test reaches it. */
-const npmEnv = (folder: string): NodeJS.ProcessEnv => ({
+export const npmEnv = (folder: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: folder,
   npm_config_cache: join(folder, 'cache'),
@@ -52,15 +66,15 @@ async function pack(dist: string, folder: string): Promise<Packed> {
 /** What is borrowed from the workspace instead of the network. */
 const borrowed = (name: string): string => `file:${realpathSync(join(root, 'node_modules', name))}`;
 
-async function install(folder: string, tarballs: { browser: string; server: string }) {
+async function install(folder: string, tarballs: ReadonlyMap<PackageName, Packed>) {
   const shop = join(folder, 'shop');
   mkdirSync(shop);
-  const dependencies = {
-    '@svc/browser': `file:../${tarballs.browser}`,
-    '@svc/server': `file:../${tarballs.server}`,
-    stripe: borrowed('stripe'),
-    react: borrowed('react'),
-  };
+  const dependencies = Object.fromEntries(
+    [...tarballs].flatMap(([name, { filename }]) => [
+      [`@svc/${name}`, `file:../${filename}`],
+      ...packages[name].borrows.map((other) => [other, borrowed(other)]),
+    ]),
+  );
   const manifest = { name: 'shop', version: '1.0.0', private: true, dependencies };
   writeFileSync(join(shop, 'package.json'), JSON.stringify(manifest));
   const flags = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -69,22 +83,23 @@ async function install(folder: string, tarballs: { browser: string; server: stri
 }
 
 /** Builds, packs and installs. Nothing is fetched: npm is told to stay offline. */
-export async function openGround(): Promise<Ground> {
+export async function openGround(names = packageNames): Promise<Ground> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-packages-')));
   const close = () => rmSync(folder, { recursive: true, force: true });
   try {
-    const dist = { browser: join(folder, 'browser'), server: join(folder, 'server') };
-    await Promise.all([buildLibrary(dist.browser), buildPackage(dist.server)]);
-    const [browser, server] = await Promise.all([
-      pack(dist.browser, folder),
-      pack(dist.server, folder),
-    ]);
-    const shop = await install(folder, { browser: browser.filename, server: server.filename });
-    const scope = join(shop, 'node_modules/@svc');
-    const paths = ({ files }: Packed) => files.map(({ path }) => path);
+    const made = names.map(async (name) => {
+      const dist = join(folder, name);
+      await packages[name].build(dist);
+      return [name, await pack(dist, folder)] as const;
+    });
+    const tarballs = new Map(await Promise.all(made));
+    const shop = await install(folder, tarballs);
+    const at = (name: PackageName) => join(shop, 'node_modules/@svc', name);
+    const packed = [...tarballs].map(([name, { files }]) => [name, files.map(({ path }) => path)]);
     return {
-      installed: { browser: join(scope, 'browser'), server: join(scope, 'server') },
-      packed: { browser: paths(browser), server: paths(server) },
+      shop,
+      installed: { browser: at('browser'), server: at('server'), cli: at('cli') },
+      packed: Object.fromEntries(packed),
       project: (name, files) => {
         const project = mkdtempSync(join(shop, `${name}-`));
         for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);

@@ -1,9 +1,11 @@
 // `npm run packages`: every combination in which a merchant's compiler may read the installed
-// packages, one line each. The programs themselves run in packages.test.ts. With `--write` it writes
+// packages, and the command under each Node of the machine, one line each. The programs themselves run
+// in packages.test.ts, the command's in command.test.ts. With `--write` it writes
 // docs/reference instead.
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { complaints, openGround, root } from './ground.ts';
+import { complaints, findNodes, openGround, root } from './ground.ts';
 import { typedProgram } from './programs.ts';
 import { describeLibrary } from './reference.ts';
 
@@ -21,7 +23,7 @@ const surroundings = [
 const ground = await openGround();
 try {
   if (process.argv.includes('--write')) writeReference();
-  else if ((await tryAll()) > 0) process.exitCode = 1;
+  else if ((await tryAll()) + tryCommand() > 0) process.exitCode = 1;
 } finally {
   ground.close();
 }
@@ -49,6 +51,22 @@ async function tryAll(): Promise<number> {
         failures += 1;
         console.log(said);
       }
+    }
+  }
+  return failures;
+}
+
+/** How many versions of Node the installed command does not start in. */
+function tryCommand(): number {
+  let failures = 0;
+  for (const { version, path } of findNodes()) {
+    try {
+      const file = join(ground.installed.cli, 'bin/svc.js');
+      const said = execFileSync(path, [file, '--version'], { encoding: 'utf8', stdio: 'pipe' });
+      console.log(`ok   ${said.trim()}, Node ${version}`);
+    } catch (error) {
+      failures += 1;
+      console.log(`NOT  svc --version, Node ${version}\n${(error as Error).message}`);
     }
   }
   return failures;

@@ -8,7 +8,14 @@ import { gzipSync } from 'node:zlib';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { complaints, findNodes, type Ground, openGround, root } from './ground.ts';
+import {
+  complaints,
+  findNodes,
+  type Ground,
+  openGround,
+  type PackageName,
+  root,
+} from './ground.ts';
 import { bundlePage, openProvider, type Provider, runInWorker } from './places.ts';
 import {
   cjsProgram,
@@ -32,27 +39,31 @@ afterAll(async () => {
 });
 
 describe('the packed packages', () => {
-  it.each(['browser', 'server'] as const)('%s: publint has nothing to say', async (name) => {
+  it.each(['browser', 'server', 'cli'] as const)('%s: publint has nothing to say', async (name) => {
     const pkgDir = ground.installed[name];
     const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
     expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([]);
   });
 
-  it('browser depends on nothing, server on the SDK of the card provider alone', () => {
-    const manifest = (name: 'browser' | 'server') =>
+  it('browser and cli depend on nothing, server on the SDK of the card provider alone', () => {
+    const manifest = (name: PackageName) =>
       JSON.parse(readFileSync(join(ground.installed[name], 'package.json'), 'utf8')) as object;
     expect(manifest('browser')).not.toHaveProperty('dependencies');
     expect(manifest('server')).toHaveProperty('dependencies', { stripe: '23.1.0' });
+    expect(manifest('cli')).not.toHaveProperty('dependencies');
+    expect(manifest('cli')).toMatchObject({ bin: { svc: './bin/svc.js' }, license: 'Apache-2.0' });
     for (const name of ['browser', 'server'] as const) {
       expect(manifest(name)).toMatchObject({ sideEffects: false, license: 'Apache-2.0' });
+    }
+    for (const name of ['browser', 'server', 'cli'] as const) {
       expect(manifest(name)).not.toHaveProperty('scripts');
       expect(manifest(name)).not.toHaveProperty('private');
     }
   });
 
-  it.each(['browser', 'server'] as const)('%s names nothing of the workspace', (name) => {
+  it.each(['browser', 'server', 'cli'] as const)('%s names nothing of the workspace', (name) => {
     const odd = /@svc\/(contract|tools|service)|typebox|\.ts["']\)|file:\/\//;
-    for (const file of ground.packed[name].filter((path) => /\.(js|ts|json)$/.test(path))) {
+    for (const file of (ground.packed[name] ?? []).filter((path) => /\.(js|ts|json)$/.test(path))) {
       const text = readFileSync(join(ground.installed[name], file), 'utf8');
       expect([file, odd.exec(text)?.[0]]).toEqual([file, undefined]);
     }
@@ -74,12 +85,13 @@ describe('the packed packages', () => {
   });
 
   it('carries no source, no test and no map', () => {
-    const all = [...ground.packed.browser, ...ground.packed.server];
+    const all = Object.values(ground.packed).flat();
     expect(
       all.filter((path) => !/(\.js|\.d\.ts|package\.json|README\.md|LICENSE)$/.test(path)),
     ).toEqual([]);
     expect(all.filter((path) => /test|\.map$/.test(path))).toEqual([]);
-    expect(all.filter((path) => path === 'README.md')).toHaveLength(2);
+    expect(all.filter((path) => path === 'README.md')).toHaveLength(3);
+    expect(all.filter((path) => path === 'LICENSE')).toHaveLength(3);
   });
 });
 

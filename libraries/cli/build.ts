@@ -1,0 +1,73 @@
+// Builds the package of the command `svc` into dist/: one module below bin/ and a package.json of its
+// own, which names no dependency. The sources are those of the service's own command, so that each
+// command has one text: service/src/svc-packed.ts. Run: node libraries/cli/build.ts
+
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type RolldownOutput, rolldown } from 'rolldown';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What may be in the package: nothing of these opens a database or needs the service's settings. */
+const rooms =
+  /^(contract\/src\/|service\/src\/((cli|domain|webhooks)\/|(svc-packed|command-process)\.ts$))/;
+
+type Options = {
+  /** A source instead of the command's. */
+  readonly entry?: string;
+};
+
+/**
+ * Writes the publishable package into a folder, which is emptied first. Throws where a source reaches
+ * another room of the service, or anything to install.
+ */
+export async function buildCommand(
+  folder: string,
+  { entry = join(root, 'service/src/svc-packed.ts') }: Options = {},
+): Promise<void> {
+  const build = await rolldown({
+    input: { svc: entry },
+    platform: 'node',
+    external: (name) => !/^[./]/.test(name) && !name.startsWith('@svc/'),
+    transform: { target: 'node20' },
+  });
+  const names = { entryFileNames: '[name].js' };
+  const output = await build.generate({ format: 'esm', codeSplitting: false, ...names });
+  await build.close();
+  assertAlone(output, entry);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  const file = join(folder, 'bin/svc.js');
+  writeFileSync(file, output.output[0].code);
+  chmodSync(file, 0o755);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+  copyFileSync(join(here, 'README.md'), join(folder, 'README.md'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+}
+
+function assertAlone({ output: [chunk] }: RolldownOutput, entry: string): void {
+  const odd = [
+    ...chunk.imports.filter((name) => !name.startsWith('node:')),
+    ...chunk.moduleIds
+      .filter((path) => path !== entry && !path.startsWith('\0'))
+      .map((path) => relative(root, path).replaceAll('\\', '/'))
+      .filter((path) => !rooms.test(path)),
+  ];
+  if (odd.length > 0) throw new Error(`the package of the command may not hold ${odd.join(', ')}`);
+}
+
+function manifest(): object {
+  const own = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as Readonly<
+    Record<string, unknown>
+  >;
+  const { name, version, description, license, type } = own;
+  const engines = { node: '>=20.16' };
+  return { name, version, description, license, type, engines, bin: { svc: './bin/svc.js' } };
+}
+
+if (import.meta.main) {
+  await buildCommand(join(here, 'dist'));
+  process.stdout.write('libraries/cli/dist is built\n');
+}
