@@ -4,7 +4,7 @@ import { containsCardNumber } from '@svc/contract/card-number';
 import { isOneLine } from '@svc/contract/plain-text';
 import { formProtocol } from '@svc/contract/vault';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { takeDigits } from './card-bytes.ts';
+import { hideDigits, takeDigits } from './card-bytes.ts';
 import { Refusal } from './errors.ts';
 import {
   documentHeaders,
@@ -125,9 +125,13 @@ function readCard(raw: Buffer): TypedCard {
   const number = takeDigits(raw, 'number');
   const cvc = takeDigits(raw, 'cvc');
   try {
+    // What is parsed becomes strings, which cannot be wiped: of a body that is refused in any case only
+    // the kind of refusal is still asked for.
+    if (!number || !cvc) hideDigits(raw);
     const fields = parseFields(raw);
-    if (!number || fields.number !== zeros(number)) throw invalid('number');
-    if (!cvc || fields.cvc !== zeros(cvc)) throw invalid('cvc');
+    if (!number || !cvc) throw invalid(number ? 'cvc' : 'number');
+    if (fields.number !== zeros(number)) throw invalid('number');
+    if (fields.cvc !== zeros(cvc)) throw invalid('cvc');
     const { mountToken, parents } = fields;
     if (typeof mountToken !== 'string' || mountToken.length > 2000) throw invalid('mountToken');
     if (typeof parents !== 'string' || parents.length > 100) throw invalid('parents');
