@@ -69,6 +69,28 @@ describe('createPaymentIntent', () => {
     expect(await captures(intent.intentId)).toBe(0);
   });
 
+  it('429 rate_limited: a page that confirms many times at once has no card judged once five are known', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    const limited = limitedWorld(world);
+    const judgeAtOnce = async () => {
+      const tries = Array.from({ length: 20 }, () => confirm(intent, cards.declined));
+      const answers = await Promise.all(tries);
+      for (const event of await providerEvents(world, intent.intentId)) {
+        await deliverNotice(world, event);
+      }
+      await readAllNotices(limited);
+      await recover(limited);
+      return answers.filter((answer) => 'code' in answer && answer.code === 'card_declined').length;
+    };
+    let judged = 0;
+    for (let round = 0; round < 5 && judged < 5; round++) judged += await judgeAtOnce();
+    expect(judged).toBeGreaterThanOrEqual(5);
+    expect(await judgeAtOnce()).toBe(0);
+    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
+    expect(await captures(intent.intentId)).toBe(0);
+  });
+
   it('429 rate_limited: a challenge after each declined card keeps no intent open', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const intent = await intentOf(session);
