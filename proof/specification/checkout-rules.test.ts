@@ -171,19 +171,21 @@ describe('Contract §3, create', () => {
 
   it('Contract §3 origins: the answer is for pages of registered origins, and of this machine', async () => {
     // What is known of a session's origins is remembered for ten seconds: each asks anew.
-    const allowed = async (origin: string) => {
+    const told = async (origin: string) => {
       const session = await shop.open();
       const path = `GET ${sessions}/${session.sessionId}` as const;
-      const { headers } = await shop.call(session, path, { headers: { origin } });
-      return headers['access-control-allow-origin'];
+      const { status, body, headers } = await shop.call(session, path, { headers: { origin } });
+      // Also a page that is refused reads why.
+      expect(headers['access-control-allow-origin']).toBe(origin);
+      return [status, (body as { code?: string }).code];
     };
     const origin = 'https://shop.example';
-    expect(await allowed(origin)).toBeUndefined();
+    expect(await told(origin)).toEqual([403, 'origin_not_allowed']);
     const body = { allowedOrigins: [origin] };
     expect(await shop.ask('PATCH /v1/client', { body })).toMatchObject({ status: 200 });
-    expect(await allowed(origin)).toBe(origin);
-    expect(await allowed('https://other.example')).toBeUndefined();
-    expect(await allowed('http://localhost:3000')).toBe('http://localhost:3000');
+    expect(await told(origin)).toEqual([200, undefined]);
+    expect(await told('https://other.example')).toEqual([403, 'origin_not_allowed']);
+    expect(await told('http://localhost:3000')).toEqual([200, undefined]);
   });
 });
 

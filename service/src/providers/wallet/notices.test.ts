@@ -244,8 +244,8 @@ describeWallet(['guarded'], (at) => {
     expect(read).toMatchObject([{ intentId: orderId }, { intentId: orderId }]);
     const [first] = hits;
     if (!first) throw new Error('no notice came');
-    expect(await at.bench.readNotice({ ...first, secret: 'OTHER' })).toBeNull();
-    expect(await at.bench.readNotice({ ...first, secret: id }, 'SOMEBODYELSE1')).toBeNull();
+    expect(await at.bench.readNotice({ ...first, secret: 'OTHER' })).toBe('not_understood');
+    expect(await at.bench.readNotice({ ...first, secret: id }, 'SOMEBODYELSE1')).toBe('not_understood');
     server.closeAllConnections();
     server.close();
   });
