@@ -245,7 +245,9 @@ describeWallet(['guarded'], (at) => {
     const [first] = hits;
     if (!first) throw new Error('no notice came');
     expect(await at.bench.readNotice({ ...first, secret: 'OTHER' })).toBe('not_understood');
-    expect(await at.bench.readNotice({ ...first, secret: id }, 'SOMEBODYELSE1')).toBe('not_understood');
+    expect(await at.bench.readNotice({ ...first, secret: id }, 'SOMEBODYELSE1')).toBe(
+      'not_understood',
+    );
     server.closeAllConnections();
     server.close();
   });
