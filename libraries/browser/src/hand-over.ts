@@ -56,7 +56,7 @@ export async function handOver<A extends Answer, Done>(
 ): Promise<Ended<Done>> {
   const { signal } = deal;
   // The bank may ask: its dialog travels while the card does.
-  loadDialog().catch(() => {});
+  const ahead = loadDialog().catch(() => undefined);
   let answer = known;
   // What is given again may have arrived before.
   let isInDoubt = repeats > 0;
@@ -80,7 +80,7 @@ export async function handOver<A extends Answer, Done>(
     if (end) return unasked(end);
   }
   if (answer?.type === '3ds_required') {
-    return { ...(await question(deal, answer.challenge)), isAsked: true };
+    return { ...(await question(deal, answer.challenge, ahead)), isAsked: true };
   }
   const done = answer && deal.doneBy(answer);
   if (done !== undefined) return unasked({ kind: 'succeeded', done });
@@ -107,8 +107,10 @@ export const loadDialog = (): Promise<[Dialog, Words]> =>
 async function question<A extends Answer, Done>(
   deal: Deal<A, Done>,
   challenge: Challenge | undefined,
+  ahead: Promise<[Dialog, Words] | undefined>,
 ): Promise<End<Done>> {
-  const code = await loadDialog().catch(errorOf);
+  // Asked again only once that has failed: else how often it failed would depend on which came first.
+  const code = (await ahead) ?? (await loadDialog().catch(errorOf));
   const { url } = challenge ?? {};
   if (challenge && !(code instanceof SvcError) && url && /^https?:\/\//i.test(url)) {
     const [{ openChallenge }, { texts }] = code;
