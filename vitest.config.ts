@@ -60,7 +60,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // A third uses what two leave idle while they wait for processes, browsers and clocks.
     maxWorkers: 3,
-    // For what hangs; how long things may take is asserted where it is promised.
+    // Ends a test that hangs. A test that promises a time asserts it itself.
     testTimeout: scaled(60_000),
     // A condition that comes true ends the wait at once; a busy machine is no fault.
     expect: { poll: { timeout: scaled(10_000) } },

@@ -1,4 +1,4 @@
-// What an event says that its schema does not, or does not say that its schema does: for tests.
+// Compares an event with the schema of its type: fields too many, too few or of another kind.
 
 import { Compile, type Validator } from 'typebox/schema';
 import { eventSchemas } from './event-schemas.ts';

@@ -1,4 +1,4 @@
-// What events tell of that no call answers in the same form. Contract §7.
+// Objects that stand in events alone: no call answers them in this form. Contract §7.
 
 import { type Static, Type } from 'typebox';
 import { ApiToken } from './api-tokens.ts';
@@ -101,7 +101,7 @@ export const ActivatedPaymentMethod = component('ActivatedPaymentMethod', {
 });
 export type ActivatedPaymentMethod = Static<typeof ActivatedPaymentMethod>;
 
-/** What stays known of a payment method that is going. */
+/** The fields that every event about a payment method has. */
 const owned = {
   id: uuid(),
   type: oneOf(paymentMethodTypes),

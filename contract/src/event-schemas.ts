@@ -22,7 +22,7 @@ import { Payment, paymentStatuses } from './payments.ts';
 import { nullable, oneOf } from './schema.ts';
 import { Subscription, subscriptionStatuses } from './subscriptions.ts';
 
-/** Entries of the table. */
+/** What is said of one event type. */
 type EventKind = {
   /** When it is sent: a clause of plain words and code. */
   readonly when: string;

@@ -58,7 +58,7 @@ export const email = (maxLength = 320) =>
     description: 'An address of mail, in letters of any script.',
   });
 
-/** The merchant's own id of a buyer, in any letters: a UUID is taken as it is, of others one is made. */
+/** A buyer's id in requests: any text. A UUID is used as it is; another text is mapped to a UUID. */
 export const buyerId = (options: object = {}) =>
   text(255, {
     description:
@@ -66,7 +66,7 @@ export const buyerId = (options: object = {}) =>
     ...options,
   });
 
-/** The same in answers, beside the UUID that was made of it. */
+/** In answers: the buyer's id as the merchant gave it, beside the UUID that it was mapped to. */
 export const externalId = () =>
   nullable(
     Type.String({

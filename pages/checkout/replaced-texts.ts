@@ -42,7 +42,7 @@ function wrap(children: ComponentChildren): ComponentChildren {
   return wrapped;
 }
 
-/** Once, before the page is drawn. */
+/** Installs the hook; call it once, before the first render. */
 export function replaceTexts(): void {
   const next = options.vnode;
   options.vnode = (vnode) => {

@@ -7,10 +7,9 @@ export const settledWithinMs = scaled(60_000);
 /** R5: the service cuts what is left of its connections after 20 s, and has to end then. */
 export const drainedWithinMs = scaled(21_000);
 /**
- * R3, as far as time can tell it: a transaction that was forgotten. The database ends one after 10 s. A
- * shorter bound would judge the machine: a process that gets no processor has been seen to stop within a
- * transaction for 2 s. That nothing leaves the process meanwhile is refused by `guard-ports.ts` and judged
- * by the simulation, at each call.
+ * R3: a transaction that is idle for longer was never ended; the database ends it after 10 s. A shorter
+ * bound would fail on a busy machine, where a process without CPU time was idle in a transaction for 2 s.
+ * Calls within a transaction are refused by `guard-ports.ts` and reported by the simulation.
  */
 export const idleAtMostMs = 8000;
 /** R5: ready again after the database. */

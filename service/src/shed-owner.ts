@@ -10,8 +10,8 @@ import { openDatabase } from './storage/database.ts';
 const name = 'DATABASE_OWNER_URL';
 
 /**
- * The address without whose it is: deliveries are kept away from that server too. A user and a password
- * stand before the host, or among the parameters.
+ * The address without user and password, which stand before the host or among the parameters. Host and
+ * port stay, because deliveries to them are refused.
  */
 export const withoutOwner = (address: string): string =>
   address

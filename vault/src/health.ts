@@ -51,7 +51,7 @@ export function openHealth(pool: pg.Pool): Health {
   };
   return {
     isWritable() {
-      // One that hangs is not followed by others, each of which would take a connection.
+      // While a probe hangs no second one starts: each would take a connection.
       if (!look || (look.isOver && performance.now() - look.at >= freshMs)) look = begin();
       const late = Promise.withResolvers<boolean>();
       const timer = setTimeout(() => late.resolve(false), patienceMs);

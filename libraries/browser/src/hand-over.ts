@@ -109,7 +109,7 @@ async function question<A extends Answer, Done>(
   challenge: Challenge | undefined,
   ahead: Promise<[Dialog, Words] | undefined>,
 ): Promise<End<Done>> {
-  // Asked again only once that has failed: else how often it failed would depend on which came first.
+  // One after the other: the second failure is what makes the error `reload_required`.
   const code = (await ahead) ?? (await loadDialog().catch(errorOf));
   const { url } = challenge ?? {};
   if (challenge && !(code instanceof SvcError) && url && /^https?:\/\//i.test(url)) {

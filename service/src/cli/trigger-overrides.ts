@@ -47,7 +47,7 @@ function readOverride(text: string, known: readonly string[]): Override {
   return { path, value: isText(path) ? value : readValue(value) };
 }
 
-/** Values of metadata are texts, and so are ids: a shop's own may be digits alone. */
+/** Whether a value stays a string although it is digits alone: metadata, and a shop's ids such as 42. */
 const isText = (path: readonly string[]): boolean =>
   path.at(-2) === 'metadata' || /^(id|userId|externalId)$/.test(path.at(-1) ?? '');
 
