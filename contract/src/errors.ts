@@ -273,7 +273,7 @@ export const errors = {
   },
   refund_amount_exceeds_available: {
     status: 422,
-    message: 'The refund is more than what is left of the payment.',
+    message: 'Less than this amount, or nothing, is left of the payment to refund.',
   },
   payment_disputed: { status: 409, message: 'The payment is under dispute.' },
   checkout_session_not_setup: {

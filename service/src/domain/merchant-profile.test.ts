@@ -19,9 +19,17 @@ const taken: readonly [name: Name, given: string, stored: string][] = [
 ];
 
 const refused: readonly [name: Name, given: string][] = [
-  ...[' Bean', 'Bean ', ' ', '\u200b\u200d', 'x'.repeat(101), 'Bean\nShop', 'Be\u0000an'].map(
-    (given) => ['businessName', given] as [Name, string],
-  ),
+  ...[
+    ' Bean',
+    'Bean ',
+    ' ',
+    '\u200b\u200d',
+    '\u2800',
+    '\u3164',
+    'x'.repeat(101),
+    'Bean\nShop',
+    'Be\u0000an',
+  ].map((given) => ['businessName', given] as [Name, string]),
   ...['\u202eknaB ruoY', 'a\u2066b', 'a\u2028b', 'a\u009bb', 'a\ud800b'].map(
     (given) => ['businessName', given] as [Name, string],
   ),

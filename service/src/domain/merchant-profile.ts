@@ -33,9 +33,15 @@ type Read = { readonly value: string } | { readonly problem: string };
 const maxUrlLength = 1000;
 const emailForm = new RegExp((email() as unknown as { pattern: string }).pattern, 'u');
 
+/**
+ * A character that somebody sees. Unicode counts the Hangul fillers as letters and U+2800, a pattern of
+ * Braille without a dot, as a symbol; both are drawn as a blank.
+ */
+const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{S}\p{P}]/u;
+
 /** Letters of any script; what nobody sees, such as zero-width characters alone, is no name. */
 function readName(text: string): Read {
-  const isNamed = /[\p{L}\p{N}\p{S}\p{P}]/u.test(text);
+  const isNamed = visible.test(text);
   if (text.length <= 100 && isNamed && text === text.trim()) return { value: text };
   return { problem: 'Give 1 to 100 characters, without blanks at the ends.' };
 }

@@ -42,7 +42,9 @@ describe('every answer', () => {
 
 describe('routes', () => {
   it('404 route_not_found', async () => {
-    expectRefusal(await call('GET', '/v1/none'), 'route_not_found');
+    const none = await call('GET', '/v1/none?of=it');
+    expectRefusal(none, 'route_not_found');
+    expect(none.json().message).toBe('No such route: GET /v1/none.');
     expectRefusal(await call('GET', '/v1/echo/'), 'route_not_found');
     expectRefusal(await call('POST', '/'.repeat(2000), {}), 'route_not_found');
   });

@@ -216,6 +216,10 @@ function overBudget(pages: Limits['pages'], { visitor }: FastifyRequest): Refusa
 }
 
 /** What programs call, where the metadata of the protocols and the pages are left alone. */
+/** `GET /v1/payment`, as it came in but without its query; at most 200 characters. */
+const requestedRoute = ({ method, url }: FastifyRequest): string =>
+  `${method} ${url.split('?')[0]}`.slice(0, 200);
+
 const isCall = ({ url }: FastifyRequest): boolean => /^\/(?:v1\/|oauth\/|mcp(?:\?|$))/.test(url);
 
 /**
@@ -336,7 +340,9 @@ function answerErrors(
       allow.length > 0
         ? new Refusal('method_not_allowed', { headers: { allow: allow.join(', ') } })
         : ((isCall(request) ? overBudget(pages, request) : undefined) ??
-          new Refusal('route_not_found'));
+          new Refusal('route_not_found', {
+            message: `No such route: ${requestedRoute(request)}.`,
+          }));
     return answer(request, reply, { error, baseUrl, log });
   });
 }

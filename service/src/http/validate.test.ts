@@ -34,7 +34,7 @@ const anInstant = 'must be an instant in UTC such as 2026-01-31T12:00:00.000Z';
 describe('takeFilters', () => {
   it.each([
     ['createdAt[gte]=2026-05-01', anInstant],
-    ['id[eq]=x', 'must be a UUID'],
+    ['id[eq]=x', 'must be a UUID, an id that this service gave'],
   ])('says what a field takes: %s', (text, words) => {
     const fields = { createdAt: instant(), id: uuid() };
     const [name] = text.split('=');
@@ -50,7 +50,7 @@ describe('assertValid', () => {
     [{ types: ['a', 'b', 'c'] }, 'The field types must have at most 2 elements.'],
     [{ name: 'a' }, 'The field name must have at least 2 characters.'],
     [{ name: 'abcd' }, 'The field name must have at most 3 characters.'],
-    [{ id: 'x' }, 'The field id must be a UUID.'],
+    [{ id: 'x' }, 'The field id must be a UUID, an id that this service gave.'],
     [{ since: '2026-05-01' }, `The field since ${anInstant}.`],
     [{ email: 'ada' }, 'The field email must be an address of mail, such as ada@example.com.'],
     [

@@ -171,7 +171,7 @@ const patternOf = (schema: TSchema) => (schema as { readonly pattern?: string })
 
 /** What the contract's patterns ask for. */
 const forms: Readonly<Record<string, string>> = {
-  [patternOf(uuid())]: 'must be a UUID',
+  [patternOf(uuid())]: 'must be a UUID, an id that this service gave',
   [patternOf(instant())]: 'must be an instant in UTC such as 2026-01-31T12:00:00.000Z',
   [patternOf(givenInstant())]:
     'must be an instant: a day and a time with Z or an offset, such as 2026-01-31T00:00:00Z or, in a query, 2026-01-31T01:00:00%2B01:00',
