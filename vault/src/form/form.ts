@@ -29,6 +29,8 @@ export class CardForm {
   #brand: BrandFacts | undefined;
   #announced: BrandFacts | undefined;
   #lastChange = '';
+  /** The field that the page was told has the focus. */
+  #focused: FormField | null = null;
   #contrastTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: FormOptions, send: Send) {
@@ -152,12 +154,18 @@ export class CardForm {
       this.#edited(field, event instanceof InputEvent ? event.inputType : '');
     });
     input.addEventListener('compositionend', () => this.#edited(field, 'insertText'));
-    input.addEventListener('focus', () => this.#send({ type: 'focus', field }));
+    input.addEventListener('focus', () => {
+      // Firefox reports the focus again when the frame that holds the field gets it.
+      if (this.#focused === field) return;
+      this.#focused = field;
+      this.#send({ type: 'focus', field });
+    });
     input.addEventListener('blur', () => {
       if (input.value !== '') this.#checkAloud(field);
       if (field === 'number') this.#announce();
       this.#showErrors();
       this.#tellChange();
+      this.#focused = null;
       this.#send({ type: 'blur', field });
     });
   }
