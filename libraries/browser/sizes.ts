@@ -62,7 +62,7 @@ export async function measure(dist: string): Promise<Sizes> {
     },
     "the bank's dialog, beside the form": {
       bytes: file('challenge-dialog.js'),
-      atMost: 3_300,
+      atMost: 3_400,
     },
     'the custom element': { bytes: file('element.js'), atMost: 1_000 },
     'the React components, both': { bytes: file('react.js'), atMost: 1_300 },

@@ -3,6 +3,7 @@
 // Contract §3, Process; experience: 3DS.
 
 import { useSignal } from '@preact/signals';
+import { keepTab } from '@svc/browser/keep-tab';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { listenForReturn } from './arrival.ts';
 import type { Checkout } from './checkout.ts';
@@ -38,6 +39,7 @@ export function ChallengeDialog({ checkout, url, language }: DialogProps) {
         event.preventDefault();
         ask();
       }}
+      onKeyDown={(event) => keepTab(event, event.currentTarget)}
       onClose={() => checkout.view.value.name === 'confirming' && ask()}
     >
       <header class="bank-head">

@@ -1,5 +1,6 @@
 // The bank asks, in a dialog over the form.
 
+import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
 import { type Answer, attempt, paymentId, refusal, sessionId, success } from '../stub-answers.ts';
@@ -158,6 +159,19 @@ describe('the bank’s question', () => {
     await test.page.getByText('Stop the confirmation?').waitFor();
     expect(await dialog().isVisible()).toBe(true);
     expect(declines()).toEqual([]);
+  });
+
+  it('Tab goes from the last control to the first, and back', async () => {
+    await goToBank();
+    const cancel = test.page.getByRole('button', { name: 'Cancel' });
+    const last = dialog().getByRole('button').last();
+    const hasFocus = (control: Locator) =>
+      control.evaluate((element) => element === document.activeElement);
+    await last.focus();
+    await test.page.keyboard.press('Tab');
+    expect(await hasFocus(cancel)).toBe(true);
+    await test.page.keyboard.press('Shift+Tab');
+    expect(await hasFocus(last)).toBe(true);
   });
 
   it('paid while the buyer cancels: the payment stands', async () => {

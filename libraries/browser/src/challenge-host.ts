@@ -2,6 +2,8 @@
 // takes every press, key and focus outside of itself for a wish to close it; inside of it the dialog is
 // its own. What happens in the dialog the page does not hear.
 
+import { keepTab } from './keep-tab.ts';
+
 /** Marks the frame of a card form, also in a copy of the page. */
 const formMark = 'data-svc-card-form';
 
@@ -37,9 +39,10 @@ export function hostDialog(
     const isEscape = event.key === 'Escape';
     if (!isEscape && !event.composedPath().includes(dialog)) return;
     event.stopImmediatePropagation();
-    if (!isEscape) return;
-    event.preventDefault();
-    if (event.type === 'keydown') onEscape();
+    if (isEscape) event.preventDefault();
+    if (event.type !== 'keydown') return;
+    if (isEscape) onEscape();
+    else keepTab(event, dialog);
   };
   const open = (place: Element) => {
     dialog.open = false;

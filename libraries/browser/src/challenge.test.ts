@@ -233,14 +233,10 @@ describe('by keyboard alone', () => {
     expect(await focused()).toBe('iframe: Confirmation page of your bank');
     for (const _ of ['the next of its links', 'out']) await keyboard.press('Tab');
     expect(await focused()).toBe('a: Open it in a new window');
-    const reached = new Set<unknown>();
-    for (let times = 0; times < 6; times++) {
-      await keyboard.press('Tab');
-      reached.add(await focused());
-    }
-    // Through the browser's own buttons it comes round; the page behind is out of reach.
-    expect(reached).toContain('button: Cancel');
-    expect(reached).not.toContain('button: Save card');
+    await keyboard.press('Tab');
+    expect(await focused()).toBe('button: Cancel');
+    await keyboard.press('Shift+Tab');
+    expect(await focused()).toBe('a: Open it in a new window');
     await button('Cancel').focus();
     for (let times = 0; times < 3; times++) await keyboard.press('Escape');
     await ground.dialog().getByText('Stop the confirmation?').waitFor();
