@@ -16,9 +16,12 @@ export const readBody = (value: unknown, known: readonly string[]): Body => {
   throw new BadControl(`unknown field ${odd}; known: ${names}`);
 };
 
+/** What a terminal would execute, and what turns the order of the letters around. */
+const steering = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
 export const readText = (value: unknown, name: string): string => {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new BadControl(`${name} must be a text`);
+  if (typeof value === 'string' && value !== '' && !steering.test(value)) return value;
+  throw new BadControl(`${name} must be a text without control characters`);
 };
 
 export const readWhole = (value: unknown, name: string, limits: [number, number]): number => {

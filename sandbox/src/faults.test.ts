@@ -183,6 +183,7 @@ describe('planting', () => {
     { action: 'slow', cuont: 3 },
     { action: 'slow', match: { pth: '/' } },
     { action: 'slow', count: 0 },
+    { match: { path: '/v1/\u001b[2J' }, action: 'drop_reply' },
   ])('400 for %j', async (fault) => {
     await expect(bench.control.fault(fault)).rejects.toThrow(/^400/);
   });
