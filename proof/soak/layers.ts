@@ -108,7 +108,7 @@ export const layers: readonly Layer[] = [
     ...{ byDefault: { proof: 240, soak: 2400 }, share: 600, perSecond: 4, ...inBothModes },
   },
   {
-    ...{ name: 'browsers', id: 'B', counts: 'test files in Firefox', option: null },
+    ...{ name: 'browsers', id: 'B', counts: 'test files in other browsers', option: null },
     ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 30, ...once },
   },
   {

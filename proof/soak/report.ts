@@ -30,8 +30,8 @@ export const problemsOf = (report: LayerReport): string[] => {
 
 /** What a run shows nothing about, because it was too short or found nothing to run on; else undefined. */
 export function tooFew(report: LayerReport): string | undefined {
-  const { layer, id, counts, wanted, never, notRun } = report;
-  if (notRun) return `${id}: ${wanted} ${counts} were not run: ${notRun}`;
+  const { layer, id, counts, wanted, done, never, notRun } = report;
+  if (notRun) return `${id}: ${wanted - done} ${counts} were not run: ${notRun}`;
   if (!isTooFew(report) || never.length === 0) return undefined;
   const enough = `${judgedFrom(layer)} are enough`;
   return `${id}: ${wanted} ${counts} are too few to judge, ${enough}; not seen: ${never.join(', ')}`;

@@ -1,7 +1,7 @@
 // One share of a layer, in this process.
 
 import { join } from 'node:path';
-import { browserFiles, runFirefox } from '../browsers/run-firefox.ts';
+import { browserRuns, runBrowsers } from '../browsers/run-browsers.ts';
 import type { ChaosReport } from '../chaos/chaos-run.ts';
 import { crashDatabase, wantedOfCrashes } from '../chaos/crash-database.ts';
 import { killDuringCapture, wantedOfKills } from '../chaos/kill-during-capture.ts';
@@ -198,7 +198,7 @@ const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Prom
       return ofChaos(kept.done(), report);
     },
 
-    browsers: (_task, telling) => runFirefox(telling),
+    browsers: (_task, telling) => runBrowsers(telling),
 
     covers: writeCovers,
 
@@ -248,7 +248,7 @@ async function writeCovers(_task: Task, { onProgress, signal }: Telling): Promis
 
 /** Of the layers whose count nobody chooses. */
 export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
-  browsers: browserFiles().length,
+  browsers: browserRuns,
   covers: coverLayers.length,
   faults: plantedFaults.length,
 };

@@ -96,7 +96,7 @@ describe('the report', () => {
       ...report,
       layer: 'browsers',
       id: 'B',
-      counts: 'test files in Firefox',
+      counts: 'test files in other browsers',
     } as const;
     const absent = {
       ...nothing,
@@ -107,8 +107,8 @@ describe('the report', () => {
       notRun: 'no Firefox here',
     };
     expect(problemsOf(absent)).toEqual([]);
-    expect(tooFew(absent)).toBe('B: 40 test files in Firefox were not run: no Firefox here');
-    expect(table([absent])).toMatch(/\nB +test files in Firefox +0 +40 /);
+    expect(tooFew(absent)).toBe('B: 40 test files in other browsers were not run: no Firefox here');
+    expect(table([absent])).toMatch(/\nB +test files in other browsers +0 +40 /);
   });
 
   it('shows what was reached, and what the commands said', () => {

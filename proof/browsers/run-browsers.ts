@@ -1,0 +1,98 @@
+// The tests of what buyers see, in the system's other browsers: Firefox runs those that Chromium runs,
+// WebKitGTK a file of its own.
+
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { systemFirefox } from '@svc/tools/firefox';
+import { runVitest } from '../run-vitest.ts';
+import { exceptions } from './exceptions.ts';
+import { webKitDriver } from './webkit.ts';
+
+const root = join(import.meta.dirname, '../..');
+const places = [
+  // The product as `npm start` starts it.
+  'proof/journey/journeys.test.ts',
+  'libraries/browser/src/*.test.ts',
+  'pages/checkout/*.test.ts',
+  'vault/src/card-form*.test.ts',
+];
+const opensABrowser = /-ground|page-test|card-stage|journey/;
+
+const titles = exceptions.map(({ title }) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+
+type BrowserRuns = {
+  readonly name: 'firefox' | 'webkit';
+  readonly isHere: () => boolean;
+  /** What to install, and which file to name, where it is missing. */
+  readonly missing: string;
+  /** Below the project, relative to it. */
+  readonly files: readonly string[];
+  readonly args: readonly string[];
+};
+
+const browsers: readonly BrowserRuns[] = [
+  {
+    name: 'firefox',
+    isHere: () => systemFirefox() !== undefined,
+    missing: 'no Firefox here: install firefox-esr or firefox, or name one in FIREFOX',
+    files: globSync(places, { cwd: root })
+      .filter((file) => opensABrowser.test(readFileSync(join(root, file), 'utf8')))
+      .sort(),
+    args: ['-t', `^(?!.*(${titles.join('|')}))`],
+  },
+  {
+    name: 'webkit',
+    isHere: () => webKitDriver() !== undefined,
+    missing: 'no WebKitGTK here: install webkit2gtk-driver, and xvfb where there is no screen',
+    files: ['proof/browsers/webkit.test.ts'],
+    args: [],
+  },
+];
+
+export const browserRuns: number = browsers.reduce((sum, { files }) => sum + files.length, 0);
+
+type Options = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
+
+/** File by file, so that it can be broken off in between. */
+export async function runBrowsers({ signal, onProgress }: Options) {
+  const violations: string[] = [];
+  const missing: string[] = [];
+  const sometimes: Record<string, number> = {};
+  let done = 0;
+  for (const browser of browsers) {
+    if (!browser.isHere()) {
+      missing.push(browser.missing);
+      continue;
+    }
+    let passed = 0;
+    for (const file of browser.files) {
+      if (signal.aborted) break;
+      const ran = await runFile(browser, file, signal);
+      if (!ran) break;
+      passed += ran.passed;
+      violations.push(...ran.violations);
+      onProgress(++done);
+    }
+    sometimes[`tests that passed in ${browser.name}`] = passed;
+  }
+  const notRun = missing.join('; ');
+  return { done, violations, sometimes, commands: [], ...(notRun && { notRun }) };
+}
+
+/** Undefined where it was broken off. */
+async function runFile({ name, args }: BrowserRuns, file: string, signal: AbortSignal) {
+  try {
+    const { passed, failures } = await runVitest([file, ...args], {
+      env: { TEST_BROWSER: name },
+      signal,
+    });
+    const violations = failures.map((one) => {
+      const again = `TEST_BROWSER=${name} npm test -- ${relative(root, one.file)}`;
+      return `${again}: ${one.title}`;
+    });
+    return { passed, violations };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    return { passed: 0, violations: [`${name}, ${file}: ${(error as Error).message}`] };
+  }
+}
