@@ -11,12 +11,12 @@ const shared = [
   '{contract,pages}/**/*.test.ts',
   'proof/specification/**/*.test.ts',
   '{sandbox,vault,libraries/browser,libraries/server,examples/demo-shop}/src/**/*.test.ts',
-  'service/src/{cli,domain,http,oauth,operations,providers,storage,webhooks,workers}/**/*.test.ts',
+  'service/src/{cli,domain,engine,http,oauth,operations,providers,storage,webhooks,workers}/**/*.test.ts',
 ];
 // What others have left on the heap would be taken for room by those that measure it.
 const measuring = [
-  'service/src/operations/audit/run-audit.test.ts',
-  'service/src/operations/reconcile/run-reconcile.test.ts',
+  'service/src/engine/runs/audit/run-audit.test.ts',
+  'service/src/engine/runs/reconcile/run-reconcile.test.ts',
 ];
 // What needs neither a server nor a browser: `npm run check` runs these alone.
 const quick = quickTests(import.meta.dirname);

@@ -2,7 +2,7 @@
 // who are signed in already, and the places of a page.
 
 import type { Page } from 'playwright-core';
-import type { Role } from '../service/src/operations/ports.ts';
+import type { Role } from '../service/src/engine/ports.ts';
 import type { TestClient } from '../service/test/harness.ts';
 import { type AccountTest, accountTest, type Look, type TestPerson } from './account-ground.ts';
 

@@ -21,7 +21,7 @@ export const long = [
   'proof/merchant/',
   'proof/revocation/',
   'pages/account/webhooks.test.ts',
-  'service/src/cli/operations.test.ts',
+  'service/src/cli/operator/operations.test.ts',
   'proof/bench/bench.test.ts',
   'libraries/browser/src/challenge.test.ts',
   'service/src/main.test.ts',

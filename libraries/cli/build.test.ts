@@ -20,7 +20,7 @@ it('has the version of the service, although it is no workspace', () => {
 it.each([
   [
     'a room that opens a database',
-    'service/src/operations/api-tokens/operate-tokens.ts',
+    'service/src/engine/steps/api-tokens/operate-tokens.ts',
     'endToken',
   ],
   ['the settings of the service', 'service/src/config.ts', 'readConfig'],

@@ -1,7 +1,7 @@
 // OAuth applications of a merchant, and what people allowed, in a browser against the real service.
 
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import { homeTest, type Merchant } from '../home-ground.ts';
 

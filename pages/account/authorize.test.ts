@@ -2,7 +2,7 @@
 // browser. Contract §6.
 
 import { describe, expect, it } from 'vitest';
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { accountTest, password } from '../account-ground.ts';
 import { askingTest } from '../asking-ground.ts';
 

@@ -2,13 +2,13 @@
 // process and the real service process, its rate limits off.
 
 import { randomBytes } from 'node:crypto';
-import { idSource } from '@svc/service/domain/uuid-v7';
-import { newWebhookSecret } from '@svc/service/domain/webhook-secret';
+import { idSource } from '@svc/service/domain/protocol/uuid-v7';
+import { newWebhookSecret } from '@svc/service/domain/protocol/webhook-secret';
 import { seedDemo } from '@svc/service/seed';
-import { openDatabase } from '@svc/service/storage/database';
-import { migrate } from '@svc/service/storage/migrate';
-import { openSealed } from '@svc/service/storage/sealed';
-import { webhookSecretPlace } from '@svc/service/storage/webhook-endpoints';
+import { openDatabase } from '@svc/service/storage/database/database';
+import { migrate } from '@svc/service/storage/database/migrate';
+import { openSealed } from '@svc/service/storage/database/sealed';
+import { webhookSecretPlace } from '@svc/service/storage/webhooks/webhook-endpoints';
 import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
 import type { Closers } from './closers.ts';
 import type { BenchDatabase, Cluster } from './cluster.ts';

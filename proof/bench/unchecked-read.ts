@@ -3,11 +3,11 @@
 
 import { rows } from '@svc/contract';
 import { readConfig } from '@svc/service/config';
-import { gathered, openLog } from '@svc/service/http/log';
+import { receiveNotice } from '@svc/service/engine/runs/provider-webhooks/receive-notice';
 import { buildServer } from '@svc/service/http/server';
+import { gathered, openLog } from '@svc/service/http/wire/log';
 import { openPorts } from '@svc/service/open-ports';
 import { operations } from '@svc/service/operations/index';
-import { receiveNotice } from '@svc/service/operations/provider-notices/receive-notice';
 import { isSupervised, supervise } from '@svc/service/processes';
 
 const { config } = readConfig(process.env);

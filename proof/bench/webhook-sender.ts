@@ -6,7 +6,7 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { idSource } from '@svc/service/domain/uuid-v7';
+import { idSource } from '@svc/service/domain/protocol/uuid-v7';
 import { Pool } from 'undici';
 
 const newId = idSource(Date.now, randomBytes);

@@ -4,7 +4,7 @@
 import { testCluster } from '@svc/tools/test-database/index';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refuse } from '../../service/src/operations/implement.ts';
+import { refuse } from '../../service/src/engine/implement.ts';
 import { operations } from '../../service/src/operations/index.ts';
 import { callerOf, newId } from '../../service/test/harness.ts';
 import {

@@ -1,6 +1,6 @@
 // The end-state audit: every rule over the database and the provider's own record of what happened.
 
-import { type AnswerRow, unpackAnswer } from '@svc/service/storage/payment-operations';
+import { type AnswerRow, unpackAnswer } from '@svc/service/storage/payments/payment-operations';
 import type pg from 'pg';
 import { rules } from './audit-rules.ts';
 

@@ -4,13 +4,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
-import { settleOperation } from '../../service/src/operations/payments/settle-operation.ts';
-import type { Ports } from '../../service/src/operations/ports.ts';
-import { claimOperation } from '../../service/src/storage/claim-operation.ts';
-import type { Database } from '../../service/src/storage/database.ts';
-import { findOperation } from '../../service/src/storage/payment-operations.ts';
-import { findPayment } from '../../service/src/storage/payments.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
+import { settleOperation } from '../../service/src/engine/steps/payments/settle-operation.ts';
+import type { Database } from '../../service/src/storage/database/database.ts';
+import { claimOperation } from '../../service/src/storage/payments/claim-operation.ts';
+import { findOperation } from '../../service/src/storage/payments/payment-operations.ts';
+import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { moveClock, newId } from '../../service/test/harness.ts';
 import { aHold, moveHold, startWorld, type World } from '../../service/test/world.ts';
 

@@ -6,7 +6,7 @@ import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 const crashes = 'chaos crashes';
 const storms = 'chaos storms';
 
-const database = 'service/src/storage/database.ts';
+const database = 'service/src/storage/database/database.ts';
 
 const one = (file: string, from: string, to: string) => [{ file, from, to }];
 
@@ -14,14 +14,14 @@ export const chaosFaults: readonly PlantedFault[] = [
   {
     name: 'answers go out before their commit is on disk',
     changes: one(
-      'service/src/storage/session-settings.ts',
+      'service/src/storage/database/session-settings.ts',
       "synchronous_commit: 'on'",
       "synchronous_commit: 'off'",
     ),
     suite: crashes,
     caughtBy: /^(M|I1|E|H|3\.4)/,
     inGate: {
-      suite: 'service/src/storage/database.test.ts',
+      suite: 'service/src/storage/database/database.test.ts',
       caughtBy: /what server and role are set to otherwise/,
     },
   },
@@ -34,7 +34,7 @@ export const chaosFaults: readonly PlantedFault[] = [
   {
     name: 'ready without a database',
     changes: one(
-      'service/src/http/health.ts',
+      'service/src/http/doors/health.ts',
       'const isUp = database !== null && isMigrated && isWritable && isVaultReady;',
       'const isUp = true || isWritable || isVaultReady || isMigrated || database !== null;',
     ),
@@ -48,7 +48,7 @@ export const chaosFaults: readonly PlantedFault[] = [
   {
     name: 'a repeat does not wait for the running request',
     changes: one(
-      'service/src/domain/operation.ts',
+      'service/src/domain/payments/operation.ts',
       "return { step: isHeldByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };",
       "return { step: isHeldByOther(sameKey, leaseOwner, now) && false ? 'wait' : 'take_over' };",
     ),
@@ -62,7 +62,7 @@ export const chaosFaults: readonly PlantedFault[] = [
   {
     name: 'refunds under way are not counted',
     changes: one(
-      'service/src/domain/refund.ts',
+      'service/src/domain/payments/refund.ts',
       'purchase.capturedMinor - purchase.refundedMinor - purchase.refundPendingMinor;',
       'purchase.capturedMinor - purchase.refundedMinor;',
     ),
@@ -76,7 +76,7 @@ export const chaosFaults: readonly PlantedFault[] = [
   {
     name: 'another body under the same key is let in',
     changes: one(
-      'service/src/domain/operation.ts',
+      'service/src/domain/payments/operation.ts',
       'operation.paymentId === request.paymentId &&\n  (operation',
       'operation.paymentId === request.paymentId ||\n  (operation',
     ),
@@ -90,14 +90,14 @@ export const chaosFaults: readonly PlantedFault[] = [
   {
     name: 'too many callers are not told when to come again',
     changes: one(
-      'service/src/http/errors.ts',
+      'service/src/http/wire/errors.ts',
       'retryAfterSeconds === undefined ?',
       "retryAfterSeconds === undefined || refusal.code === 'service_unavailable' ?",
     ),
     suite: storms,
     caughtBy: /503 without Retry-After/,
     inGate: {
-      suite: 'service/src/http/api.test.ts',
+      suite: 'service/src/http/rows/api.test.ts',
       caughtBy: /503 service_unavailable/,
     },
   },

@@ -1,14 +1,14 @@
 // The actors of one interleaving, each through the product's own operations.
 
-import { Refusal } from '../../service/src/domain/refusal.ts';
-import { expireSessions } from '../../service/src/operations/checkout-sessions/expire-sessions.ts';
-import { refuse } from '../../service/src/operations/implement.ts';
+import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
+import { refuse } from '../../service/src/engine/implement.ts';
+import { isUnavailable } from '../../service/src/engine/is-unavailable.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { expireSessions } from '../../service/src/engine/runs/checkout-sessions/expire-sessions.ts';
+import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
+import { readNotices } from '../../service/src/engine/runs/provider-webhooks/read-notices.ts';
 import { operations } from '../../service/src/operations/index.ts';
-import { isUnavailable } from '../../service/src/operations/is-unavailable.ts';
-import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
-import type { Ports } from '../../service/src/operations/ports.ts';
-import { readNotices } from '../../service/src/operations/provider-notices/read-notices.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { sessionCaller } from '../../service/test/harness.ts';
 import { deliverNotice, makeNoticesDue, providerEvents } from '../../service/test/notices.ts';
 import type { World } from '../../service/test/world.ts';

@@ -2,9 +2,9 @@
 // Reliability §2.2: M6, M11, M12; §2.3: I9.
 
 import { createHash } from 'node:crypto';
-import { expireSessions } from '../../service/src/operations/checkout-sessions/expire-sessions.ts';
-import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { expireSessions } from '../../service/src/engine/runs/checkout-sessions/expire-sessions.ts';
+import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { count, intentsOf, type Stage, type Told } from './actors.ts';
 import { wire } from './lane.ts';
 import { ordersOf } from './wallet-actors.ts';

@@ -2,8 +2,8 @@
 // the buyer's side of the provider.
 
 import { createHash } from 'node:crypto';
-import type { Ports } from '../../service/src/operations/ports.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { aStoredCoupon } from '../../service/test/coupons.ts';
 import { openWalletShop } from '../../service/test/wallet-shop.ts';
 import { startWorld, type World } from '../../service/test/world.ts';

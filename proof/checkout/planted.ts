@@ -10,7 +10,7 @@ export const checkoutFaults: readonly PlantedFault[] = [
     name: 'checkout: another total is charged than the buyer was shown',
     changes: [
       {
-        file: 'service/src/storage/claim-attempt.ts',
+        file: 'service/src/storage/checkout-sessions/claim-attempt.ts',
         from: 'if (!isTotal(session, request.expectedTotal)) {',
         to: "if (request.sessionId === '' && !isTotal(session, request.expectedTotal)) {",
       },
@@ -32,7 +32,7 @@ export const checkoutFaults: readonly PlantedFault[] = [
     name: 'checkout: an approved order is captured beside the card that has paid',
     changes: [
       {
-        file: 'service/src/operations/provider-notices/adopt-order.ts',
+        file: 'service/src/engine/runs/provider-webhooks/adopt-order.ts',
         from: "session.status === 'open' && !isOver(session, now) && offersWallet(session);",
         to: "session.status !== 'unclaimed' && offersWallet(session);",
       },

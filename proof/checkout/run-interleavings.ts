@@ -2,7 +2,7 @@
 // process, vault charge, wallet, intent, decline, expiry, lost leases, notices, challenges; with lost
 // answers, lost commits and dead processes. The same seed gives the same schedule.
 
-import { refuse } from '../../service/src/operations/implement.ts';
+import { refuse } from '../../service/src/engine/implement.ts';
 import { operations } from '../../service/src/operations/index.ts';
 import { newId } from '../../service/test/harness.ts';
 import { seeded } from '../chaos/random.ts';

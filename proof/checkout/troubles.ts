@@ -2,7 +2,7 @@
 // network and a troubled provider do below them, and commits whose answer is lost. Drawn from the seed, in
 // the order in which things happen.
 
-import type { Outcome, Ports, Reading } from '../../service/src/operations/ports.ts';
+import type { Outcome, Ports, Reading } from '../../service/src/engine/ports.ts';
 import type { Random } from '../chaos/random.ts';
 
 const noTrace = { httpStatus: null, providerCode: null, requestId: null };

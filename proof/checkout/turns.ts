@@ -4,8 +4,8 @@
 // them alone.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Ports, Provider } from '../../service/src/operations/ports.ts';
-import type { Database } from '../../service/src/storage/database.ts';
+import type { Ports, Provider } from '../../service/src/engine/ports.ts';
+import type { Database } from '../../service/src/storage/database/database.ts';
 import type { Random } from '../chaos/random.ts';
 
 type Actor = {

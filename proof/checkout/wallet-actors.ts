@@ -1,10 +1,10 @@
 // The buyer's side of a wallet in one interleaving: calls that pay with it, the approval on the wallet's
 // own page, and the wallet's notices.
 
-import { refuse } from '../../service/src/operations/implement.ts';
+import { refuse } from '../../service/src/engine/implement.ts';
 import { operations } from '../../service/src/operations/index.ts';
-import { insertNotice } from '../../service/src/storage/provider-inbox.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
+import { insertNotice } from '../../service/src/storage/gateways/provider-inbox.ts';
 import { newId, sessionCaller } from '../../service/test/harness.ts';
 import { count, email, lastTold, readAll, type Stage, untilClaimed, work } from './actors.ts';
 import type { Plan } from './plan.ts';

@@ -1,7 +1,7 @@
 // Whether a merchant ended where the service is: each event applied once and in order, and its state,
 // told by events alone, the API's.
 
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { callAs } from '../../service/test/harness.ts';
 import type { Known } from './shop.ts';
 import type { Stage } from './stage.ts';

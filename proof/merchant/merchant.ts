@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createInbox, type Inbox, type InboxDatabase } from '../../libraries/server/src/inbox.ts';
 import type { Svc } from '../../libraries/server/src/index.ts';
-import type { WebhookAnswer, WebhookSend } from '../../service/src/operations/ports.ts';
+import type { WebhookAnswer, WebhookSend } from '../../service/src/engine/ports.ts';
 import { signatureHeaders } from '../../service/src/webhooks/sign.ts';
 import type { Random } from '../chaos/random.ts';
 import type { Shop } from './shop.ts';

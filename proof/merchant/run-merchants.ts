@@ -2,7 +2,7 @@
 // with a database, faults and deaths of its own, drawn from its seed. Whatever befalls deliveries and
 // processes, a merchant behind an inbox ends in the service's state.
 
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { type Random, seeded } from '../chaos/random.ts';
 import {
   addCounts,

@@ -3,17 +3,17 @@
 
 import { cloneDatabase } from '@svc/tools/test-database/index';
 import { Svc } from '../../libraries/server/src/index.ts';
-import { newWebhookSecret } from '../../service/src/domain/webhook-secret.ts';
-import type { WebhookSend } from '../../service/src/operations/ports.ts';
+import { newWebhookSecret } from '../../service/src/domain/protocol/webhook-secret.ts';
+import type { WebhookSend } from '../../service/src/engine/ports.ts';
 import {
   type DeliveryPorts,
   deliverDue,
-} from '../../service/src/operations/webhook-deliveries/deliver-due.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+} from '../../service/src/engine/runs/webhook-deliveries/deliver-due.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import {
   insertWebhookEndpoint,
   webhookSecretPlace,
-} from '../../service/src/storage/webhook-endpoints.ts';
+} from '../../service/src/storage/webhooks/webhook-endpoints.ts';
 import { callAs, newId } from '../../service/test/harness.ts';
 import { aPurchase, aRefund } from '../../service/test/planted.ts';
 import { aServer } from '../../service/test/server.ts';

@@ -1,6 +1,6 @@
 // History and events of one payment, its refunds and its chargebacks, as checker 2 reads them.
 
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';
 import { eventsSql, type HistoryEvent, type HistoryRow, historySql } from './replay-history.ts';
 

@@ -1,6 +1,6 @@
 // Rows that callers cannot see, and the API layer needs: what a payment is at the provider.
 
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';
 
 const findPayment = sql<{ id: string; intent: string | null }>(

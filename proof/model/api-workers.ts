@@ -1,8 +1,8 @@
 // The service's workers, one pass each, over everything that is due now or later.
 
-import { expireHolds } from '../../service/src/operations/payments/expire-holds.ts';
-import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { expireHolds } from '../../service/src/engine/runs/payments/expire-holds.ts';
+import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import {
   deliverNotice,
   type ProviderEvent,

@@ -1,7 +1,10 @@
 // The provider's words as the service's adapter hands them to the core.
 
-import type { RefundAnswer } from '../../service/src/domain/refund.ts';
-import type { ProviderAnswer, ProviderFacts } from '../../service/src/domain/settlement.ts';
+import type { RefundAnswer } from '../../service/src/domain/payments/refund.ts';
+import type {
+  ProviderAnswer,
+  ProviderFacts,
+} from '../../service/src/domain/payments/settlement.ts';
 import type { Kind, Word } from './reference.ts';
 
 /** Of every payment in the pure layer, in a currency without decimals. */

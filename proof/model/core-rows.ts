@@ -8,24 +8,24 @@ import {
   type Operation,
   providerKey,
   resendMs,
-} from '../../service/src/domain/operation.ts';
-import { captureMarginMs, type Payment } from '../../service/src/domain/payment.ts';
+} from '../../service/src/domain/payments/operation.ts';
+import { captureMarginMs, type Payment } from '../../service/src/domain/payments/payment.ts';
 import {
   moveRefund,
   nextRefundState,
   type RefundAnswer,
   refundableMinor,
   refuseRefund,
-} from '../../service/src/domain/refund.ts';
+} from '../../service/src/domain/payments/refund.ts';
 import {
   type ProviderAnswer,
   type Settlement,
   settleAttempt,
   settleHold,
   settleReading,
-} from '../../service/src/domain/settlement.ts';
-import { settleTakeBack } from '../../service/src/domain/take-back.ts';
-import { showPayment } from '../../service/src/operations/payments/show-payment.ts';
+} from '../../service/src/domain/payments/settlement.ts';
+import { settleTakeBack } from '../../service/src/domain/payments/take-back.ts';
+import { showPayment } from '../../service/src/engine/steps/payments/show-payment.ts';
 import { anOperation, aPayment } from '../../service/test/money.ts';
 import { isMove, type Status } from './moves.ts';
 import { type Call, leaseMs } from './reference.ts';

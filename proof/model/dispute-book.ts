@@ -11,7 +11,7 @@ import {
   newMovements,
   type ProviderDispute,
   refundBlockingStatuses,
-} from '../../service/src/domain/dispute.ts';
+} from '../../service/src/domain/payments/dispute.ts';
 import type { CoreRows } from './core-rows.ts';
 import type { Reference } from './reference.ts';
 

@@ -8,8 +8,8 @@ import {
   toDecimal,
   toMajor,
   toMinor,
-} from '../../service/src/domain/money.ts';
-import { Refusal } from '../../service/src/domain/refusal.ts';
+} from '../../service/src/domain/money/money.ts';
+import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import { type Random, seeded } from '../chaos/random.ts';
 
 // ISO 4217, minor units other than two, as the standard lists them.

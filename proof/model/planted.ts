@@ -3,11 +3,11 @@
 
 const core = 'proof/model/pure-model.test.ts';
 const wire = 'proof/model/api-model.test.ts';
-const operation = 'service/src/domain/operation.ts';
-const settlement = 'service/src/domain/settlement.ts';
-const refund = 'service/src/domain/refund.ts';
-const payment = 'service/src/domain/payment.ts';
-const atOnce = 'service/src/storage/batch-holds.ts';
+const operation = 'service/src/domain/payments/operation.ts';
+const settlement = 'service/src/domain/payments/settlement.ts';
+const refund = 'service/src/domain/payments/refund.ts';
+const payment = 'service/src/domain/payments/payment.ts';
+const atOnce = 'service/src/storage/payments/batch-holds.ts';
 
 const one = (file: string, from: string, to: string) => [{ file, from, to }];
 
@@ -86,19 +86,19 @@ const coreFaults = [
 const amountFaults = [
   {
     name: 'a currency of three decimals has two',
-    changes: one('service/src/domain/money.ts', '  KWD: 3,', '  KWD: 2,'),
+    changes: one('service/src/domain/money/money.ts', '  KWD: 3,', '  KWD: 2,'),
   },
   {
     name: 'more decimals than the currency has are cut off',
     changes: one(
-      'service/src/domain/money.ts',
+      'service/src/domain/money/money.ts',
       "if (fraction.length > exponent) throw new Refusal('amount_precision');",
       '',
     ),
   },
   {
     name: 'what the provider cannot carry is not refused',
-    changes: one('service/src/domain/money.ts', 'if (minor % step === 0) return;', 'return;'),
+    changes: one('service/src/domain/money/money.ts', 'if (minor % step === 0) return;', 'return;'),
   },
 ];
 
@@ -108,7 +108,7 @@ const wireFaults = [
     changes: [
       ...uncheckedExpiry,
       ...one(
-        'service/src/operations/payments/ask-provider.ts',
+        'service/src/engine/steps/payments/ask-provider.ts',
         'if (expiry && now < expiry) return provider.capture',
         'if (expiry && now) return provider.capture',
       ),
@@ -130,7 +130,7 @@ const wireFaults = [
   {
     name: 'over HTTP: a replay has a new body',
     changes: one(
-      'service/src/operations/payments/run-hold-operation.ts',
+      'service/src/engine/runs/payments/run-hold-operation.ts',
       "const body = operation.responseBody ?? '';",
       "const body = (operation.responseBody ?? '').replace('\"version\":', '\"version\":1');",
     ),
@@ -146,7 +146,7 @@ const wireFaults = [
   {
     name: 'over HTTP: refunds do not wait for a dispute',
     changes: one(
-      'service/src/domain/dispute.ts',
+      'service/src/domain/payments/dispute.ts',
       "  'needs_response',\n  'under_review',\n  'appeal_needs_response',",
       "  'appeal_needs_response',",
     ),

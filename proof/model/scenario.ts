@@ -1,7 +1,7 @@
 // One run of the pure layer: the reference model and the service's core side by side, the same
 // provider under both, requests in flight between them. After every step the two must agree.
 
-import type { Operation } from '../../service/src/domain/operation.ts';
+import type { Operation } from '../../service/src/domain/payments/operation.ts';
 import { amount, coreAnswer, factsOf, refundAnswer } from './core-answers.ts';
 import { CoreRows } from './core-rows.ts';
 import { DisputeBook } from './dispute-book.ts';

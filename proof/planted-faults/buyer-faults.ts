@@ -10,7 +10,7 @@ export const buyerFaults: readonly PlantedFault[] = [
     name: 'who sends the UUID that was made of an id is taken for its customer',
     changes: [
       {
-        file: 'service/src/storage/customers.ts',
+        file: 'service/src/storage/customers/customers.ts',
         from: 'return row?.external_id === externalId;',
         to: 'return row !== undefined && externalId !== undefined;',
       },
@@ -22,7 +22,7 @@ export const buyerFaults: readonly PlantedFault[] = [
     name: 'ids of buyers that are no UUIDs are compared without letter case',
     changes: [
       {
-        file: 'service/src/domain/buyer-id.ts',
+        file: 'service/src/domain/people/buyer-id.ts',
         from: '(isUuid(id) ? id.toLowerCase() : id)',
         to: 'id.toLowerCase()',
       },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runNode } from '../run-vitest.ts';
 import { PatchMisfit, patched, withPlanted } from './changes.ts';
 
-const file = 'service/src/domain/operation.ts';
+const file = 'service/src/domain/payments/operation.ts';
 const fault = {
   file,
   from: 'export const providerKey',

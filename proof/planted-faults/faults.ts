@@ -20,11 +20,11 @@ const captures = 'service/src/operations/payments/capture-payment.test.ts';
 const leaks = 'proof/leaks/leaks.test.ts';
 const attempts = 'service/src/operations/checkout-sessions/process-checkout-session.test.ts';
 
-const operation = 'service/src/domain/operation.ts';
-const claim = 'service/src/storage/claim-operation.ts';
-const atOnce = 'service/src/storage/batch-holds.ts';
-const batches = 'service/src/storage/hold-at-once.test.ts';
-const settle = 'service/src/operations/payments/settle-operation.ts';
+const operation = 'service/src/domain/payments/operation.ts';
+const claim = 'service/src/storage/payments/claim-operation.ts';
+const atOnce = 'service/src/storage/payments/batch-holds.ts';
+const batches = 'service/src/storage/payments/hold-at-once.test.ts';
+const settle = 'service/src/engine/steps/payments/settle-operation.ts';
 const card = 'service/src/providers/card/holds.ts';
 
 const isCurrent = 'if (operation.epoch !== epoch || isFinished(operation)) return undefined;';
@@ -36,12 +36,12 @@ const keyFromEpoch = {
 };
 
 const uncheckedClaim = {
-  file: 'service/src/domain/payment.ts',
+  file: 'service/src/domain/payments/payment.ts',
   from: "return expiry && expiry > now ? null : 'authorization_expired';",
   to: 'return expiry && now ? null : null;',
 };
 const uncheckedRequest = {
-  file: 'service/src/operations/payments/ask-provider.ts',
+  file: 'service/src/engine/steps/payments/ask-provider.ts',
   from: 'if (expiry && now < expiry) return provider.capture',
   to: 'if (expiry && now) return provider.capture',
 };
@@ -64,7 +64,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'the payment is read without a lock',
     changes: [
       {
-        file: 'service/src/storage/payments.ts',
+        file: 'service/src/storage/payments/payments.ts',
         from: 'from payments p where p.client_id = $1 and p.id = $2 for update`',
         to: 'from payments p where p.client_id = $1 and p.id = $2`',
       },
@@ -114,7 +114,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'an operation in doubt is given up as failed',
     changes: [
       {
-        file: 'service/src/domain/settlement.ts',
+        file: 'service/src/domain/payments/settlement.ts',
         from: "state: 'in_doubt',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
         to: "state: 'failed',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
       },
@@ -330,7 +330,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'a lost confirmation of a purchase counts as declined',
     changes: [
       {
-        file: 'service/src/domain/settlement.ts',
+        file: 'service/src/domain/payments/settlement.ts',
         from: "  session: attemptSession('processing', 'UNKNOWN'),",
         to: "  ...settleDeclined({ code: 'canceled', declineCode: null, message: null }),",
       },
@@ -366,7 +366,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'a card number in a body is accepted',
     changes: [
       {
-        file: 'service/src/http/body.ts',
+        file: 'service/src/http/wire/body.ts',
         from: 'hasCardNumber ||= scalar.length >= 13 && containsCardNumber(scalar);',
         to: 'hasCardNumber ||= scalar.length < 0 && containsCardNumber(scalar);',
       },

@@ -3,8 +3,8 @@
 
 import type { PlantedFault } from './planted-fault.ts';
 
-const folder = 'service/src/operations/provider-notices';
-const spans = `${folder}/walk-spans.ts`;
+const folder = 'service/src/engine/runs/provider-webhooks';
+const spans = 'service/src/engine/steps/pacing/walk-spans.ts';
 const lost = `${folder}/lagging-copies.test.ts`;
 
 export const noticeFaults: readonly PlantedFault[] = [

@@ -2,11 +2,11 @@
 
 import type { PlantedFault } from './planted-fault.ts';
 
-const domain = 'service/src/domain/subscription.ts';
-const settle = 'service/src/operations/subscriptions/settle-renewal.ts';
-const claim = 'service/src/storage/claim-renewal.ts';
-const ends = 'service/src/domain/subscription.test.ts';
-const due = 'service/src/operations/subscriptions/renew-due.test.ts';
+const domain = 'service/src/domain/payments/subscription.ts';
+const settle = 'service/src/engine/steps/subscriptions/settle-renewal.ts';
+const claim = 'service/src/storage/subscriptions/claim-renewal.ts';
+const ends = 'service/src/domain/payments/subscription.test.ts';
+const due = 'service/src/engine/runs/subscriptions/renew-due.test.ts';
 const served = 'service/src/operations/subscriptions/subscriptions-served.test.ts';
 
 export const renewalFaults: readonly PlantedFault[] = [
@@ -14,7 +14,7 @@ export const renewalFaults: readonly PlantedFault[] = [
     name: 'a renewal is sent once more after its subscription was cancelled',
     changes: [
       {
-        file: 'service/src/operations/payments/ask-for-attempt.ts',
+        file: 'service/src/engine/steps/payments/ask-for-attempt.ts',
         from: "!isFirstSend && used?.purpose === 'renewal' && (await",
         to: "isFirstSend && used?.purpose === 'renewal' && (await",
       },

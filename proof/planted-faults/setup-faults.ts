@@ -2,11 +2,12 @@
 
 import type { PlantedFault } from './planted-fault.ts';
 
-const folder = 'service/src/operations/card-setups';
-const ask = `${folder}/ask-for-setup.ts`;
-const rules = 'service/src/domain/card-setup.ts';
-const recovery = `${folder}/settle-setups.test.ts`;
-const ends = `${folder}/ends-of-setups.test.ts`;
+const steps = 'service/src/engine/steps/card-setups';
+const runs = 'service/src/engine/runs/card-setups';
+const ask = `${steps}/ask-for-setup.ts`;
+const rules = 'service/src/domain/payments/card-setup.ts';
+const recovery = `${runs}/settle-setups.test.ts`;
+const ends = `${runs}/ends-of-setups.test.ts`;
 
 export const setupFaults: readonly PlantedFault[] = [
   {
@@ -18,7 +19,7 @@ export const setupFaults: readonly PlantedFault[] = [
         to: 'if (setup.providerSetupId !== "") return refused(code, declined);',
       },
     ],
-    suite: `${folder}/races.test.ts`,
+    suite: `${runs}/races.test.ts`,
     caughtBy: /usable exactly where the provider verified it/,
   },
   {
@@ -71,7 +72,7 @@ export const setupFaults: readonly PlantedFault[] = [
     name: 'a holder of a set-up that was taken over settles it',
     changes: [
       {
-        file: `${folder}/settle-setup.ts`,
+        file: `${steps}/settle-setup.ts`,
         from: '|| setup.epoch !== held.epoch || isSetupOver(setup)',
         to: '|| isSetupOver(setup)',
       },
@@ -107,7 +108,7 @@ export const setupFaults: readonly PlantedFault[] = [
     name: 'a session expires while its set-up is open',
     changes: [
       {
-        file: 'service/src/operations/checkout-sessions/expire-sessions.ts',
+        file: 'service/src/engine/runs/checkout-sessions/expire-sessions.ts',
         from: 'const setup = await claimSetupEnd(tx, session, lease);',
         to: "const setup = { kind: 'free' as 'free' | 'busy' };",
       },

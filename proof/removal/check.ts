@@ -1,8 +1,11 @@
 // What must hold of a removal: at every pause, of every answer, and in the end. Reliability §2.9.
 
-import { chooseReplacement } from '../../service/src/domain/payment-method.ts';
-import { hasLiveUse, isBeingRemoved } from '../../service/src/storage/payment-method-uses.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { chooseReplacement } from '../../service/src/domain/payments/payment-method.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
+import {
+  hasLiveUse,
+  isBeingRemoved,
+} from '../../service/src/storage/payment-methods/payment-method-uses.ts';
 import type { Told } from './run-removals.ts';
 import type { Card, Stage } from './stage.ts';
 

@@ -1,7 +1,7 @@
-import { readClock } from '../../service/src/storage/clock.ts';
-import { insertMethodUse } from '../../service/src/storage/payment-method-uses.ts';
-import { lockMethod } from '../../service/src/storage/payment-methods.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { readClock } from '../../service/src/storage/database/clock.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
+import { insertMethodUse } from '../../service/src/storage/payment-methods/payment-method-uses.ts';
+import { lockMethod } from '../../service/src/storage/payment-methods/payment-methods.ts';
 import { newId } from '../../service/test/harness.ts';
 import type { Stage } from './stage.ts';
 

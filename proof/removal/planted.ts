@@ -5,9 +5,9 @@ import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 const removals = 'removals';
 const races = 'removal races';
 
-const hold = 'service/src/operations/payment-methods/hold-removal.ts';
-const steps = 'service/src/operations/payment-methods/removal-steps.ts';
-const run = 'service/src/operations/payment-methods/run-removal.ts';
+const hold = 'service/src/engine/steps/payment-methods/hold-removal.ts';
+const steps = 'service/src/engine/steps/payment-methods/removal-steps.ts';
+const run = 'service/src/engine/runs/payment-methods/run-removal.ts';
 
 const noLiveUse = {
   file: hold,
@@ -98,7 +98,7 @@ export const removalFaults: readonly PlantedFault[] = [
         to: 'const back = { from: replacementId, to: id, now, version: customerVersion && null };',
       },
     ],
-    suite: 'service/src/operations/payment-methods/removal-mishaps.test.ts',
+    suite: 'service/src/engine/runs/payment-methods/removal-mishaps.test.ts',
     caughtBy: /chose meanwhile/,
   },
   {
@@ -141,12 +141,12 @@ export const removalFaults: readonly PlantedFault[] = [
     name: 'removal: a payment does not ask whether its card is going',
     changes: [
       {
-        file: 'service/src/storage/attempt-methods.ts',
+        file: 'service/src/storage/payments/attempt-methods.ts',
         from: 'if (!method || !isUsableBy(method, payment) || (await isBeingRemoved(tx, method))) {',
         to: 'if (!method || !isUsableBy(method, payment)) {',
       },
       {
-        file: 'service/src/storage/attempt-methods.ts',
+        file: 'service/src/storage/payments/attempt-methods.ts',
         from: 'isUsableBy(method, session) && !(await isBeingRemoved(tx, method));',
         to: 'isUsableBy(method, session) && method.id.length > 0;',
       },
@@ -158,12 +158,12 @@ export const removalFaults: readonly PlantedFault[] = [
     name: 'removal: the card is read without a lock',
     changes: [
       {
-        file: 'service/src/storage/payment-methods.ts',
+        file: 'service/src/storage/payment-methods/payment-methods.ts',
         from: 'where m.client_id = $1 and m.id = $2 for update`',
         to: 'where m.client_id = $1 and m.id = $2`',
       },
     ],
-    suite: 'service/src/operations/payment-methods/removal-storms.test.ts',
+    suite: 'service/src/engine/runs/payment-methods/removal-storms.test.ts',
     caughtBy: /P5/,
   },
 ];

@@ -2,7 +2,7 @@
 // they took effect, turned away, or take effect late; reads fail, or show the state before. It records what it did,
 // and is the judge of what a removal claims.
 
-import type { DetachOutcome, MethodKeeper } from '../../service/src/operations/ports.ts';
+import type { DetachOutcome, MethodKeeper } from '../../service/src/engine/ports.ts';
 import type { Random } from '../chaos/random.ts';
 import type { Rates } from './rates.ts';
 

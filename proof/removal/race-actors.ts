@@ -1,15 +1,15 @@
 // The actors of one race, each through the product's own operations.
 
 import { createHash } from 'node:crypto';
-import type { PaymentMethod } from '../../service/src/domain/payment-method.ts';
-import { Refusal } from '../../service/src/domain/refusal.ts';
-import { refuse } from '../../service/src/operations/implement.ts';
+import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
+import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
+import { refuse } from '../../service/src/engine/implement.ts';
+import type { MethodKeeper, Ports } from '../../service/src/engine/ports.ts';
+import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
+import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
+import { renewDue } from '../../service/src/engine/runs/subscriptions/renew-due.ts';
 import { operations } from '../../service/src/operations/index.ts';
-import { finishRemovals } from '../../service/src/operations/payment-methods/finish-removals.ts';
-import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
-import type { MethodKeeper, Ports } from '../../service/src/operations/ports.ts';
-import { renewDue } from '../../service/src/operations/subscriptions/renew-due.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { callerOf, sessionCaller } from '../../service/test/harness.ts';
 import type { Checkout, World } from '../../service/test/world.ts';
 import { gatePorts, outside, type Turns } from '../checkout/turns.ts';

@@ -1,10 +1,10 @@
 // Judges one race when all is quiet: our rows, the provider and the answers against each other.
 // Reliability §2.9: P1, P2, P4, P5.
 
-import { settleSetups } from '../../service/src/operations/card-setups/settle-setups.ts';
-import { finishRemovals } from '../../service/src/operations/payment-methods/finish-removals.ts';
-import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { settleSetups } from '../../service/src/engine/runs/card-setups/settle-setups.ts';
+import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
+import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';
 import { wire } from '../checkout/lane.ts';
 import { loseLeases, type Race } from './race-actors.ts';

@@ -1,8 +1,8 @@
 // Seeded races of removals with payments, renewals, set-ups, changed defaults and each other, on real
 // PostgreSQL and the sandbox provider. The same seed gives the same schedule. Reliability P5.
 
-import type { PaymentMethod } from '../../service/src/domain/payment-method.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { aCustomer, newId } from '../../service/test/harness.ts';
 import { aProviderCard, aSavedCard, vouchedSession } from '../../service/test/saved-cards.ts';
 import { aSetupSession } from '../../service/test/setups.ts';

@@ -2,10 +2,10 @@
 // processes that die, each resumed by a repeat, by the worker or by another process. The same seed
 // gives the same run. Reliability §2.9, P2 to P5.
 
-import { Refusal } from '../../service/src/domain/refusal.ts';
-import { finishRemovals } from '../../service/src/operations/payment-methods/finish-removals.ts';
-import { removePaymentMethod } from '../../service/src/operations/payment-methods/remove-payment-method.ts';
-import type { Ports } from '../../service/src/operations/ports.ts';
+import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
+import { removePaymentMethod } from '../../service/src/engine/runs/payment-methods/remove-payment-method.ts';
 import { newId } from '../../service/test/harness.ts';
 import { seeded } from '../chaos/random.ts';
 import {

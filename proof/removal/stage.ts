@@ -2,12 +2,12 @@
 // real but the provider.
 
 import { randomUUID } from 'node:crypto';
-import type { PaymentMethod } from '../../service/src/domain/payment-method.ts';
-import { activate } from '../../service/src/operations/payment-methods/activate.ts';
-import type { Ports } from '../../service/src/operations/ports.ts';
-import { readClock } from '../../service/src/storage/clock.ts';
-import { insertMethod } from '../../service/src/storage/payment-methods.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { activate } from '../../service/src/engine/steps/payment-methods/activate.ts';
+import { readClock } from '../../service/src/storage/database/clock.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
+import { insertMethod } from '../../service/src/storage/payment-methods/payment-methods.ts';
 import {
   aClient,
   aCustomer,

@@ -1,8 +1,8 @@
 // The ports of one process that may die at every step, over a database whose connections may be lost
 // around a commit. Fault points F1 to F4, F15 to F17 of reliability §2.1.
 
-import type { Ports } from '../../service/src/operations/ports.ts';
-import type { Database, Tx } from '../../service/src/storage/database.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import type { Database, Tx } from '../../service/src/storage/database/database.ts';
 import type { Random } from '../chaos/random.ts';
 import type { TroubledProvider } from './provider.ts';
 import type { Rates } from './rates.ts';

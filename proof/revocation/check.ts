@@ -1,6 +1,6 @@
 // Judges one move of a race: the answer, our rows and the provider's ledger against each other.
 
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';
 import type { Move } from './race-plan.ts';
 

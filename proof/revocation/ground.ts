@@ -1,9 +1,9 @@
 // The ground of these races: one merchant, and servers of the service that share its database and
 // nothing else. The last one holds every claim up until it is told to let them go.
 
-import type { Ports } from '../../service/src/operations/ports.ts';
-import { type Database, openDatabase } from '../../service/src/storage/database.ts';
-import { extendGrant } from '../../service/src/storage/oauth-grants.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { extendGrant } from '../../service/src/storage/accounts/oauth-grants.ts';
+import { type Database, openDatabase } from '../../service/src/storage/database/database.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import { aToken, type TestToken } from '../../service/test/harness.ts';
 import { aSignIn, fromOwnPage } from '../../service/test/people.ts';

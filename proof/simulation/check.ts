@@ -1,7 +1,7 @@
 // The judge of a schedule at rest: database against the provider's own record, and what clients were
 // told against both. Reliability 2.2-2.6 and 3.4.
 
-import { captured } from '../../service/src/operations/audit/rule.ts';
+import { captured } from '../../service/src/engine/runs/audit/rule.ts';
 import type { Chances } from './chances.ts';
 import { type Answer, isFinal } from './clients.ts';
 import { type Facts, readFacts } from './facts.ts';

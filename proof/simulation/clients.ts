@@ -2,16 +2,16 @@
 // what it was told.
 
 import { errorEntry } from '@svc/contract/errors';
-import { Refusal } from '../../service/src/domain/refusal.ts';
-import { refuse } from '../../service/src/operations/implement.ts';
-import { isUnavailable } from '../../service/src/operations/is-unavailable.ts';
+import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
+import { refuse } from '../../service/src/engine/implement.ts';
+import { isUnavailable } from '../../service/src/engine/is-unavailable.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { expireHolds } from '../../service/src/engine/runs/payments/expire-holds.ts';
+import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
+import { readNotices } from '../../service/src/engine/runs/provider-webhooks/read-notices.ts';
 import { cancelPayment } from '../../service/src/operations/payments/cancel-payment.ts';
 import { capturePayment } from '../../service/src/operations/payments/capture-payment.ts';
 import { createRefund } from '../../service/src/operations/payments/create-refund.ts';
-import { expireHolds } from '../../service/src/operations/payments/expire-holds.ts';
-import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
-import type { Ports } from '../../service/src/operations/ports.ts';
-import { readNotices } from '../../service/src/operations/provider-notices/read-notices.ts';
 import { Crashed, type Scheduler } from './scheduler.ts';
 import type { Purchase, Shop } from './shop.ts';
 

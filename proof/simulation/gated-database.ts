@@ -3,8 +3,12 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import type { Database, TransactionScope, Tx } from '../../service/src/storage/database.ts';
-import type { Query } from '../../service/src/storage/sql.ts';
+import type {
+  Database,
+  TransactionScope,
+  Tx,
+} from '../../service/src/storage/database/database.ts';
+import type { Query } from '../../service/src/storage/database/sql.ts';
 import type { Chances } from './chances.ts';
 import type { Labels } from './labels.ts';
 import { currentActor, type Scheduler } from './scheduler.ts';

@@ -3,11 +3,11 @@
 // what a troubled provider answers by the sandbox. Reliability 2.1: F4-F10, F12-F14.
 
 import Stripe from 'stripe';
-import type { Provider } from '../../service/src/operations/ports.ts';
+import type { Provider } from '../../service/src/engine/ports.ts';
 import { cardProvider } from '../../service/src/providers/card/calls.ts';
 import type { Transport } from '../../service/src/providers/card/transport.ts';
-import { NeverSent } from '../../service/src/providers/never-sent.ts';
-import { assertStillToSend } from '../../service/src/providers/send-until.ts';
+import { NeverSent } from '../../service/src/providers/sending/never-sent.ts';
+import { assertStillToSend } from '../../service/src/providers/sending/send-until.ts';
 import type { Chances, ReadFault, RequestFault } from './chances.ts';
 import { isInTransaction } from './gated-database.ts';
 import type { Labels } from './labels.ts';

@@ -6,11 +6,11 @@ import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 const guarded = 'simulation guarded';
 const unguarded = 'simulation unguarded';
 
-const settle = 'service/src/operations/payments/settle-operation.ts';
-const operation = 'service/src/domain/operation.ts';
+const settle = 'service/src/engine/steps/payments/settle-operation.ts';
+const operation = 'service/src/domain/payments/operation.ts';
 const card = 'service/src/providers/card/holds.ts';
-const claim = 'service/src/storage/claim-operation.ts';
-const statements = 'service/src/storage/batch-holds.ts';
+const claim = 'service/src/storage/payments/claim-operation.ts';
+const statements = 'service/src/storage/payments/batch-holds.ts';
 
 const isCurrent = 'if (operation.epoch !== epoch || isFinished(operation)) return undefined;';
 const epochOfOne = 'and o.id = $4 and o.payment_id = held.id and o.epoch = $5';
@@ -81,7 +81,7 @@ export const simulationFaults: readonly PlantedFault[] = [
     name: 'simulation: an operation in doubt is given up as failed',
     changes: [
       {
-        file: 'service/src/domain/settlement.ts',
+        file: 'service/src/domain/payments/settlement.ts',
         from: "state: 'in_doubt',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
         to: "state: 'failed',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
       },
@@ -94,7 +94,7 @@ export const simulationFaults: readonly PlantedFault[] = [
     changes: [
       neverAtOnce,
       {
-        file: 'service/src/storage/payments.ts',
+        file: 'service/src/storage/payments/payments.ts',
         from: 'from payments p where p.client_id = $1 and p.id = $2 for update`',
         to: 'from payments p where p.client_id = $1 and p.id = $2`',
       },

@@ -1,7 +1,7 @@
 // Many schedules, one after the other, over one database of their own.
 
 import type { Mode } from '@svc/sandbox';
-import { runAudit } from '../../service/src/operations/audit/run-audit.ts';
+import { runAudit } from '../../service/src/engine/runs/audit/run-audit.ts';
 import { addCounts, type SeedGround } from '../covers/run-seeds.ts';
 import type { Counts } from './chances.ts';
 import { runSchedule, type Schedule } from './schedule.ts';

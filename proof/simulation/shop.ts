@@ -2,11 +2,11 @@
 
 import { createHash, createHmac } from 'node:crypto';
 import type pg from 'pg';
-import { idSource } from '../../service/src/domain/uuid-v7.ts';
+import { idSource } from '../../service/src/domain/protocol/uuid-v7.ts';
+import { refuse } from '../../service/src/engine/implement.ts';
+import type { Caller, Ports } from '../../service/src/engine/ports.ts';
 import { createCheckoutSession } from '../../service/src/operations/checkout-sessions/create-checkout-session.ts';
 import { processCheckoutSession } from '../../service/src/operations/checkout-sessions/process-checkout-session.ts';
-import { refuse } from '../../service/src/operations/implement.ts';
-import type { Caller, Ports } from '../../service/src/operations/ports.ts';
 import { parseCardNotice } from '../../service/src/providers/card/notices.ts';
 import {
   aClient,

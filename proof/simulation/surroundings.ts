@@ -2,9 +2,9 @@
 // provider, buyers, late requests, connections that the server gives up. Reliability 2.1: F6, F16,
 // F24-F26, F28, F35.
 
-import { captureMarginMs } from '../../service/src/domain/payment.ts';
-import { isUnavailable } from '../../service/src/operations/is-unavailable.ts';
-import { receiveNotice } from '../../service/src/operations/provider-notices/receive-notice.ts';
+import { captureMarginMs } from '../../service/src/domain/payments/payment.ts';
+import { isUnavailable } from '../../service/src/engine/is-unavailable.ts';
+import { receiveNotice } from '../../service/src/engine/runs/provider-webhooks/receive-notice.ts';
 import type { Chances } from './chances.ts';
 import type { LateRequest } from './gated-provider.ts';
 import type { Processes } from './processes.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Vault } from '../../service/src/operations/ports.ts';
+import type { Vault } from '../../service/src/engine/ports.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**

@@ -8,10 +8,10 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { scopes } from '@svc/contract/scopes';
-import type { OperationTable } from '../../service/src/http/api.ts';
-import type { LimitSettings } from '../../service/src/http/limits.ts';
-import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
+import type { LimitSettings } from '../../service/src/http/limits/limits.ts';
+import type { OperationTable } from '../../service/src/http/rows/api.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { aGrant, type TestGrant } from '../../service/test/grants.ts';
 import { aToken, type TestToken } from '../../service/test/harness.ts';
 import { aServer } from '../../service/test/server.ts';

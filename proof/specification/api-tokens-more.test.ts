@@ -2,9 +2,9 @@
 // Contract §1, §6, §10.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseApiToken } from '../../service/src/domain/api-token.ts';
-import { contractLimits } from '../../service/src/http/limits.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { parseApiToken } from '../../service/src/domain/people/api-token.ts';
+import { contractLimits } from '../../service/src/http/limits/limits.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { basic, moveClock, newId } from '../../service/test/harness.ts';
 import { refusal } from './buyer.ts';
 import { type Keeper, openKeeper, type Person } from './token-keeper.ts';

@@ -3,8 +3,8 @@
 
 import type { PasskeyCreation } from '@svc/contract/passkeys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ports } from '../../service/src/operations/ports.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import {
   aBrowser,
   aPerson,

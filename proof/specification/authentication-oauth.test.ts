@@ -4,7 +4,7 @@
 
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import {
   aClient,

@@ -8,8 +8,8 @@ import { rows } from '@svc/contract';
 import type { RowShape } from '@svc/contract/row';
 import { scopes as allScopes } from '@svc/contract/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../service/src/storage/database.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import type { Database } from '../../service/src/storage/database/database.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import {
   aClient,

@@ -6,7 +6,7 @@ import { rows } from '@svc/contract';
 import type { RowShape } from '@svc/contract/row';
 import { scopes as allScopes } from '@svc/contract/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exampleOf } from '../../service/src/http/example.ts';
+import { exampleOf } from '../../service/src/http/docs/example.ts';
 import { aCustomerPage } from '../../service/test/customer-pages.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import {

@@ -6,9 +6,9 @@
 import { rows } from '@svc/contract';
 import type { RowShape } from '@svc/contract/row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Refusal } from '../../service/src/domain/refusal.ts';
-import type { OperationTable } from '../../service/src/http/api.ts';
-import { exampleOf } from '../../service/src/http/example.ts';
+import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
+import { exampleOf } from '../../service/src/http/docs/example.ts';
+import type { OperationTable } from '../../service/src/http/rows/api.ts';
 import {
   callAs,
   freshDatabase,

@@ -2,7 +2,7 @@
 // drive it, and the merchant's catalog that it buys from.
 
 import { expect } from 'vitest';
-import { expireSessions } from '../../service/src/operations/checkout-sessions/expire-sessions.ts';
+import { expireSessions } from '../../service/src/engine/runs/checkout-sessions/expire-sessions.ts';
 import { aCustomer, newId, type TestToken } from '../../service/test/harness.ts';
 import { aCardToken, type Checkout, cards } from '../../service/test/world.ts';
 import { type Answer, type Merchant, openMerchant } from './merchant.ts';

@@ -1,12 +1,12 @@
 // The customer of these tests, with cards that are saved and what they pay for: through the API, and
 // with the workers that renew and that finish removals. The provider's own record is the judge.
 
-import type { PaymentMethod } from '../../service/src/domain/payment-method.ts';
-import { finishRemovals } from '../../service/src/operations/payment-methods/finish-removals.ts';
-import { renewDue } from '../../service/src/operations/subscriptions/renew-due.ts';
-import { unpackText } from '../../service/src/storage/packed-text.ts';
-import { findMethod } from '../../service/src/storage/payment-methods.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
+import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
+import { renewDue } from '../../service/src/engine/runs/subscriptions/renew-due.ts';
+import { unpackText } from '../../service/src/storage/database/packed-text.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
+import { findMethod } from '../../service/src/storage/payment-methods/payment-methods.ts';
 import { newId, type TestToken } from '../../service/test/harness.ts';
 import { plantIn } from '../../service/test/planted.ts';
 import { type Checkout, cards } from '../../service/test/world.ts';

@@ -2,7 +2,7 @@
 // with the place that it shows; docs/spec/shown.md lists them.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { contractLimits } from '../../service/src/http/limits.ts';
+import { contractLimits } from '../../service/src/http/limits/limits.ts';
 import { newId } from '../../service/test/harness.ts';
 import { openShop, refusal, type Shop, sessions } from './buyer.ts';
 import type { Answer } from './merchant.ts';

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { scaled } from '@svc/tools/machine';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../service/src/storage/database.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { openDatabase } from '../../service/src/storage/database/database.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { newId } from '../../service/test/harness.ts';
 import { cards } from '../../service/test/world.ts';
 import {

@@ -7,7 +7,7 @@ import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createInbox, sqlite } from '../../libraries/server/src/inbox.ts';
 import { Svc } from '../../libraries/server/src/index.ts';
-import { deliverDue } from '../../service/src/operations/webhook-deliveries/deliver-due.ts';
+import { deliverDue } from '../../service/src/engine/runs/webhook-deliveries/deliver-due.ts';
 import { webhookSender } from '../../service/src/webhooks/send.ts';
 import { limits } from '../../service/test/deliveries.ts';
 import { moveClock } from '../../service/test/harness.ts';

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { scopes as allScopes } from '@svc/contract/scopes';
-import { refuse } from '../../service/src/operations/implement.ts';
+import { refuse } from '../../service/src/engine/implement.ts';
 import { removeMember } from '../../service/src/operations/members/remove-member.ts';
 import { aCustomerPage } from '../../service/test/customer-pages.ts';
 import { aGrant } from '../../service/test/grants.ts';

@@ -6,7 +6,7 @@ import type { RowShape } from '@svc/contract/row';
 import { scopes } from '@svc/contract/scopes';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exampleOf } from '../../service/src/http/example.ts';
+import { exampleOf } from '../../service/src/http/docs/example.ts';
 import {
   aClient,
   aToken,

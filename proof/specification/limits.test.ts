@@ -4,8 +4,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
-import { contractLimits } from '../../service/src/http/limits.ts';
-import type { Ports } from '../../service/src/operations/ports.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { contractLimits } from '../../service/src/http/limits/limits.ts';
 import {
   aBrowser,
   aPerson,

@@ -1,11 +1,11 @@
 // Contract §6: what happens between an agent's preview and its confirmed call.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OperationTable } from '../../service/src/http/api.ts';
-import { contractLimits } from '../../service/src/http/limits.ts';
+import { contractLimits } from '../../service/src/http/limits/limits.ts';
+import type { OperationTable } from '../../service/src/http/rows/api.ts';
 import { operations } from '../../service/src/operations/index.ts';
-import { findPayment } from '../../service/src/storage/payments.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
+import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { callAs, newId, type TestToken } from '../../service/test/harness.ts';
 import { aSession, pay } from '../../service/test/world.ts';
 import { callTool, connectAgent, type Ground, openGround, outcomeOf, previewOf } from './agent.ts';

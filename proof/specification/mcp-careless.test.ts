@@ -1,7 +1,7 @@
 // Contract §6: an agent that retries badly cannot move money twice, nor any that nobody confirmed.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findPayment } from '../../service/src/storage/payments.ts';
+import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { type Ground, openGround } from './agent.ts';
 import { type Played, playCareless, type Wish } from './careless-agent.ts';
 

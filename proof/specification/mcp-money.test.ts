@@ -1,7 +1,7 @@
 // Contract §6: agents that move money. Two steps, and the same move once, whatever is repeated.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findPayment } from '../../service/src/storage/payments.ts';
+import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { aClient, aToken, moveClock, newId } from '../../service/test/harness.ts';
 import { aHold, aSession, pay } from '../../service/test/world.ts';
 import {

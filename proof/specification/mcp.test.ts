@@ -1,9 +1,9 @@
 // Contract §6: `/mcp`, who is let in.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contractLimits } from '../../service/src/http/limits.ts';
-import { openSignIn } from '../../service/src/operations/people/open-sign-in.ts';
-import { everyClient } from '../../service/src/storage/database.ts';
+import { openSignIn } from '../../service/src/engine/steps/people/open-sign-in.ts';
+import { contractLimits } from '../../service/src/http/limits/limits.ts';
+import { everyClient } from '../../service/src/storage/database/database.ts';
 import { everything, type Ground, openGround, postMcp, reading, toolCall } from './agent.ts';
 
 let ground: Ground;

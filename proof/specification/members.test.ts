@@ -2,7 +2,7 @@
 // our own pages. A title begins with the place that it shows; docs/spec/shown.md lists them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ports } from '../../service/src/operations/ports.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
 import {
   aClient,
   aToken,

@@ -1,12 +1,12 @@
 // The merchant of these tests: the API over HTTP, the provider's dashboard and clock, and what the
 // merchant is told by events. Everything behind it is real.
 
-import type { LimitSettings } from '../../service/src/http/limits.ts';
-import { expireHolds } from '../../service/src/operations/payments/expire-holds.ts';
-import { settleInDoubt } from '../../service/src/operations/payments/settle-in-doubt.ts';
-import { unpackText } from '../../service/src/storage/packed-text.ts';
-import { findPayment } from '../../service/src/storage/payments.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import { expireHolds } from '../../service/src/engine/runs/payments/expire-holds.ts';
+import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
+import type { LimitSettings } from '../../service/src/http/limits/limits.ts';
+import { unpackText } from '../../service/src/storage/database/packed-text.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
+import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { callAs, moveClock, newId, type TestToken } from '../../service/test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
 import { aServer } from '../../service/test/server.ts';

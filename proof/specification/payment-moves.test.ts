@@ -2,7 +2,7 @@
 // limits of the specification. A title begins with the place that it shows; docs/spec/shown.md lists them.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { findPayment } from '../../service/src/storage/payments.ts';
+import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { cards } from '../../service/test/world.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
 

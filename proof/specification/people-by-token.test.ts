@@ -3,8 +3,8 @@
 
 import { scopes as allScopes } from '@svc/contract/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readWaitingMails } from '../../service/src/operations/mails/read-waiting-mails.ts';
-import type { Ports } from '../../service/src/operations/ports.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { readWaitingMails } from '../../service/src/engine/steps/mails/read-waiting-mails.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import {
   aClient,

@@ -2,9 +2,9 @@
 // https address. A title begins with the place that it shows; docs/spec/shown.md lists them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ports } from '../../service/src/operations/ports.ts';
-import { openDatabase } from '../../service/src/storage/database.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
+import { openDatabase } from '../../service/src/storage/database/database.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { aPerson, shownCode, type TestPerson } from '../../service/test/accounts.ts';
 import {
   aClient,

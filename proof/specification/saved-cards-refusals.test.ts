@@ -2,8 +2,8 @@
 // every reason and resolution of the contract, and crashes at each step. Spec 7.2. Contract §5.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { PaymentMethod } from '../../service/src/domain/payment-method.ts';
-import type { Ports } from '../../service/src/operations/ports.ts';
+import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
+import type { Ports } from '../../service/src/engine/ports.ts';
 import { aClient, aGateway, aToken, callAs, newId } from '../../service/test/harness.ts';
 import { letRemovalsGo, removalOf } from '../../service/test/removals.ts';
 import { aServer } from '../../service/test/server.ts';

@@ -2,8 +2,8 @@
 // it fails it stays as it was, and a repeat ends it. Spec 3.2.4, 4.3, 7.2. Contract §5.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { PaymentMethod } from '../../service/src/domain/payment-method.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { aClient, aGateway, aToken } from '../../service/test/harness.ts';
 import { refusal } from './buyer.ts';
 import {

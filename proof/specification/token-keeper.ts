@@ -1,10 +1,10 @@
 // People who look after their API tokens over HTTP, and the programs that use these: two servers of
 // the service over one database, each with connections of its own.
 
-import type { LimitSettings } from '../../service/src/http/limits.ts';
-import type { Role } from '../../service/src/operations/ports.ts';
-import { type Database, openDatabase } from '../../service/src/storage/database.ts';
-import { sql } from '../../service/src/storage/sql.ts';
+import type { Role } from '../../service/src/engine/ports.ts';
+import type { LimitSettings } from '../../service/src/http/limits/limits.ts';
+import { type Database, openDatabase } from '../../service/src/storage/database/database.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { aGrant, type TestGrant } from '../../service/test/grants.ts';
 import {
   aClient,

@@ -2,7 +2,7 @@
 // that it shows; docs/spec/shown.md lists them.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { moveClock, newId } from '../../service/test/harness.ts';
 import { anEvent, deliveryOf, type Receiver, type TestEvent } from '../../service/test/webhooks.ts';
 import {

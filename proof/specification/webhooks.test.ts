@@ -2,7 +2,7 @@
 // refuse with. A title begins with the row that it shows; docs/spec/shown.md lists them.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../../service/src/storage/sql.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { moveClock } from '../../service/test/harness.ts';
 import { aStoredEvent } from '../../service/test/stored-rows.ts';
 import { anEvent, deliveryOf } from '../../service/test/webhooks.ts';

@@ -5,7 +5,7 @@ import {
   maxAttempts,
   mostInFlight,
   orderedForMs,
-} from '../../service/src/domain/webhook-schedule.ts';
+} from '../../service/src/domain/protocol/webhook-schedule.ts';
 import type { Arrival } from './receiver.ts';
 import { type Delivery, keyOf, type Records } from './record.ts';
 import { isGood, statusOf } from './tempers.ts';

@@ -3,10 +3,10 @@
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 
 const suite = 'proof/webhooks/deliveries.test.ts';
-const deliver = 'service/src/operations/webhook-deliveries/deliver-due.ts';
-const send = 'service/src/operations/webhook-deliveries/send-delivery.ts';
-const queue = 'service/src/storage/webhook-deliveries.ts';
-const lists = 'service/src/storage/event-lists.ts';
+const deliver = 'service/src/engine/runs/webhook-deliveries/deliver-due.ts';
+const send = 'service/src/engine/runs/webhook-deliveries/send-delivery.ts';
+const queue = 'service/src/storage/webhooks/webhook-deliveries.ts';
+const lists = 'service/src/storage/webhooks/event-lists.ts';
 
 const sending = 'answer = await sendDelivery(';
 

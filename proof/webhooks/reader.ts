@@ -1,8 +1,8 @@
 // A merchant that follows its events by GET /v1/events?after= while all this goes on.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { refuse } from '../../service/src/engine/implement.ts';
 import { listEvents } from '../../service/src/operations/events/list-events.ts';
-import { refuse } from '../../service/src/operations/implement.ts';
 import { callerOf, portsFor } from '../../service/test/harness.ts';
 import type { Random } from '../chaos/random.ts';
 import type { Merchant, Stage } from './stage.ts';

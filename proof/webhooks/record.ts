@@ -1,8 +1,8 @@
 // What a stretch left behind: the rows of its merchants and the receiver's log, in a form to judge.
 
 import { createHash } from 'node:crypto';
-import { leaseMs } from '../../service/src/domain/webhook-schedule.ts';
-import { unpackText } from '../../service/src/storage/packed-text.ts';
+import { leaseMs } from '../../service/src/domain/protocol/webhook-schedule.ts';
+import { unpackText } from '../../service/src/storage/database/packed-text.ts';
 import type { Reader } from './reader.ts';
 import type { Arrival, ReceiverLog } from './receiver.ts';
 import type { Endpoint, Merchant, Stage } from './stage.ts';

@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { scaled } from '@svc/tools/machine';
-import { runAudit } from '../../service/src/operations/audit/run-audit.ts';
+import { runAudit } from '../../service/src/engine/runs/audit/run-audit.ts';
 import { type Random, seeded } from '../chaos/random.ts';
 import type { SeedGround } from '../covers/run-seeds.ts';
 import { judge } from './judge.ts';

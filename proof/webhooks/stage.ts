@@ -3,14 +3,14 @@
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { newWebhookSecret } from '../../service/src/domain/webhook-secret.ts';
-import { type Database, openDatabase } from '../../service/src/storage/database.ts';
-import { migrate } from '../../service/src/storage/migrate.ts';
-import { openSealed, type Sealed } from '../../service/src/storage/sealed.ts';
+import { newWebhookSecret } from '../../service/src/domain/protocol/webhook-secret.ts';
+import { type Database, openDatabase } from '../../service/src/storage/database/database.ts';
+import { migrate } from '../../service/src/storage/database/migrate.ts';
+import { openSealed, type Sealed } from '../../service/src/storage/database/sealed.ts';
 import {
   insertWebhookEndpoint,
   webhookSecretPlace,
-} from '../../service/src/storage/webhook-endpoints.ts';
+} from '../../service/src/storage/webhooks/webhook-endpoints.ts';
 import {
   aClient,
   aToken,

@@ -2,9 +2,9 @@
 // limits that are short enough for a proof.
 
 import { randomBytes } from 'node:crypto';
-import { idSource } from '../../service/src/domain/uuid-v7.ts';
-import { openDatabase } from '../../service/src/storage/database.ts';
-import { openSealed } from '../../service/src/storage/sealed.ts';
+import { idSource } from '../../service/src/domain/protocol/uuid-v7.ts';
+import { openDatabase } from '../../service/src/storage/database/database.ts';
+import { openSealed } from '../../service/src/storage/database/sealed.ts';
 import { webhookSender } from '../../service/src/webhooks/send.ts';
 import { startDeliverWebhooks } from '../../service/src/workers/deliver-webhooks.ts';
 

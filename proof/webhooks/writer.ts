@@ -3,10 +3,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventExamples } from '@svc/contract/event-examples';
-import { composeEvent } from '../../service/src/operations/events/compose-event.ts';
-import { readClock } from '../../service/src/storage/clock.ts';
-import type { Tx } from '../../service/src/storage/database.ts';
-import { appendEvent, type NewEvent } from '../../service/src/storage/events.ts';
+import { composeEvent } from '../../service/src/engine/steps/events/compose-event.ts';
+import { readClock } from '../../service/src/storage/database/clock.ts';
+import type { Tx } from '../../service/src/storage/database/database.ts';
+import { appendEvent, type NewEvent } from '../../service/src/storage/webhooks/events.ts';
 import { newId } from '../../service/test/harness.ts';
 import type { Random } from '../chaos/random.ts';
 import { type Merchant, rareType, type Stage, usualType } from './stage.ts';

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import type { Surroundings } from './cli/command.ts';
+import type { Surroundings } from './cli/line/command.ts';
 import { webhookSender } from './webhooks/send.ts';
 
 export type Process = Pick<Surroundings, 'out' | 'err' | 'signal' | 'env' | 'sendWebhook'>;

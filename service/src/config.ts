@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nearestName } from './domain/edit-distance.ts';
-import { contractLimits, type LimitSettings } from './http/limits.ts';
-import type { LogLevel } from './http/log.ts';
+import { nearestName } from './domain/protocol/edit-distance.ts';
+import { contractLimits, type LimitSettings } from './http/limits/limits.ts';
+import type { LogLevel } from './http/wire/log.ts';
 import { type Setting, settings } from './settings.ts';
 
 type Table = typeof settings;

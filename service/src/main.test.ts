@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aGateway, freshDatabase, type TestDatabase } from '../test/harness.ts';
 import { openLossyWay } from '../test/lossy-way.ts';
 import { aReceiver, type Receiver } from '../test/webhooks.ts';
-import { sql } from './storage/sql.ts';
+import { sql } from './storage/database/sql.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 const key = Buffer.alloc(32, 7).toString('base64');

@@ -9,7 +9,7 @@ Reflect.deleteProperty(Object.prototype, '__proto__');
 // A log for which there is no room, or that nobody reads any more, ends no payment.
 process.stderr.on('error', () => undefined);
 const { ConfigInvalid, readConfig } = await import('./config.ts');
-const { gathered, openLog } = await import('./http/log.ts');
+const { gathered, openLog } = await import('./http/wire/log.ts');
 const { CannotStart, migrateDatabase, reasonOf } = await import('./migrate-database.ts');
 const { isSupervised, supervise } = await import('./processes.ts');
 const { shedOwner } = await import('./shed-owner.ts');
@@ -22,11 +22,11 @@ const { freePort } = await import('./free-port.ts');
 const { buildServer } = await import('./http/server.ts');
 const { openOauth } = await import('./oauth/open-oauth.ts');
 const { operations } = await import('./operations/index.ts');
-const { receiveNotice } = await import('./operations/provider-notices/receive-notice.ts');
+const { receiveNotice } = await import('./engine/runs/provider-webhooks/receive-notice.ts');
 const { openPorts } = await import('./open-ports.ts');
-const { markClockLive } = await import('./storage/clock.ts');
-const { hasWallets } = await import('./storage/gateways.ts');
-const { missingSettings } = await import('./storage/session-settings.ts');
+const { markClockLive } = await import('./storage/database/clock.ts');
+const { hasWallets } = await import('./storage/gateways/gateways.ts');
+const { missingSettings } = await import('./storage/database/session-settings.ts');
 const { documentFetcher } = await import('./webhooks/fetch-document.ts');
 const { startClosePaymentDays } = await import('./workers/close-payment-days.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
@@ -43,7 +43,7 @@ const { startSweepDeliveries } = await import('./workers/sweep-deliveries.ts');
 const { startSweepOauth } = await import('./workers/sweep-oauth.ts');
 
 type Log = ReturnType<typeof openLog>;
-type Ports = import('./operations/ports.ts').Ports;
+type Ports = import('./engine/ports.ts').Ports;
 type Stop = () => Promise<void>;
 
 /** From the signal to the end 20 s, reliability R5: so long for what was begun, */

@@ -1,8 +1,8 @@
 // Brings the database to this version at a start, or says in one line why it cannot.
 
 import type { Config } from './config.ts';
-import type { Database } from './storage/database.ts';
-import { isMigrated, migrate } from './storage/migrate.ts';
+import type { Database } from './storage/database/database.ts';
+import { isMigrated, migrate } from './storage/database/migrate.ts';
 
 /** Ends the process with one line that says what to do, and no stack. */
 export class CannotStart extends Error {}

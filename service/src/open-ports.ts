@@ -2,17 +2,17 @@
 
 import { randomBytes as draw } from 'node:crypto';
 import type { Config } from './config.ts';
-import { pooled } from './domain/random-pool.ts';
-import { idSource } from './domain/uuid-v7.ts';
-import { isTesterUrl } from './domain/webhook-tester.ts';
-import { guardPorts } from './operations/guard-ports.ts';
-import type { Ports } from './operations/ports.ts';
+import { pooled } from './domain/protocol/random-pool.ts';
+import { idSource } from './domain/protocol/uuid-v7.ts';
+import { isTesterUrl } from './domain/protocol/webhook-tester.ts';
+import { guardPorts } from './engine/guard-ports.ts';
+import type { Ports } from './engine/ports.ts';
 import { openMail } from './providers/mail.ts';
 import { openProviders } from './providers/registry.ts';
 import { openVault } from './providers/vault.ts';
-import { openDatabase } from './storage/database.ts';
-import { openSealed } from './storage/sealed.ts';
-import { openSealedHere } from './storage/sealed-here.ts';
+import { openDatabase } from './storage/database/database.ts';
+import { openSealed } from './storage/database/sealed.ts';
+import { openSealedHere } from './storage/database/sealed-here.ts';
 import { webhookUrlJudge } from './webhooks/judge-url.ts';
 import { ownAddresses } from './webhooks/own-addresses.ts';
 import { webhookSender } from './webhooks/send.ts';

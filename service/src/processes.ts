@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { freePort } from './free-port.ts';
-import type { Log } from './http/log.ts';
+import type { Log } from './http/wire/log.ts';
 
 const longestPauseMs = 10_000;
 const longEnoughMs = 60_000;

@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aToken, freshDatabase, newId, type TestDatabase } from '../test/harness.ts';
-import { newApiToken } from './domain/api-token.ts';
-import { verifyPassword } from './operations/people/password-hash.ts';
+import { newApiToken } from './domain/people/api-token.ts';
+import { verifyPassword } from './engine/steps/people/password-hash.ts';
 import { type DemoInput, demoOwnerEmail, seedDemo, seedOwnerPassword } from './seed.ts';
-import { findGateway, openNoticeSecret, openSecretKey } from './storage/gateways.ts';
-import { openSealed } from './storage/sealed.ts';
-import { webhookSecretPlace } from './storage/webhook-endpoints.ts';
+import { openSealed } from './storage/database/sealed.ts';
+import { findGateway, openNoticeSecret, openSecretKey } from './storage/gateways/gateways.ts';
+import { webhookSecretPlace } from './storage/webhooks/webhook-endpoints.ts';
 
 const kek = randomBytes(32);
 const input: DemoInput = {

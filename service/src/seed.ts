@@ -3,13 +3,13 @@
 
 import { createHash } from 'node:crypto';
 import { apiVersion } from '@svc/contract/versions';
-import { newApiToken, parseApiToken } from './domain/api-token.ts';
-import { parseAllowedOrigin } from './operations/clients/allowed-origin.ts';
-import { hashPassword, verifyPassword } from './operations/people/password-hash.ts';
-import type { Ports } from './operations/ports.ts';
-import { everyClient, type Tx } from './storage/database.ts';
-import * as storage from './storage/seed.ts';
-import { webhookSecretPlace } from './storage/webhook-endpoints.ts';
+import { newApiToken, parseApiToken } from './domain/people/api-token.ts';
+import type { Ports } from './engine/ports.ts';
+import { parseAllowedOrigin } from './engine/steps/clients/allowed-origin.ts';
+import { hashPassword, verifyPassword } from './engine/steps/people/password-hash.ts';
+import { everyClient, type Tx } from './storage/database/database.ts';
+import * as storage from './storage/database/seed.ts';
+import { webhookSecretPlace } from './storage/webhooks/webhook-endpoints.ts';
 
 /** The account's app at the sandbox's wallet. */
 export type DemoWallet = {

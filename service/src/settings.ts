@@ -1,7 +1,7 @@
 // Every setting of the service, in one table: what it is, its default, how it is read. Validation,
 // `.env.example` and the warning about misspelt names come from it.
 
-import { logLevels } from './http/log.ts';
+import { logLevels } from './http/wire/log.ts';
 
 export type Setting<T> = {
   readonly name: string;

@@ -5,7 +5,7 @@
 
 import { ConfigInvalid, readConfig } from './config.ts';
 import { migrateDatabase } from './migrate-database.ts';
-import { openDatabase } from './storage/database.ts';
+import { openDatabase } from './storage/database/database.ts';
 
 const name = 'DATABASE_OWNER_URL';
 

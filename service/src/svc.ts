@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { Trouble } from './cli/command.ts';
+import { Trouble } from './cli/line/command.ts';
 import { runCommand } from './cli/run.ts';
 import { runProcess } from './command-process.ts';
 import {
@@ -15,7 +15,7 @@ import {
   settingNames,
 } from './config.ts';
 import { openPorts } from './open-ports.ts';
-import { migrate } from './storage/migrate.ts';
+import { migrate } from './storage/database/migrate.ts';
 
 const args = process.argv.slice(2);
 // The last one counts, as for the commands, which refuse one without a name.

@@ -2,10 +2,10 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { hashPassword } from '../src/operations/people/password-hash.ts';
-import type { Ports } from '../src/operations/ports.ts';
-import type { Database } from '../src/storage/database.ts';
-import { sql } from '../src/storage/sql.ts';
+import type { Ports } from '../src/engine/ports.ts';
+import { hashPassword } from '../src/engine/steps/people/password-hash.ts';
+import type { Database } from '../src/storage/database/database.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import { callAs, moveClock, newId } from './harness.ts';
 import { aSignIn, cookieSet } from './people.ts';
 

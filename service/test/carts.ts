@@ -1,7 +1,7 @@
 // Carts for the tests of pricing. Each builder takes what matters and fills in the rest.
 
-import type { Coupon } from '../src/domain/coupon.ts';
-import type { CartProduct, PricedCart } from '../src/domain/pricing.ts';
+import type { Coupon } from '../src/domain/money/coupon.ts';
+import type { CartProduct, PricedCart } from '../src/domain/money/pricing.ts';
 
 export const now = new Date('2026-05-01T12:00:00.000Z');
 

@@ -1,11 +1,11 @@
 // The calls of a two-phase checkout, as a buyer's page makes them.
 
 import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions';
-import { refuse } from '../src/operations/implement.ts';
+import { refuse } from '../src/engine/implement.ts';
+import type { Caller, Ports } from '../src/engine/ports.ts';
+import { settleInDoubt } from '../src/engine/runs/payments/settle-in-doubt.ts';
 import { operations } from '../src/operations/index.ts';
-import { settleInDoubt } from '../src/operations/payments/settle-in-doubt.ts';
-import type { Caller, Ports } from '../src/operations/ports.ts';
-import { sql } from '../src/storage/sql.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import { newId, sessionCaller } from './harness.ts';
 import { readAllNotices } from './notices.ts';
 import type { Checkout, World } from './world.ts';

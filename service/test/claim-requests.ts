@@ -1,9 +1,9 @@
 // Holds to capture, who asks for it, and how it ends.
 
-import type { ClaimRequest } from '../src/storage/claim-operation.ts';
-import type { Database } from '../src/storage/database.ts';
-import type { ClaimedAtOnce, SettleAtOnce } from '../src/storage/hold-at-once.ts';
-import { sql } from '../src/storage/sql.ts';
+import type { Database } from '../src/storage/database/database.ts';
+import { sql } from '../src/storage/database/sql.ts';
+import type { ClaimRequest } from '../src/storage/payments/claim-operation.ts';
+import type { ClaimedAtOnce, SettleAtOnce } from '../src/storage/payments/hold-at-once.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
 import { aStoredPayment } from './stored-rows.ts';
 

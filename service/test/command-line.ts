@@ -1,7 +1,7 @@
 // What a command line needs beside a database, for commands that use none of it.
 
 import { type Given, runCommand } from '../src/cli/run.ts';
-import type { Ports } from '../src/operations/ports.ts';
+import type { Ports } from '../src/engine/ports.ts';
 
 export const nothingElse: Pick<Given, 'env' | 'sendWebhook' | 'migrate'> = {
   env: {},

@@ -1,9 +1,9 @@
 // Coupons in the database, and sessions and payments that use them.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { insertCoupon, type NewCoupon, reserveCoupons } from '../src/storage/coupons.ts';
-import type { Database, Tx } from '../src/storage/database.ts';
-import { sql } from '../src/storage/sql.ts';
+import { insertCoupon, type NewCoupon, reserveCoupons } from '../src/storage/catalog/coupons.ts';
+import type { Database, Tx } from '../src/storage/database/database.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
 
 /** A stored coupon, ten percent off unless told. */

@@ -1,8 +1,8 @@
 // Customers' own pages, as the merchant makes the link and the buyer's browser opens it.
 
-import { refuse } from '../src/operations/implement.ts';
+import { refuse } from '../src/engine/implement.ts';
+import type { Caller, Ports } from '../src/engine/ports.ts';
 import { operations } from '../src/operations/index.ts';
-import type { Caller, Ports } from '../src/operations/ports.ts';
 import { aCustomer, callerOf, type TestToken } from './harness.ts';
 
 const anonymous: Caller = { kind: 'anonymous', requestId: 'req_test', origin: null };

@@ -6,8 +6,8 @@ import {
   type DeliveryPorts,
   deliverDue,
   type PassLimits,
-} from '../src/operations/webhook-deliveries/deliver-due.ts';
-import { sql } from '../src/storage/sql.ts';
+} from '../src/engine/runs/webhook-deliveries/deliver-due.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import { aClient, freshDatabase, type TestClient, type TestDatabase } from './harness.ts';
 import {
   aReceiver,

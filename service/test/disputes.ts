@@ -3,12 +3,12 @@
 
 import { createHmac } from 'node:crypto';
 import type { Dispute } from '@svc/contract/disputes';
-import { refuse } from '../src/operations/implement.ts';
+import { refuse } from '../src/engine/implement.ts';
+import { readNotices } from '../src/engine/runs/provider-webhooks/read-notices.ts';
+import { receiveNotice } from '../src/engine/runs/provider-webhooks/receive-notice.ts';
 import { operations } from '../src/operations/index.ts';
-import { readNotices } from '../src/operations/provider-notices/read-notices.ts';
-import { receiveNotice } from '../src/operations/provider-notices/receive-notice.ts';
-import { findPayment } from '../src/storage/payments.ts';
-import { sql } from '../src/storage/sql.ts';
+import { sql } from '../src/storage/database/sql.ts';
+import { findPayment } from '../src/storage/payments/payments.ts';
 import { callerOf } from './harness.ts';
 import { makeNoticesDue } from './notices.ts';
 import { aSession, cards, pay, type World } from './world.ts';

@@ -4,11 +4,11 @@ import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { type RowShape, row } from '@svc/contract/row';
 import { passTime } from '@svc/tools/pass-time';
 import { expect } from 'vitest';
-import { Refusal } from '../src/domain/refusal.ts';
-import type { OperationTable } from '../src/http/api.ts';
-import type { LimitSettings } from '../src/http/limits.ts';
-import type { Caller } from '../src/operations/ports.ts';
-import type { Database } from '../src/storage/database.ts';
+import { Refusal } from '../src/domain/protocol/refusal.ts';
+import type { Caller } from '../src/engine/ports.ts';
+import type { LimitSettings } from '../src/http/limits/limits.ts';
+import type { OperationTable } from '../src/http/rows/api.ts';
+import type { Database } from '../src/storage/database/database.ts';
 import {
   aClient,
   aToken,

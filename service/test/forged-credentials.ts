@@ -2,7 +2,7 @@
 // Reliability §6.3, Headers, Tokens and JWT. Each is the lines of Authorization that are sent.
 
 import { createHmac, generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto';
-import { newApiToken } from '../src/domain/api-token.ts';
+import { newApiToken } from '../src/domain/people/api-token.ts';
 import { basic } from './harness.ts';
 
 export type Forged = readonly [title: string, ...lines: string[]];

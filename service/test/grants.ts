@@ -1,9 +1,9 @@
 // Access tokens without the flows: a grant of a person at a client, and a token for it.
 
 import { hash, randomBytes } from 'node:crypto';
-import type { Ports } from '../src/operations/ports.ts';
-import { insertGrant } from '../src/storage/oauth-grants.ts';
-import { upsertOauthRecord } from '../src/storage/oauth-records.ts';
+import type { Ports } from '../src/engine/ports.ts';
+import { insertGrant } from '../src/storage/accounts/oauth-grants.ts';
+import { upsertOauthRecord } from '../src/storage/accounts/oauth-records.ts';
 import { newId } from './harness.ts';
 
 export type TestGrant = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isMigrated, migrate } from '../src/storage/migrate.ts';
-import { sql } from '../src/storage/sql.ts';
+import { isMigrated, migrate } from '../src/storage/database/migrate.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import {
   aClient,
   aCustomer,

@@ -8,15 +8,15 @@ import { type Scope, scopes } from '@svc/contract/scopes';
 import { passTime } from '@svc/tools/pass-time';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { newApiToken } from '../src/domain/api-token.ts';
-import { idSource } from '../src/domain/uuid-v7.ts';
-import { isUnavailable } from '../src/operations/is-unavailable.ts';
-import type { Caller, Ports, Role } from '../src/operations/ports.ts';
-import { readClock } from '../src/storage/clock.ts';
-import { type Database, openDatabase } from '../src/storage/database.ts';
-import { migrate } from '../src/storage/migrate.ts';
-import { openSealedHere } from '../src/storage/sealed-here.ts';
-import { sql } from '../src/storage/sql.ts';
+import { newApiToken } from '../src/domain/people/api-token.ts';
+import { idSource } from '../src/domain/protocol/uuid-v7.ts';
+import { isUnavailable } from '../src/engine/is-unavailable.ts';
+import type { Caller, Ports, Role } from '../src/engine/ports.ts';
+import { readClock } from '../src/storage/database/clock.ts';
+import { type Database, openDatabase } from '../src/storage/database/database.ts';
+import { migrate } from '../src/storage/database/migrate.ts';
+import { openSealedHere } from '../src/storage/database/sealed-here.ts';
+import { sql } from '../src/storage/database/sql.ts';
 
 export const newId = idSource(Date.now, randomBytes);
 

@@ -1,6 +1,6 @@
 // Wallets that buyers let the world's client keep, and what the wallet knows of them.
 
-import type { PaymentMethod } from '../src/domain/payment-method.ts';
+import type { PaymentMethod } from '../src/domain/payments/payment-method.ts';
 import { methodsOf, vouchedSession } from './saved-cards.ts';
 import type { WalletAnswer, WalletShop } from './wallet-shop.ts';
 import type { Checkout, World } from './world.ts';

@@ -1,8 +1,8 @@
 // The largest event that a merchant can be sent: a purchase of everything that a cart takes.
 
-import type { Line } from '../src/domain/checkout-session.ts';
-import { composeEvent, showPurchase } from '../src/operations/events/compose-event.ts';
-import type { NewEvent } from '../src/storage/events.ts';
+import type { Line } from '../src/domain/payments/checkout-session.ts';
+import { composeEvent, showPurchase } from '../src/engine/steps/events/compose-event.ts';
+import type { NewEvent } from '../src/storage/webhooks/events.ts';
 import { aPayment } from './money.ts';
 
 const now = new Date('2026-05-01T12:00:00.999Z');

@@ -1,10 +1,10 @@
 // What the tests of lists read, and how they ask.
 
 import type { Filter } from '@svc/contract/row';
-import { toMajor } from '../src/domain/money.ts';
-import type { Refusal } from '../src/domain/refusal.ts';
-import type { Database } from '../src/storage/database.ts';
-import type { ListQuery } from '../src/storage/lists.ts';
+import { toMajor } from '../src/domain/money/money.ts';
+import type { Refusal } from '../src/domain/protocol/refusal.ts';
+import type { Database } from '../src/storage/database/database.ts';
+import type { ListQuery } from '../src/storage/database/lists.ts';
 import { aGateway, newId, type TestClient } from './harness.ts';
 import { aStoredPayment, aStoredSession, type StoredPayment } from './stored-rows.ts';
 

@@ -1,13 +1,13 @@
 // People to start from: with a password, with a role at a client, invited; and their mails.
 
 import { randomBytes } from 'node:crypto';
-import { digestOfLink, invite } from '../src/operations/invitations/invite.ts';
-import { type ReadMail, readWaitingMails } from '../src/operations/mails/read-waiting-mails.ts';
-import { hashPassword } from '../src/operations/people/password-hash.ts';
-import type { Caller, Ports, Role } from '../src/operations/ports.ts';
-import type { Database } from '../src/storage/database.ts';
-import { findOpenInvitation } from '../src/storage/invitations.ts';
-import { sql } from '../src/storage/sql.ts';
+import type { Caller, Ports, Role } from '../src/engine/ports.ts';
+import { digestOfLink, invite } from '../src/engine/steps/invitations/invite.ts';
+import { type ReadMail, readWaitingMails } from '../src/engine/steps/mails/read-waiting-mails.ts';
+import { hashPassword } from '../src/engine/steps/people/password-hash.ts';
+import { findOpenInvitation } from '../src/storage/accounts/invitations.ts';
+import type { Database } from '../src/storage/database/database.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import { newId, type TestClient } from './harness.ts';
 
 export type TestPerson = {

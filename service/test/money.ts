@@ -1,7 +1,7 @@
 // Payments and operations as values, for tests of what is decided about them.
 
-import type { Operation } from '../src/domain/operation.ts';
-import type { Payment } from '../src/domain/payment.ts';
+import type { Operation } from '../src/domain/payments/operation.ts';
+import type { Payment } from '../src/domain/payments/payment.ts';
 
 const start = new Date('2026-05-01T10:00:00.000Z');
 

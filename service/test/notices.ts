@@ -1,9 +1,9 @@
 // The card provider's notices to us, genuine ones of the sandbox and forged ones.
 
 import { createHmac } from 'node:crypto';
-import { readNotices } from '../src/operations/provider-notices/read-notices.ts';
-import { receiveNotice } from '../src/operations/provider-notices/receive-notice.ts';
-import { sql } from '../src/storage/sql.ts';
+import { readNotices } from '../src/engine/runs/provider-webhooks/read-notices.ts';
+import { receiveNotice } from '../src/engine/runs/provider-webhooks/receive-notice.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import type { World } from './world.ts';
 
 export type ProviderEvent = { id: string; type: string; data: { object: { id: string } } };

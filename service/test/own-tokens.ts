@@ -1,10 +1,10 @@
 // People who look after their API tokens, as the tests of these need them.
 
-import { refuse } from '../src/operations/implement.ts';
+import { refuse } from '../src/engine/implement.ts';
+import type { Caller, Ports } from '../src/engine/ports.ts';
 import { operations } from '../src/operations/index.ts';
-import type { Caller, Ports } from '../src/operations/ports.ts';
-import { unpackText } from '../src/storage/packed-text.ts';
-import { sql } from '../src/storage/sql.ts';
+import { unpackText } from '../src/storage/database/packed-text.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import { aClient, aToken, callerOf, type TestClient, type TestToken } from './harness.ts';
 
 /** A member of a client who acts through an application. */

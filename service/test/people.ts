@@ -1,10 +1,10 @@
 // People for tests: in browsers that are signed in, and what such a browser sends.
 
 import type { LightMyRequestResponse } from 'fastify';
-import { openSignIn } from '../src/operations/people/open-sign-in.ts';
-import type { Ports } from '../src/operations/ports.ts';
-import { everyClient } from '../src/storage/database.ts';
-import { sql } from '../src/storage/sql.ts';
+import type { Ports } from '../src/engine/ports.ts';
+import { openSignIn } from '../src/engine/steps/people/open-sign-in.ts';
+import { everyClient } from '../src/storage/database/database.ts';
+import { sql } from '../src/storage/database/sql.ts';
 
 export type TestSignIn = {
   readonly signInId: string;

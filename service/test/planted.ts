@@ -4,10 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import { testCluster } from '@svc/tools/test-database/index';
 import pg from 'pg';
-import { refuse } from '../src/operations/implement.ts';
+import { refuse } from '../src/engine/implement.ts';
+import { closePaymentDays } from '../src/engine/runs/payment-days/close-payment-days.ts';
+import { expireHolds } from '../src/engine/runs/payments/expire-holds.ts';
 import { operations } from '../src/operations/index.ts';
-import { closePaymentDays } from '../src/operations/payment-days/close-payment-days.ts';
-import { expireHolds } from '../src/operations/payments/expire-holds.ts';
 import { aPurchase as aBought, dispute, hear, step } from './disputes.ts';
 import { callerOf, moveClock } from './harness.ts';
 import { aHold, aSession, cards, moveHold, pay, type World } from './world.ts';

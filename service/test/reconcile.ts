@@ -1,11 +1,11 @@
 // A run of reconciling over every payment at once, with all that it told.
 
-import type { Difference } from '../src/operations/reconcile/compare.ts';
+import type { Difference } from '../src/engine/runs/reconcile/compare.ts';
 import {
   type ReconcileSettings,
   type Reconciliation,
   runReconcile,
-} from '../src/operations/reconcile/run-reconcile.ts';
+} from '../src/engine/runs/reconcile/run-reconcile.ts';
 import { newId } from './harness.ts';
 import { plantIn } from './planted.ts';
 import type { World } from './world.ts';

@@ -3,12 +3,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Event } from '@svc/contract/events-api';
 import pg from 'pg';
-import type { PaymentMethod } from '../src/domain/payment-method.ts';
-import type { Removal } from '../src/domain/removal.ts';
-import type { Ports } from '../src/operations/ports.ts';
-import { unpackText } from '../src/storage/packed-text.ts';
-import { findRemoval } from '../src/storage/removals.ts';
-import { sql } from '../src/storage/sql.ts';
+import type { PaymentMethod } from '../src/domain/payments/payment-method.ts';
+import type { Removal } from '../src/domain/payments/removal.ts';
+import type { Ports } from '../src/engine/ports.ts';
+import { unpackText } from '../src/storage/database/packed-text.ts';
+import { sql } from '../src/storage/database/sql.ts';
+import { findRemoval } from '../src/storage/payment-methods/removals.ts';
 import { callAs, newId, type TestToken } from './harness.ts';
 import { plantIn } from './planted.ts';
 import type { TestServer } from './server.ts';

@@ -3,18 +3,22 @@
 
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { eventExamples } from '@svc/contract/event-examples';
-import type { PaymentMethod } from '../src/domain/payment-method.ts';
-import { composeEvent } from '../src/operations/events/compose-event.ts';
-import { openGateway } from '../src/operations/gateways/open-gateway.ts';
-import { refuse } from '../src/operations/implement.ts';
+import type { PaymentMethod } from '../src/domain/payments/payment-method.ts';
+import { refuse } from '../src/engine/implement.ts';
+import { composeEvent } from '../src/engine/steps/events/compose-event.ts';
+import { openGateway } from '../src/engine/steps/gateways/open-gateway.ts';
+import { activate } from '../src/engine/steps/payment-methods/activate.ts';
+import { ensureProviderCustomer } from '../src/engine/steps/payment-methods/ensure-provider-customer.ts';
 import { operations } from '../src/operations/index.ts';
-import { activate } from '../src/operations/payment-methods/activate.ts';
-import { ensureProviderCustomer } from '../src/operations/payment-methods/ensure-provider-customer.ts';
-import { readClock } from '../src/storage/clock.ts';
-import { appendEvent } from '../src/storage/events.ts';
-import { hasLiveUse } from '../src/storage/payment-method-uses.ts';
-import { findMethod, insertMethod, lockMethod } from '../src/storage/payment-methods.ts';
-import { sql } from '../src/storage/sql.ts';
+import { readClock } from '../src/storage/database/clock.ts';
+import { sql } from '../src/storage/database/sql.ts';
+import { hasLiveUse } from '../src/storage/payment-methods/payment-method-uses.ts';
+import {
+  findMethod,
+  insertMethod,
+  lockMethod,
+} from '../src/storage/payment-methods/payment-methods.ts';
+import { appendEvent } from '../src/storage/webhooks/events.ts';
 import { anonymous } from './checkouts.ts';
 import { callerOf, newId, sessionCaller } from './harness.ts';
 import type { PageIntent } from './in-page.ts';

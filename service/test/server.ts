@@ -3,11 +3,11 @@
 import { rows } from '@svc/contract';
 import { noteLine } from '@svc/tools/server-log';
 import type { FastifyInstance } from 'fastify';
-import type { OperationTable, RowTable } from '../src/http/api.ts';
-import { openLog } from '../src/http/log.ts';
+import type { Ports } from '../src/engine/ports.ts';
+import type { OperationTable, RowTable } from '../src/http/rows/api.ts';
 import { buildServer, type Server, type ServerSettings } from '../src/http/server.ts';
+import { openLog } from '../src/http/wire/log.ts';
 import { operations } from '../src/operations/index.ts';
-import type { Ports } from '../src/operations/ports.ts';
 
 export type TestServer = Server & {
   readonly app: FastifyInstance;

@@ -1,11 +1,11 @@
 // Sessions that save a card, as merchant, buyer's page and provider make and move them.
 
 import { expect } from 'vitest';
-import { settleSetups } from '../src/operations/card-setups/settle-setups.ts';
-import { refuse } from '../src/operations/implement.ts';
+import { refuse } from '../src/engine/implement.ts';
+import type { Caller, Ports } from '../src/engine/ports.ts';
+import { settleSetups } from '../src/engine/runs/card-setups/settle-setups.ts';
 import { operations } from '../src/operations/index.ts';
-import type { Caller, Ports } from '../src/operations/ports.ts';
-import { sql } from '../src/storage/sql.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import { bodyOf, eventsOf, standing } from './checkouts.ts';
 import { aCustomer, callerOf, sessionCaller } from './harness.ts';
 import { aCardToken, type Checkout, cards, type World } from './world.ts';

@@ -1,9 +1,9 @@
 // Rows written straight into the tables, for tests of what is read: any status, any time.
 
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database } from '../src/storage/database.ts';
-import { packText } from '../src/storage/packed-text.ts';
-import { sql } from '../src/storage/sql.ts';
+import type { Database } from '../src/storage/database/database.ts';
+import { packText } from '../src/storage/database/packed-text.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
 
 const insertSession = sql(

@@ -1,8 +1,8 @@
 // Operations that wait for a person, for their provider could say nothing of them for a day.
 
 import { expect } from 'vitest';
-import { findPayment } from '../src/storage/payments.ts';
-import { sql } from '../src/storage/sql.ts';
+import { sql } from '../src/storage/database/sql.ts';
+import { findPayment } from '../src/storage/payments/payments.ts';
 import { recover } from './checkouts.ts';
 import { newId } from './harness.ts';
 import { advance, aPurchase, aRefund } from './planted.ts';

@@ -1,12 +1,12 @@
 // Subscriptions for tests: made up, or bought and renewed with time going by.
 
-import type { Line } from '../src/domain/checkout-session.ts';
-import type { Subscription } from '../src/domain/subscription.ts';
-import { refuse } from '../src/operations/implement.ts';
+import type { Line } from '../src/domain/payments/checkout-session.ts';
+import type { Subscription } from '../src/domain/payments/subscription.ts';
+import { refuse } from '../src/engine/implement.ts';
+import { renewDue } from '../src/engine/runs/subscriptions/renew-due.ts';
 import { operations } from '../src/operations/index.ts';
-import { renewDue } from '../src/operations/subscriptions/renew-due.ts';
-import { sql } from '../src/storage/sql.ts';
-import { findSubscription } from '../src/storage/subscriptions.ts';
+import { sql } from '../src/storage/database/sql.ts';
+import { findSubscription } from '../src/storage/subscriptions/subscriptions.ts';
 import { callerOf, newId } from './harness.ts';
 import { advance } from './planted.ts';
 import { vouchedSession } from './saved-cards.ts';

@@ -11,7 +11,7 @@ import type {
   HoldCall,
   ReceivedNotice,
   RefundCall,
-} from '../src/operations/ports.ts';
+} from '../src/engine/ports.ts';
 import type { Fault } from '../src/providers/conformance/bench.ts';
 import { openProviders } from '../src/providers/registry.ts';
 import type { WalletProvider } from '../src/providers/wallet/port.ts';

@@ -1,10 +1,10 @@
 // A merchant of a world who takes the wallet too: the gateway, the buyer's part, and what the wallet
 // has on record.
 
-import { refuse } from '../src/operations/implement.ts';
+import { refuse } from '../src/engine/implement.ts';
 import { operations } from '../src/operations/index.ts';
-import { findPayment } from '../src/storage/payments.ts';
-import { sql } from '../src/storage/sql.ts';
+import { sql } from '../src/storage/database/sql.ts';
+import { findPayment } from '../src/storage/payments/payments.ts';
 import { bodyOf } from './checkouts.ts';
 import { aGateway, newId, sessionCaller } from './harness.ts';
 import type { TestServer } from './server.ts';

@@ -4,13 +4,16 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { newWebhookSecret } from '../src/domain/webhook-secret.ts';
-import type { DeliveryPorts } from '../src/operations/webhook-deliveries/deliver-due.ts';
-import type { Database } from '../src/storage/database.ts';
-import { packText } from '../src/storage/packed-text.ts';
-import { openSealed, type Sealed } from '../src/storage/sealed.ts';
-import { sql } from '../src/storage/sql.ts';
-import { insertWebhookEndpoint, webhookSecretPlace } from '../src/storage/webhook-endpoints.ts';
+import { newWebhookSecret } from '../src/domain/protocol/webhook-secret.ts';
+import type { DeliveryPorts } from '../src/engine/runs/webhook-deliveries/deliver-due.ts';
+import type { Database } from '../src/storage/database/database.ts';
+import { packText } from '../src/storage/database/packed-text.ts';
+import { openSealed, type Sealed } from '../src/storage/database/sealed.ts';
+import { sql } from '../src/storage/database/sql.ts';
+import {
+  insertWebhookEndpoint,
+  webhookSecretPlace,
+} from '../src/storage/webhooks/webhook-endpoints.ts';
 import { type WebhookSettings, webhookSender } from '../src/webhooks/send.ts';
 import { newId } from './harness.ts';
 

@@ -5,13 +5,13 @@ import { randomBytes } from 'node:crypto';
 import { type SandboxOptions, startSandbox } from '@svc/sandbox';
 import { scaled } from '@svc/tools/machine';
 import { startVault } from '@svc/vault';
-import { guardPorts } from '../src/operations/guard-ports.ts';
-import { refuse } from '../src/operations/implement.ts';
+import { guardPorts } from '../src/engine/guard-ports.ts';
+import { refuse } from '../src/engine/implement.ts';
+import type { Ports } from '../src/engine/ports.ts';
 import { operations } from '../src/operations/index.ts';
-import type { Ports } from '../src/operations/ports.ts';
 import { openProviders, type ProviderSettings } from '../src/providers/registry.ts';
 import { openVault } from '../src/providers/vault.ts';
-import { openSealed } from '../src/storage/sealed.ts';
+import { openSealed } from '../src/storage/database/sealed.ts';
 import {
   aClient,
   aGateway,

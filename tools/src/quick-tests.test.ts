@@ -41,7 +41,7 @@ describe('quickTests', () => {
   it('the project has many of them', () => {
     const found = quickTests(join(import.meta.dirname, '../..'));
     expect(found.length).toBeGreaterThan(80);
-    expect(found).toContain('service/src/domain/money.test.ts');
+    expect(found).toContain('service/src/domain/money/money.test.ts');
   });
 });
 

@@ -1,8 +1,8 @@
-import type { Command } from './command.ts';
-import { eventsCommand } from './events.ts';
-import { listenCommand } from './listen.ts';
-import { triggerCommand } from './trigger.ts';
-import { webhooksCommand } from './webhooks.ts';
+import type { Command } from './line/command.ts';
+import { eventsCommand } from './merchant/events.ts';
+import { listenCommand } from './merchant/listen.ts';
+import { webhooksCommand } from './merchant/webhooks.ts';
+import { triggerCommand } from './trigger/trigger.ts';
 
 /** What talks to a running service over HTTP with an API token. */
 export const merchantCommands: readonly Command[] = [

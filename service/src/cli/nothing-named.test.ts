@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, expect, it } from 'vitest';
 import { runOn } from '../../test/command-line.ts';
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-named-'));
 afterAll(() => rmSync(folder, { recursive: true }));

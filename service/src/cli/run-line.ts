@@ -1,9 +1,9 @@
 // Finds the command that was typed, and answers what was not understood.
 
-import { nearestName } from '../domain/edit-distance.ts';
-import { type CommandIn, interrupted, type Surroundings, Trouble } from './command.ts';
-import { UsageError } from './flags.ts';
-import { printing } from './progress.ts';
+import { nearestName } from '../domain/protocol/edit-distance.ts';
+import { type CommandIn, interrupted, type Surroundings, Trouble } from './line/command.ts';
+import { UsageError } from './line/flags.ts';
+import { printing } from './line/progress.ts';
 
 export type Program<S extends Surroundings> = {
   readonly about: string;

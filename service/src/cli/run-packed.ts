@@ -1,6 +1,6 @@
 // The commands that need no database, as the package @svc/cli has them.
 
-import type { Surroundings } from './command.ts';
+import type { Surroundings } from './line/command.ts';
 import { merchantCommands } from './merchant-commands.ts';
 import { operatorNames } from './operator-names.ts';
 import { type Program, runLine } from './run-line.ts';

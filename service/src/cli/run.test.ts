@@ -13,7 +13,7 @@ import { untilBlocked } from '../../test/held-row.ts';
 import { plantIn } from '../../test/planted.ts';
 import { breakGatewayOf, mendGateway } from '../../test/reconcile.ts';
 import { aHold, startWorld, type World } from '../../test/world.ts';
-import { findPayment } from '../storage/payments.ts';
+import { findPayment } from '../storage/payments/payments.ts';
 import { type Given, runCommand } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));

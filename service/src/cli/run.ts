@@ -1,22 +1,22 @@
 // Every command, where the service is installed.
 
-import { auditCommand } from './audit.ts';
-import { auditLogCommand } from './audit-log.ts';
-import { clientsCommand } from './clients.ts';
-import type { OperatorCommand, OperatorSurroundings } from './command.ts';
-import { gatewaysCommand } from './gateways.ts';
-import { importProductsCommand } from './import-products.ts';
-import { keysCommand } from './keys.ts';
-import { mailsCommand } from './mails.ts';
+import type { OperatorCommand, OperatorSurroundings } from './line/command.ts';
 import { merchantCommands } from './merchant-commands.ts';
-import { migrateCommand } from './migrate.ts';
-import { operationsCommand } from './operations.ts';
+import { auditCommand } from './operator/audit.ts';
+import { auditLogCommand } from './operator/audit-log.ts';
+import { clientsCommand } from './operator/clients.ts';
+import { gatewaysCommand } from './operator/gateways.ts';
+import { importProductsCommand } from './operator/import-products.ts';
+import { keysCommand } from './operator/keys.ts';
+import { mailsCommand } from './operator/mails.ts';
+import { migrateCommand } from './operator/migrate.ts';
+import { operationsCommand } from './operator/operations.ts';
+import { operatorTokens } from './operator/operator-tokens.ts';
+import { peopleCommand } from './operator/people.ts';
+import { reconcileCommand } from './operator/reconcile.ts';
+import { tokensCommand } from './operator/tokens.ts';
 import { type OperatorName, operatorNames } from './operator-names.ts';
-import { operatorTokens } from './operator-tokens.ts';
-import { peopleCommand } from './people.ts';
-import { reconcileCommand } from './reconcile.ts';
 import { type Program, runLine } from './run-line.ts';
-import { tokensCommand } from './tokens.ts';
 
 const operatorCommands: Readonly<Record<OperatorName, OperatorCommand>> = {
   audit: auditCommand,

@@ -5,9 +5,9 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { endWith, SocketGuard, type SocketLimits } from '@svc/contract/sockets';
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '../domain/refusal.ts';
-import { errorAnswer } from './errors.ts';
-import { newRequestId } from './request-id.ts';
+import { Refusal } from '../domain/protocol/refusal.ts';
+import { errorAnswer } from './wire/errors.ts';
+import { newRequestId } from './wire/request-id.ts';
 
 /** On every answer; pages and documents replace the policies that do not fit them. */
 export const apiHeaders: Readonly<Record<string, string>> = {

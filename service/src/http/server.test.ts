@@ -13,8 +13,8 @@ import {
   type TestDatabase,
 } from '../../test/harness.ts';
 import { aServer, type TestServer } from '../../test/server.ts';
-import { insertShell } from '../storage/session-claims.ts';
-import { sql } from '../storage/sql.ts';
+import { insertShell } from '../storage/checkout-sessions/session-claims.ts';
+import { sql } from '../storage/database/sql.ts';
 import type { ServerSettings } from './server.ts';
 
 const pagesDir = mkdtempSync(join(tmpdir(), 'svc-pages-'));

@@ -8,17 +8,22 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { Refusal } from '../domain/refusal.ts';
-import type { Ports } from '../operations/ports.ts';
-import { type OperationTable, type RowTable, routeOf, serveRows } from './api.ts';
-import { openAuthenticator } from './authenticate.ts';
-import { acceptJson } from './body.ts';
-import { openOriginGuard } from './cors.ts';
-import { serveDocs } from './docs.ts';
-import { errorAnswer, toRefusal } from './errors.ts';
-import { serveHealth } from './health.ts';
-import { headerValues } from './idempotency-key.ts';
-import { type LimitSettings, type Limits, openLimits } from './limits.ts';
+import { Refusal } from '../domain/protocol/refusal.ts';
+import type { Ports } from '../engine/ports.ts';
+import { openAuthenticator } from './access/authenticate.ts';
+import { serveDocs } from './docs/docs.ts';
+import { serveHealth } from './doors/health.ts';
+import { type MountOauth, openOauthDoor } from './doors/oauth-door.ts';
+import { servePages } from './doors/pages.ts';
+import { servePolicyReports } from './doors/policy-reports.ts';
+import { type ReceiveNotice, serveProviderNotices } from './doors/provider-notices.ts';
+import { serveSandboxClock } from './doors/sandbox-clock.ts';
+import { serveWebhookTester } from './doors/webhook-tester.ts';
+import { type LimitSettings, type Limits, openLimits } from './limits/limits.ts';
+import { rateLimited } from './limits/rate-limited.ts';
+import { socketLimits } from './limits/sockets.ts';
+import { Waits } from './limits/waits.ts';
+import { watchGuesses } from './limits/watch-guesses.ts';
 import {
   answerBrokenRequest,
   apiHeaders,
@@ -28,20 +33,15 @@ import {
   maxHeadersCount,
   requestTimeout,
 } from './listen.ts';
-import type { Log } from './log.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
-import { networkOf } from './network-of.ts';
-import { type MountOauth, openOauthDoor } from './oauth-door.ts';
-import { servePages } from './pages.ts';
-import { servePolicyReports } from './policy-reports.ts';
-import { type ReceiveNotice, serveProviderNotices } from './provider-notices.ts';
-import { rateLimited } from './rate-limited.ts';
-import { newRequestId } from './request-id.ts';
-import { serveSandboxClock } from './sandbox-clock.ts';
-import { socketLimits } from './sockets.ts';
-import { Waits } from './waits.ts';
-import { watchGuesses } from './watch-guesses.ts';
-import { serveWebhookTester } from './webhook-tester.ts';
+import { type OperationTable, type RowTable, routeOf, serveRows } from './rows/api.ts';
+import { acceptJson } from './wire/body.ts';
+import { openOriginGuard } from './wire/cors.ts';
+import { errorAnswer, toRefusal } from './wire/errors.ts';
+import { headerValues } from './wire/idempotency-key.ts';
+import type { Log } from './wire/log.ts';
+import { networkOf } from './wire/network-of.ts';
+import { newRequestId } from './wire/request-id.ts';
 
 export type ServerSettings = {
   readonly rows: RowTable;

@@ -6,15 +6,15 @@ import assert from 'node:assert';
 import { createHmac, hkdfSync } from 'node:crypto';
 import { scopes as knownScopes } from '@svc/contract/scopes';
 import type { AdapterShape, Payload } from 'oidc-provider';
-import { endGrant } from '../operations/oauth/end-grant.ts';
-import type { Ports } from '../operations/ports.ts';
-import { findGrant } from '../storage/oauth-grants.ts';
+import type { Ports } from '../engine/ports.ts';
+import { endGrant } from '../engine/steps/oauth/end-grant.ts';
+import { findGrant } from '../storage/accounts/oauth-grants.ts';
 import {
   deleteOauthRecord,
   findOauthRecord,
   type OauthModel,
   type OauthRecord,
-} from '../storage/oauth-records.ts';
+} from '../storage/accounts/oauth-records.ts';
 import { agentsAddress } from './agents-address.ts';
 import { findClientMetadata } from './client-metadata.ts';
 import type { Traces } from './settings.ts';

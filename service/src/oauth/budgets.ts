@@ -1,7 +1,7 @@
 // How often an address or a person may begin a flow or guess: begun flows are rows that a stranger
 // makes us keep. Contract §10; decision 0034.
 
-import { Refusal } from '../domain/refusal.ts';
+import { Refusal } from '../domain/protocol/refusal.ts';
 
 const minuteMs = 60_000;
 /** Beyond so many addresses within a minute the count begins anew. */

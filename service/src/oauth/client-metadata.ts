@@ -1,10 +1,10 @@
 // Applications as the OAuth library wants to know them (RFC 7591 §2).
 
 import type { Payload } from 'oidc-provider';
-import { isNativeRedirect } from '../domain/redirect-uri.ts';
-import { writtenUuidPattern } from '../domain/uuid.ts';
-import type { Ports } from '../operations/ports.ts';
-import { findLiveApplication } from '../storage/applications.ts';
+import { isNativeRedirect } from '../domain/protocol/redirect-uri.ts';
+import { writtenUuidPattern } from '../domain/protocol/uuid.ts';
+import type { Ports } from '../engine/ports.ts';
+import { findLiveApplication } from '../storage/accounts/applications.ts';
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 

@@ -24,7 +24,7 @@ import {
   startOauth,
   uidOf,
 } from '../../test/oauth.ts';
-import { sql } from '../storage/sql.ts';
+import { sql } from '../storage/database/sql.ts';
 
 let test: TestDatabase;
 let world: OauthWorld;

@@ -19,7 +19,7 @@ import {
   redirectUri,
   startOauth,
 } from '../../test/oauth.ts';
-import { sql } from '../storage/sql.ts';
+import { sql } from '../storage/database/sql.ts';
 
 let test: TestDatabase;
 let world: OauthWorld;

@@ -1,7 +1,7 @@
 // What an application says about itself at the address that is its id (client id metadata
 // documents). Of the document only what we go by is let in: it is a stranger's.
 
-import { isRedirectUri } from '../domain/redirect-uri.ts';
+import { isRedirectUri } from '../domain/protocol/redirect-uri.ts';
 import { allowedToAll } from './client-metadata.ts';
 import type { OauthSettings } from './settings.ts';
 

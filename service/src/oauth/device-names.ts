@@ -1,4 +1,4 @@
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
 
 /** The code of a waiting device, as typed in by a person. */
 export type DeviceName = { readonly code: string; readonly userId: string };

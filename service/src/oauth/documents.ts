@@ -1,7 +1,7 @@
 // Documents that strangers have us fetch, before anything is known of them: so many a minute of each
 // address, and few at once, or we would flood others in their stead and run out of sockets.
 
-import { Refusal } from '../domain/refusal.ts';
+import { Refusal } from '../domain/protocol/refusal.ts';
 import type { Budget } from './budgets.ts';
 import type { OauthSettings } from './settings.ts';
 

@@ -3,12 +3,12 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Client, DeviceCode, Provider } from 'oidc-provider';
-import { Refusal } from '../domain/refusal.ts';
-import { recentProofMs } from '../domain/sign-in.ts';
-import { uuidPattern } from '../domain/uuid.ts';
-import { allowApplication, refuseApplication } from '../operations/oauth/allow-application.ts';
-import { findMakerName, findMerchants, findPerson } from '../operations/oauth/find-person.ts';
-import type { Caller } from '../operations/ports.ts';
+import { recentProofMs } from '../domain/people/sign-in.ts';
+import { Refusal } from '../domain/protocol/refusal.ts';
+import { uuidPattern } from '../domain/protocol/uuid.ts';
+import type { Caller } from '../engine/ports.ts';
+import { allowApplication, refuseApplication } from '../engine/steps/oauth/allow-application.ts';
+import { findMakerName, findMerchants, findPerson } from '../engine/steps/oauth/find-person.ts';
 import { agentsAddress } from './agents-address.ts';
 import type { Budget } from './budgets.ts';
 import { openDeviceNames } from './device-names.ts';

@@ -12,7 +12,7 @@ import {
   type TestToken,
 } from '../../test/harness.ts';
 import { anApplication, type OauthWorld, redirectUri, startOauth } from '../../test/oauth.ts';
-import { openDatabase } from '../storage/database.ts';
+import { openDatabase } from '../storage/database/database.ts';
 
 const baseUrl = 'https://pay.example.test/svc';
 let test: TestDatabase;

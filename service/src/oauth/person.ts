@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { verifySignIn } from '../operations/people/verify-sign-in.ts';
+import { verifySignIn } from '../engine/steps/people/verify-sign-in.ts';
 import type { OauthDoor, OauthSettings } from './settings.ts';
 
 /** Who is signed in with this browser; null for nobody, and while a second factor is missing. */

@@ -14,7 +14,7 @@ import {
 } from '../../test/harness.ts';
 import { anApplication } from '../../test/oauth.ts';
 import { type ServiceProcesses, serviceProcesses } from '../../test/service-processes.ts';
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
 
 let processes: ServiceProcesses;
 let test: TestDatabase;

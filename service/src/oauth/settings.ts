@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller, Ports } from '../operations/ports.ts';
+import type { Caller, Ports } from '../engine/ports.ts';
 
 /** A document of an address that somebody else named; null status: no answer. */
 export type FetchedDocument = {

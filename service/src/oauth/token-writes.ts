@@ -2,10 +2,9 @@
 // answered for want of the database still has what was shown, and may ask once more.
 
 import { hash } from 'node:crypto';
-import { endGrant } from '../operations/oauth/end-grant.ts';
-import type { Ports } from '../operations/ports.ts';
-import { everyClient, repeatWhenLost, type Tx } from '../storage/database.ts';
-import { extendGrant } from '../storage/oauth-grants.ts';
+import type { Ports } from '../engine/ports.ts';
+import { endGrant } from '../engine/steps/oauth/end-grant.ts';
+import { extendGrant } from '../storage/accounts/oauth-grants.ts';
 import {
   consumeOauthRecord,
   findOauthRecord,
@@ -13,7 +12,8 @@ import {
   type NewOauthRecord,
   type OauthModel,
   upsertOauthRecord,
-} from '../storage/oauth-records.ts';
+} from '../storage/accounts/oauth-records.ts';
+import { everyClient, repeatWhenLost, type Tx } from '../storage/database/database.ts';
 import type { Traces } from './settings.ts';
 
 /** What a token, a code or a waiting request is found by. */

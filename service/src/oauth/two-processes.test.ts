@@ -17,8 +17,8 @@ import {
 } from '../../test/harness.ts';
 import { anApplication, Browser, type OauthWorld, startOauth } from '../../test/oauth.ts';
 import { fromOwnPage } from '../../test/people.ts';
-import { openDatabase } from '../storage/database.ts';
-import { sql } from '../storage/sql.ts';
+import { openDatabase } from '../storage/database/database.ts';
+import { sql } from '../storage/database/sql.ts';
 
 let test: TestDatabase;
 let one: OauthWorld;

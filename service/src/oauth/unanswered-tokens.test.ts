@@ -23,7 +23,7 @@ import {
   redirectUri,
   startOauth,
 } from '../../test/oauth.ts';
-import { type Database, openDatabase } from '../storage/database.ts';
+import { type Database, openDatabase } from '../storage/database/database.ts';
 
 let test: TestDatabase;
 let world: OauthWorld;

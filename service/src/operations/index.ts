@@ -1,4 +1,5 @@
 import type { RowName, Rows } from '@svc/contract';
+import type { Operation } from '../engine/implement.ts';
 import { createApiToken } from './api-tokens/create-api-token.ts';
 import { deleteApiToken } from './api-tokens/delete-api-token.ts';
 import { getApiToken } from './api-tokens/get-api-token.ts';
@@ -45,7 +46,6 @@ import { getEvent } from './events/get-event.ts';
 import { listEventAttempts } from './events/list-event-attempts.ts';
 import { listEvents } from './events/list-events.ts';
 import { redeliverEvent } from './events/redeliver-event.ts';
-import type { Operation } from './implement.ts';
 import { acceptInvitation } from './invitations/accept-invitation.ts';
 import { createInvitation } from './invitations/create-invitation.ts';
 import { deleteInvitation } from './invitations/delete-invitation.ts';

@@ -1,7 +1,7 @@
 // Mails leave over SMTP, as plain text. Nothing in them is fetched or tracked.
 
-import { isLoopback, isPlainAddress } from '../domain/mail.ts';
-import type { Mail, MailAnswer } from '../operations/ports.ts';
+import { isLoopback, isPlainAddress } from '../domain/people/mail.ts';
+import type { Mail, MailAnswer } from '../engine/ports.ts';
 
 export type MailSettings = {
   /** smtp: with STARTTLS, which only a server on this machine may lack; smtps: TLS from the start. */

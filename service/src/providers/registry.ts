@@ -2,7 +2,7 @@
 
 import assert from 'node:assert';
 import { cardProviderVersion } from '@svc/contract/vault';
-import type { Gateway, MethodKeeper, Ports, Provider } from '../operations/ports.ts';
+import type { Gateway, MethodKeeper, Ports, Provider } from '../engine/ports.ts';
 import { cardProvider } from './card/calls.ts';
 import { parseCardNotice } from './card/notices.ts';
 import { openTransport, type Transport } from './card/transport.ts';

@@ -14,8 +14,8 @@ import {
   redeemRefusals,
 } from '@svc/contract/vault';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Redemption, Vault } from '../operations/ports.ts';
-import { ask } from './ask.ts';
+import type { Redemption, Vault } from '../engine/ports.ts';
+import { ask } from './sending/ask.ts';
 
 export type VaultSettings = {
   /** Public origin of the card form. */

@@ -1,5 +1,5 @@
 // The rules of every delivery, applied to a URL before it is kept. Contract §7, Delivery.
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
 import { findTarget, readRules, TargetRefused, type TargetSettings } from './target.ts';
 
 const longestMs = 3000;

@@ -8,7 +8,7 @@ import {
   type NameServer,
 } from '../../test/name-server.ts';
 import { aReceiver, type Receiver } from '../../test/webhooks.ts';
-import { newWebhookSecret } from '../domain/webhook-secret.ts';
+import { newWebhookSecret } from '../domain/protocol/webhook-secret.ts';
 import { webhookUrlJudge } from './judge-url.ts';
 import { type WebhookSettings, webhookSender } from './send.ts';
 import { resolveName } from './target.ts';

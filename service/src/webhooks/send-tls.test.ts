@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../../test/self-signed.ts';
 import { aReceiver, loopback } from '../../test/webhooks.ts';
-import { newWebhookSecret } from '../domain/webhook-secret.ts';
+import { newWebhookSecret } from '../domain/protocol/webhook-secret.ts';
 import { type WebhookSettings, webhookSender } from './send.ts';
 
 const closers: (() => unknown)[] = [];

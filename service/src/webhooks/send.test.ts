@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { scaled } from '@svc/tools/machine';
 import { afterEach, describe, expect, it } from 'vitest';
 import { aReceiver, loopback, type Receiver } from '../../test/webhooks.ts';
-import { newWebhookSecret } from '../domain/webhook-secret.ts';
+import { newWebhookSecret } from '../domain/protocol/webhook-secret.ts';
 import { type WebhookSettings, webhookSender } from './send.ts';
 
 const secret = newWebhookSecret(Buffer.alloc(32, 3));

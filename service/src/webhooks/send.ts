@@ -1,8 +1,8 @@
 // One delivery attempt over the wire: no redirects, no proxies, no cookies, no connection shared
 // between endpoints, a bounded time and a bounded answer. Contract §7, Delivery. Decision 0072.
-import { webhookHeaders } from '../domain/webhook-headers.ts';
-import { longestSendMs } from '../domain/webhook-schedule.ts';
-import type { Ports, WebhookAnswer, WebhookSend } from '../operations/ports.ts';
+import { webhookHeaders } from '../domain/protocol/webhook-headers.ts';
+import { longestSendMs } from '../domain/protocol/webhook-schedule.ts';
+import type { Ports, WebhookAnswer, WebhookSend } from '../engine/ports.ts';
 import { excerptOf, pauseAskedFor } from './answer.ts';
 import { Connection } from './connection.ts';
 import { type Connections, keepConnections } from './connections.ts';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Webhooks } from '../../../libraries/server/src/webhooks.ts';
-import { newWebhookSecret } from '../domain/webhook-secret.ts';
+import { newWebhookSecret } from '../domain/protocol/webhook-secret.ts';
 import { signatureHeaders } from './sign.ts';
 
 const current = newWebhookSecret(Buffer.alloc(32, 7));

@@ -1,7 +1,7 @@
 // Signatures of one delivery, in both schemes of contract §7.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { webhookSecretPrefix } from '../domain/webhook-secret.ts';
-import type { WebhookSend } from '../operations/ports.ts';
+import { webhookSecretPrefix } from '../domain/protocol/webhook-secret.ts';
+import type { WebhookSend } from '../engine/ports.ts';
 
 /**
  * `Svc-Signature` has the whole secret string as key, the Standard Webhooks headers its decoded

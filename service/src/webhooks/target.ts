@@ -1,8 +1,8 @@
 // From an endpoint's URL to addresses that may be connected to. Every attempt resolves anew, once,
 // and connects to what was judged here: a name that changes its mind in between gains nothing.
 import { lookup, Resolver } from 'node:dns/promises';
-import { parseUrl } from '../domain/parse-url.ts';
-import { hasUserinfo } from '../domain/userinfo.ts';
+import { parseUrl } from '../domain/protocol/parse-url.ts';
+import { hasUserinfo } from '../domain/protocol/userinfo.ts';
 import {
   type Address,
   isPublic,

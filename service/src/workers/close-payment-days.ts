@@ -1,5 +1,5 @@
-import { closePaymentDays } from '../operations/payment-days/close-payment-days.ts';
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
+import { closePaymentDays } from '../engine/runs/payment-days/close-payment-days.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 /** Closes the days that are over, for exact totals without counting. */

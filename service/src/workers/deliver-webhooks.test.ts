@@ -18,8 +18,8 @@ import {
   deliveryPorts,
   type Receiver,
 } from '../../test/webhooks.ts';
-import type { DeliveryPorts } from '../operations/webhook-deliveries/deliver-due.ts';
-import { sql } from '../storage/sql.ts';
+import type { DeliveryPorts } from '../engine/runs/webhook-deliveries/deliver-due.ts';
+import { sql } from '../storage/database/sql.ts';
 import { type DeliverWebhooksSettings, startDeliverWebhooks } from './deliver-webhooks.ts';
 
 const cleared = sql(

@@ -1,13 +1,13 @@
 // Delivers events to merchants' endpoints: woken by commits, and by a poll for what was left
 // behind. Any number of processes may run it. Contract §7, Delivery.
-import { latestStartMs, quickAnswerMs } from '../domain/webhook-schedule.ts';
+import { latestStartMs, quickAnswerMs } from '../domain/protocol/webhook-schedule.ts';
 import {
   type DeliveryPorts,
   type StartedDelivery,
   startDueDeliveries,
-} from '../operations/webhook-deliveries/deliver-due.ts';
-import { Gate } from '../operations/webhook-deliveries/gate.ts';
-import type { RecordedDelivery } from '../operations/webhook-deliveries/record-delivery.ts';
+} from '../engine/runs/webhook-deliveries/deliver-due.ts';
+import { Gate } from '../engine/runs/webhook-deliveries/gate.ts';
+import type { RecordedDelivery } from '../engine/runs/webhook-deliveries/record-delivery.ts';
 
 export type WorkerLog = {
   warn(facts: Readonly<Record<string, unknown>>, text: string): void;

@@ -1,5 +1,5 @@
-import { expireHolds } from '../operations/payments/expire-holds.ts';
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
+import { expireHolds } from '../engine/runs/payments/expire-holds.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 /** Ends holds that ran out and warns of those that will. Any number of processes may run it. */

@@ -1,5 +1,5 @@
-import { expireSessions } from '../operations/checkout-sessions/expire-sessions.ts';
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
+import { expireSessions } from '../engine/runs/checkout-sessions/expire-sessions.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 /** Ends sessions that ran out, removes abandoned shells. Any number of processes may run it. */

@@ -3,7 +3,7 @@ import { aCustomer, callerOf } from '../../test/harness.ts';
 import { letRemovalsGo, methodRow, removalOf, tapPorts } from '../../test/removals.ts';
 import { aSavedCard, beginRemoval } from '../../test/saved-cards.ts';
 import { startWorld, type World } from '../../test/world.ts';
-import { refuse } from '../operations/implement.ts';
+import { refuse } from '../engine/implement.ts';
 import { operations } from '../operations/index.ts';
 import { startFinishRemovals } from './finish-removals.ts';
 

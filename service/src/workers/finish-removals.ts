@@ -1,7 +1,7 @@
 // Goes on with removals of saved methods that were left on the way. Any number of processes may run it.
 
-import { finishRemovals } from '../operations/payment-methods/finish-removals.ts';
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
+import { finishRemovals } from '../engine/runs/payment-methods/finish-removals.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 /** Starts the worker; `stop` waits for the pass in progress. */

@@ -1,5 +1,5 @@
-import type { Ports } from '../operations/ports.ts';
-import { readNotices } from '../operations/provider-notices/read-notices.ts';
+import type { Ports } from '../engine/ports.ts';
+import { readNotices } from '../engine/runs/provider-webhooks/read-notices.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 /** Works off provider notices, woken by each stored one and by a poll. */

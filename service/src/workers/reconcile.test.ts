@@ -6,8 +6,8 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../test/harness.ts';
-import type { Database } from '../storage/database.ts';
-import { claimTurn } from '../storage/reconcile-turn.ts';
+import type { Database } from '../storage/database/database.ts';
+import { claimTurn } from '../storage/payments/reconcile-turn.ts';
 import { startReconcile } from './reconcile.ts';
 
 let test: TestDatabase;

@@ -1,13 +1,13 @@
-import type { Ports } from '../operations/ports.ts';
-import { listLostNotices } from '../operations/provider-notices/list-lost-notices.ts';
-import type { Left } from '../operations/reconcile/choose.ts';
-import { describeDifference } from '../operations/reconcile/describe-difference.ts';
-import { pause } from '../operations/reconcile/pace.ts';
-import { runBounded } from '../operations/reconcile/run-bounded.ts';
-import { takeTurn } from '../operations/reconcile/take-turn.ts';
-import { findOpenMoney } from '../operations/unknown-money/find-open-money.ts';
-import { findUnknownMoney } from '../operations/unknown-money/find-unknown-money.ts';
-import { describeMoney } from '../operations/unknown-money/tell-operator.ts';
+import type { Ports } from '../engine/ports.ts';
+import { listLostNotices } from '../engine/runs/provider-webhooks/list-lost-notices.ts';
+import type { Left } from '../engine/runs/reconcile/choose.ts';
+import { describeDifference } from '../engine/runs/reconcile/describe-difference.ts';
+import { runBounded } from '../engine/runs/reconcile/run-bounded.ts';
+import { takeTurn } from '../engine/runs/reconcile/take-turn.ts';
+import { findOpenMoney } from '../engine/runs/unknown-money/find-open-money.ts';
+import { findUnknownMoney } from '../engine/runs/unknown-money/find-unknown-money.ts';
+import { describeMoney } from '../engine/runs/unknown-money/tell-operator.ts';
+import { pause } from '../engine/steps/pacing/pace.ts';
 import type { Worker } from './passes.ts';
 
 export type ReconcileLog = {

@@ -1,5 +1,5 @@
-import type { Ports } from '../operations/ports.ts';
-import { renewDue } from '../operations/subscriptions/renew-due.ts';
+import type { Ports } from '../engine/ports.ts';
+import { renewDue } from '../engine/runs/subscriptions/renew-due.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 /** Charges the periods of subscriptions that are due. Any number of processes may run it. */

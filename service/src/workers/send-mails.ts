@@ -1,6 +1,6 @@
 // Hands mails to the SMTP server, and wipes what is too old. Any number of processes may run it.
 
-import { type MailPorts, sendDueMails } from '../operations/mails/send-due-mails.ts';
+import { type MailPorts, sendDueMails } from '../engine/runs/mails/send-due-mails.ts';
 import { type PassOptions, startPasses, type Worker } from './passes.ts';
 
 export type SendMailsOptions = Omit<PassOptions, 'log'> & {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../test/harness.ts';
 import { deliverNotice, noticeState } from '../../test/notices.ts';
 import { aHold, moveHold, startWorld, type World } from '../../test/world.ts';
-import type { Ports } from '../operations/ports.ts';
-import { findPayment } from '../storage/payments.ts';
+import type { Ports } from '../engine/ports.ts';
+import { findPayment } from '../storage/payments/payments.ts';
 import { startReadNotices } from './read-notices.ts';
 import { startSettleInDoubt } from './settle-in-doubt.ts';
 

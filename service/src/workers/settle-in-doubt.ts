@@ -1,8 +1,8 @@
 // Resumes operations whose holder died or whose outcome is open, at latest a poll after their
 // lease is over. Any number of processes may run it.
 
-import { settleInDoubt } from '../operations/payments/settle-in-doubt.ts';
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
+import { settleInDoubt } from '../engine/runs/payments/settle-in-doubt.ts';
 import { type PassOptions, startPasses, type Worker } from './passes.ts';
 
 /** Starts the worker; `stop` waits for the pass in progress. */

@@ -1,8 +1,8 @@
 // Resumes set-ups of cards whose holder died or whose outcome is open. Any number of processes may
 // run it.
 
-import { settleSetups } from '../operations/card-setups/settle-setups.ts';
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
+import { settleSetups } from '../engine/runs/card-setups/settle-setups.ts';
 import { type PassOptions, startPasses, type Worker } from './passes.ts';
 
 /** Starts the worker; `stop` waits for the pass in progress. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DeliveryGround } from '../../test/deliveries.ts';
 import { moveClock } from '../../test/harness.ts';
 import { anEvent } from '../../test/webhooks.ts';
-import { sql } from '../storage/sql.ts';
+import { sql } from '../storage/database/sql.ts';
 import { startSweepDeliveries } from './sweep-deliveries.ts';
 
 const countKept = sql<{ deliveries: number; attempts: number; events: number }>(

@@ -1,8 +1,8 @@
 // Deletes finished deliveries with their attempts after 90 days, in batches. Contract §7. Any number of
 // processes may run it, and one that is killed leaves nothing half done.
 
-import type { Ports } from '../operations/ports.ts';
-import { sweepDeliveries } from '../operations/webhook-deliveries/sweep-deliveries.ts';
+import type { Ports } from '../engine/ports.ts';
+import { sweepDeliveries } from '../engine/runs/webhook-deliveries/sweep-deliveries.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 const batch = 500;

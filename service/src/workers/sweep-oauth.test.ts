@@ -8,7 +8,7 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../test/harness.ts';
-import { sql } from '../storage/sql.ts';
+import { sql } from '../storage/database/sql.ts';
 import { startSweepOauth } from './sweep-oauth.ts';
 
 let test: TestDatabase;

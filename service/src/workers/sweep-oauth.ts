@@ -1,7 +1,7 @@
 // Deletes what OAuth flows left behind, in batches. Any number of processes may run it.
 
-import { sweepOauth } from '../operations/oauth/sweep-oauth.ts';
-import type { Ports } from '../operations/ports.ts';
+import type { Ports } from '../engine/ports.ts';
+import { sweepOauth } from '../engine/runs/oauth/sweep-oauth.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 const batch = 500;

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrate as migrateService } from '@svc/service/storage/migrate';
+import { migrate as migrateService } from '@svc/service/storage/database/migrate';
 import { migrate as migrateVault } from '@svc/vault/database';
 import { schemaPicture } from '../schema-picture.ts';
 import { cloneDatabase, createTemplate } from '../test-database/index.ts';

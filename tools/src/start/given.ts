@@ -2,7 +2,7 @@
 // that a test suite can raise them; the others follow from the folder and its ports, and are told of
 // rather than lost without a word. Contract §10; experience §7.
 
-import { nearestName } from '@svc/service/domain/edit-distance';
+import { nearestName } from '@svc/service/domain/protocol/edit-distance';
 import { settings } from '@svc/service/settings';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -2,11 +2,11 @@
 // start, because ports may have changed.
 
 import { randomBytes } from 'node:crypto';
-import { idSource } from '@svc/service/domain/uuid-v7';
+import { idSource } from '@svc/service/domain/protocol/uuid-v7';
 import { seedDemo, seedOwnerPassword } from '@svc/service/seed';
-import { openDatabase } from '@svc/service/storage/database';
-import { migrate } from '@svc/service/storage/migrate';
-import { openSealed } from '@svc/service/storage/sealed';
+import { openDatabase } from '@svc/service/storage/database/database';
+import { migrate } from '@svc/service/storage/database/migrate';
+import { openSealed } from '@svc/service/storage/database/sealed';
 import type { StartedDatabase } from './database.ts';
 import type { Keys, Merchant } from './keys.ts';
 import type { Ports } from './ports.ts';

@@ -2,7 +2,7 @@
 // more. Without it clients ask for every scope that there is. RFC 6750 §3, reliability §5.3.
 
 import { scopes as knownScopes } from '@svc/contract/scopes';
-import { Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { ServedTool } from './tools.ts';
 
 /**

@@ -5,12 +5,12 @@
 import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import type { Tool } from '@svc/contract/row';
-import { canonicalJson } from '../../domain/canonical-json.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import type { Move } from '../../operations/payments/look-at-move.ts';
-import { confirmMove, previewMove } from '../../operations/payments/preview-move.ts';
-import type { ServerCaller } from '../../operations/require-server.ts';
-import { spend } from '../rate-limited.ts';
+import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import type { ServerCaller } from '../../engine/require-server.ts';
+import type { Move } from '../../engine/steps/payments/look-at-move.ts';
+import { confirmMove, previewMove } from '../../engine/steps/payments/preview-move.ts';
+import { spend } from '../limits/rate-limited.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
 import { answer, type Room, runRow, type ToolAnswer } from './run-row.ts';
 import type { ServedTool } from './tools.ts';

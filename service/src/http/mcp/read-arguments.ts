@@ -1,11 +1,11 @@
 // A tool's arguments as the input of its operation, as strictly as the same call over HTTP.
 
 import type { RowShape } from '@svc/contract/row';
-import { Refusal } from '../../domain/refusal.ts';
-import { assertPlainText } from '../plain-text.ts';
-import { assertDepth, takeFilters } from '../query.ts';
-import { readValue } from '../read-body.ts';
-import { assertValid, checkOf, type TSchema, withInstants } from '../validate.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import { assertPlainText } from '../wire/plain-text.ts';
+import { assertDepth, takeFilters } from '../wire/query.ts';
+import { readValue } from '../wire/read-body.ts';
+import { assertValid, checkOf, type TSchema, withInstants } from '../wire/validate.ts';
 import { partsOf } from './tool-schema.ts';
 import type { ServedTool } from './tools.ts';
 

@@ -2,11 +2,11 @@
 // row's call answers.
 
 import assert from 'node:assert';
-import { refuse } from '../../operations/implement.ts';
-import type { ServerCaller } from '../../operations/require-server.ts';
-import type { Api } from '../api.ts';
-import type { Log } from '../log.ts';
-import { writerOf } from '../validate.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { ServerCaller } from '../../engine/require-server.ts';
+import type { Api } from '../rows/api.ts';
+import type { Log } from '../wire/log.ts';
+import { writerOf } from '../wire/validate.ts';
 import type { ServedTool } from './tools.ts';
 
 export type Room = Pick<Api, 'ports' | 'limits'> & { readonly log: Log };

@@ -1,10 +1,10 @@
 // Runs one call of a tool: who may, the arguments, the operation; and says no as the API does.
 
 import type { ErrorCode } from '@svc/contract/errors';
-import { Refusal } from '../../domain/refusal.ts';
-import type { ServerCaller } from '../../operations/require-server.ts';
-import { authorise } from '../authorise.ts';
-import { errorAnswer, toRefusal } from '../errors.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import type { ServerCaller } from '../../engine/require-server.ts';
+import { authorise } from '../access/authorise.ts';
+import { errorAnswer, toRefusal } from '../wire/errors.ts';
 import { runMoneyTool } from './money-tool.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
 import { answer, type Room, runRow, type ToolAnswer } from './run-row.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert';
 import type { RowShape } from '@svc/contract/row';
-import type { TSchema } from '../validate.ts';
+import type { TSchema } from '../wire/validate.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 export type ObjectSchema = JsonSchema & {

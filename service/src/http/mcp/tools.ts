@@ -3,10 +3,10 @@
 import assert from 'node:assert';
 import type { ErrorCode } from '@svc/contract/errors';
 import type { RowShape, Tool } from '@svc/contract/row';
-import { Refusal } from '../../domain/refusal.ts';
-import type { ServerCaller } from '../../operations/require-server.ts';
-import type { OperationTable, RowTable } from '../api.ts';
-import { authorise, takes } from '../authorise.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import type { ServerCaller } from '../../engine/require-server.ts';
+import { authorise, takes } from '../access/authorise.ts';
+import type { OperationTable, RowTable } from '../rows/api.ts';
 import { argumentsSchema, type JsonSchema, type ObjectSchema, plainSchema } from './tool-schema.ts';
 
 export type ServedTool = {

@@ -1,10 +1,10 @@
 import { createApiToken as row } from '@svc/contract/api-tokens';
-import { isTokenDescription, readTokenName } from '../../domain/api-token.ts';
-import { implement, refuse } from '../implement.ts';
-import { refuseField } from '../refuse-field.ts';
-import { issueToken } from './issue-token.ts';
-import { requireOwner } from './require-owner.ts';
-import { showApiToken } from './show-api-token.ts';
+import { isTokenDescription, readTokenName } from '../../domain/people/api-token.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { refuseField } from '../../engine/refuse-field.ts';
+import { issueToken } from '../../engine/steps/api-tokens/issue-token.ts';
+import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
+import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
 
 /**
  * Makes a token of the acting person; its value is in this answer alone. Spec: POST /v1/api-tokens.

@@ -1,9 +1,9 @@
 import { deleteApiToken as row } from '@svc/contract/api-tokens';
-import { readClock } from '../../storage/clock.ts';
-import { lockOwnToken } from '../../storage/own-tokens.ts';
-import { implement, refuse } from '../implement.ts';
-import { requireOwner } from './require-owner.ts';
-import { revokeToken } from './revoke-token.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
+import { revokeToken } from '../../engine/steps/api-tokens/revoke-token.ts';
+import { lockOwnToken } from '../../storage/accounts/own-tokens.ts';
+import { readClock } from '../../storage/database/clock.ts';
 
 /**
  * Ends a token, and with it every value of it: from this answer on no process lets it in. Spec:

@@ -1,8 +1,8 @@
 import { getApiToken as row } from '@svc/contract/api-tokens';
-import { findOwnToken } from '../../storage/own-tokens.ts';
-import { implement, refuse } from '../implement.ts';
-import { requireOwner } from './require-owner.ts';
-import { showApiToken } from './show-api-token.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
+import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
+import { findOwnToken } from '../../storage/accounts/own-tokens.ts';
 
 /**
  * What the list says of one token. Spec: GET /v1/api-tokens/:id. api_token_not_found: another

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { rotateApiToken as row } from '@svc/contract/api-tokens';
-import { isActiveToken, newApiToken } from '../../domain/api-token.ts';
-import { readClock } from '../../storage/clock.ts';
-import { endInvitationsOfToken } from '../../storage/invitations.ts';
-import { lockOwnToken, replaceTokenValue } from '../../storage/own-tokens.ts';
-import { implement, refuse } from '../implement.ts';
-import { requireOwner } from './require-owner.ts';
-import { showApiToken } from './show-api-token.ts';
-import { tellRotated } from './tell-token.ts';
+import { isActiveToken, newApiToken } from '../../domain/people/api-token.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
+import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
+import { tellRotated } from '../../engine/steps/api-tokens/tell-token.ts';
+import { endInvitationsOfToken } from '../../storage/accounts/invitations.ts';
+import { lockOwnToken, replaceTokenValue } from '../../storage/accounts/own-tokens.ts';
+import { readClock } from '../../storage/database/clock.ts';
 
 /**
  * Gives an active token a new value, shown in this answer alone. The old one works on for the overlap,

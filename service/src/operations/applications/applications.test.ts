@@ -15,8 +15,8 @@ import {
 } from '../../../test/harness.ts';
 import { aSignIn, fromOwnPage } from '../../../test/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { sql } from '../../storage/sql.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 let test: TestDatabase;
 let ports: Ports;

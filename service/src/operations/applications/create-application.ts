@@ -1,11 +1,15 @@
 import { createApplication as row } from '@svc/contract/applications';
-import { insertApplication } from '../../storage/applications.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { newSecret } from './new-secret.ts';
-import { readApplication } from './read-application.ts';
-import { auditedOf, knownOf, showApplication } from './show-application.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { newSecret } from '../../engine/steps/applications/new-secret.ts';
+import { readApplication } from '../../engine/steps/applications/read-application.ts';
+import {
+  auditedOf,
+  knownOf,
+  showApplication,
+} from '../../engine/steps/applications/show-application.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { insertApplication } from '../../storage/accounts/applications.ts';
 
 /** Makes an application; its secret is in this answer alone. Contract §6. Refuses invalid_request. */
 export const createApplication = implement(row)(async ({ body }, caller, ports) => {

@@ -1,9 +1,9 @@
 import { deleteApplication as row } from '@svc/contract/applications';
-import { lockApplication, removeApplication } from '../../storage/applications.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { auditedOf } from './show-application.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { auditedOf } from '../../engine/steps/applications/show-application.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { lockApplication, removeApplication } from '../../storage/accounts/applications.ts';
 
 /** Removes an application and with it all that people allowed it. Contract §6. */
 export const deleteApplication = implement(row)(async ({ id }, caller, ports, refuse) => {

@@ -1,8 +1,8 @@
 import { getApplication as row } from '@svc/contract/applications';
-import { findApplication } from '../../storage/applications.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showApplication } from './show-application.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showApplication } from '../../engine/steps/applications/show-application.ts';
+import { findApplication } from '../../storage/accounts/applications.ts';
 
 /** Reads one application. Contract §6. Another merchant's is not found. */
 export const getApplication = implement(row)(async ({ id }, caller, ports, refuse) => {

@@ -1,8 +1,8 @@
 import { listApplications as row } from '@svc/contract/applications';
-import { listApplicationRows, toApplication } from '../../storage/applications.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showApplication } from './show-application.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showApplication } from '../../engine/steps/applications/show-application.ts';
+import { listApplicationRows, toApplication } from '../../storage/accounts/applications.ts';
 
 /** Lists the merchant's applications. Contract §6. */
 export const listApplications = implement(row)(async (input, caller, ports) => {

@@ -1,10 +1,10 @@
 import { rotateApplicationSecret as row } from '@svc/contract/applications';
-import { lockApplication, replaceApplicationSecret } from '../../storage/applications.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { newSecret } from './new-secret.ts';
-import { showApplication } from './show-application.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { newSecret } from '../../engine/steps/applications/new-secret.ts';
+import { showApplication } from '../../engine/steps/applications/show-application.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { lockApplication, replaceApplicationSecret } from '../../storage/accounts/applications.ts';
 
 /**
  * Replaces the secret; the new one is in this answer alone. Contract §6. Refuses, in order:

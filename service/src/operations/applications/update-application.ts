@@ -1,11 +1,15 @@
 import { updateApplication as row } from '@svc/contract/applications';
-import { lockApplication, updateApplication as save } from '../../storage/applications.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { isMadeAlready } from '../is-made-already.ts';
-import { requireServer } from '../require-server.ts';
-import { readApplication } from './read-application.ts';
-import { auditedOf, knownOf, showApplication } from './show-application.ts';
+import { implement } from '../../engine/implement.ts';
+import { isMadeAlready } from '../../engine/is-made-already.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { readApplication } from '../../engine/steps/applications/read-application.ts';
+import {
+  auditedOf,
+  knownOf,
+  showApplication,
+} from '../../engine/steps/applications/show-application.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { lockApplication, updateApplication as save } from '../../storage/accounts/applications.ts';
 
 /**
  * Changes the fields that are given, under the application's lock. Contract §6. Refuses, in order:

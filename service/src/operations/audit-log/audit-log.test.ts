@@ -7,7 +7,7 @@ import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/ha
 import { aSignIn, fromOwnPage } from '../../../test/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aHold, startWorld, type World } from '../../../test/world.ts';
-import { recordChange } from './record-change.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 
 let world: World;
 let server: TestServer;

@@ -1,8 +1,8 @@
 import { rows } from '@svc/contract';
-import { listAccountAuditRows } from '../../storage/audit-lists.ts';
-import { implement } from '../implement.ts';
-import { requirePerson } from '../people/require-person.ts';
-import { showAuditEntry } from './show-audit-entry.ts';
+import { implement } from '../../engine/implement.ts';
+import { showAuditEntry } from '../../engine/steps/audit-log/show-audit-entry.ts';
+import { requirePerson } from '../../engine/steps/people/require-person.ts';
+import { listAccountAuditRows } from '../../storage/accounts/audit-lists.ts';
 
 /** Lists what happened to the person's own account. Contract §6. Refuses invalid_query. */
 export const listAccountAuditEntries = implement(rows.listAccountAuditEntries)(

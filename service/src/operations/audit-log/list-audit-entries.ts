@@ -1,8 +1,8 @@
 import { rows } from '@svc/contract';
-import { listAuditRows } from '../../storage/audit-lists.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showAuditEntry } from './show-audit-entry.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showAuditEntry } from '../../engine/steps/audit-log/show-audit-entry.ts';
+import { listAuditRows } from '../../storage/accounts/audit-lists.ts';
 
 /** Lists who did what at the merchant. Contract §6. Refuses merchant_role_required, invalid_query. */
 export const listAuditEntries = implement(rows.listAuditEntries)(async (input, caller, ports) => {

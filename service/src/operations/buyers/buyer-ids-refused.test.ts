@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Credential, callAs, newId } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
-import { readBuyer } from './read-buyer.ts';
+import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
 
 let world: World;
 let server: TestServer;

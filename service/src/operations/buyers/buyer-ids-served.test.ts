@@ -16,8 +16,8 @@ import { aSavedCard } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { renewAll, renewalsOf, untilDue } from '../../../test/subscriptions.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
-import { sql } from '../../storage/sql.ts';
-import { readBuyer } from './read-buyer.ts';
+import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 let world: World;
 let server: TestServer;

@@ -31,10 +31,10 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { contractLimits } from '../../http/limits.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { contractLimits } from '../../http/limits/limits.ts';
 import { operations } from '../index.ts';
-import type { Ports } from '../ports.ts';
 
 let world: World;
 beforeAll(async () => {

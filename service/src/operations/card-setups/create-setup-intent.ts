@@ -3,12 +3,12 @@
 
 import { createSetupIntent as row, type setupIntentTypes } from '@svc/contract/card-setups';
 import type { ErrorCode } from '@svc/contract/errors';
-import { type CheckoutSession, isOver, isSettled } from '../../domain/checkout-session.ts';
-import { isSameEmail } from '../../domain/email.ts';
-import type { PaymentMethod } from '../../domain/payment-method.ts';
-import { openGateway } from '../gateways/open-gateway.ts';
-import { implement, refuse } from '../implement.ts';
-import { driveSetup, refuseLockedSetup } from './run-setup.ts';
+import { type CheckoutSession, isOver, isSettled } from '../../domain/payments/checkout-session.ts';
+import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
+import { isSameEmail } from '../../domain/people/email.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { driveSetup, refuseLockedSetup } from '../../engine/runs/card-setups/run-setup.ts';
+import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
 
 type IntentType = (typeof setupIntentTypes)[number];
 

@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
 import { createSetupSession as row } from '@svc/contract/card-setups';
 import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
-import { setupLifeMs } from '../../domain/card-setup.ts';
-import { findClient } from '../../storage/clients.ts';
-import { readClock } from '../../storage/clock.ts';
-import { findCustomerFacts } from '../../storage/customer-defaults.ts';
-import { lockCustomer } from '../../storage/customers.ts';
-import { chooseGateway } from '../../storage/gateways.ts';
-import { insertMethod } from '../../storage/payment-methods.ts';
-import { insertSetupSession, waitForNextSetup } from '../../storage/setup-sessions.ts';
-import { returnUrlsOf } from '../checkout-sessions/attach-cart.ts';
-import { showSession } from '../checkout-sessions/show-session.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Ports } from '../ports.ts';
-import { requireServer } from '../require-server.ts';
-import { refuseCrowded } from './run-setup.ts';
+import { setupLifeMs } from '../../domain/payments/card-setup.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { refuseCrowded } from '../../engine/runs/card-setups/run-setup.ts';
+import { returnUrlsOf } from '../../engine/steps/checkout-sessions/attach-cart.ts';
+import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
+import { findClient } from '../../storage/accounts/clients.ts';
+import {
+  insertSetupSession,
+  waitForNextSetup,
+} from '../../storage/checkout-sessions/setup-sessions.ts';
+import { findCustomerFacts } from '../../storage/customers/customer-defaults.ts';
+import { lockCustomer } from '../../storage/customers/customers.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { chooseGateway } from '../../storage/gateways/gateways.ts';
+import { insertMethod } from '../../storage/payment-methods/payment-methods.ts';
 
 /**
  * Opens a session that saves a customer's card without charging it, with its pending method. Spec:

@@ -29,7 +29,7 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import type { Advice, Ports } from '../ports.ts';
+import type { Advice, Ports } from '../../engine/ports.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -3,16 +3,16 @@
 import { createHash } from 'node:crypto';
 import { submitCardSetup as row, type SetupAnswer } from '@svc/contract/card-setups';
 import type { ErrorCode } from '@svc/contract/errors';
-import type { CardSetup } from '../../domain/card-setup.ts';
-import { type CheckoutSession, isOver, isSettled } from '../../domain/checkout-session.ts';
-import { challengeMs } from '../../domain/operation.ts';
-import { attemptRefusal } from '../../domain/settlement.ts';
-import { refuseToken } from '../checkout-sessions/run-attempt.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Ports } from '../ports.ts';
-import { refuseDeclined } from '../refuse-declined.ts';
-import { returnUrlOf } from './ask-for-setup.ts';
-import { type DrivenSetup, driveSetup } from './run-setup.ts';
+import type { CardSetup } from '../../domain/payments/card-setup.ts';
+import { type CheckoutSession, isOver, isSettled } from '../../domain/payments/checkout-session.ts';
+import { challengeMs } from '../../domain/payments/operation.ts';
+import { attemptRefusal } from '../../domain/payments/settlement.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { refuseDeclined } from '../../engine/refuse-declined.ts';
+import { type DrivenSetup, driveSetup } from '../../engine/runs/card-setups/run-setup.ts';
+import { refuseToken } from '../../engine/runs/checkout-sessions/run-attempt.ts';
+import { returnUrlOf } from '../../engine/steps/card-setups/ask-for-setup.ts';
 
 /**
  * Has the provider verify the card, and saves it on its word alone. One at a time; the same token

@@ -12,7 +12,7 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { contractLimits } from '../../http/limits.ts';
+import { contractLimits } from '../../http/limits/limits.ts';
 
 const most = 3;
 let world: World;

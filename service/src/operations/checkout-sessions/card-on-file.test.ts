@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
 import { aSavedCard, beginRemoval } from '../../../test/saved-cards.ts';
 import { startWorld, type World } from '../../../test/world.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Caller } from '../../engine/ports.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { operations } from '../index.ts';
-import type { Caller } from '../ports.ts';
 
 let world: World;
 let saved: Awaited<ReturnType<typeof aSavedCard>>;

@@ -16,8 +16,8 @@ import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aClient, aGateway, newId, sessionCaller } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
 import { aCardToken, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { operations } from '../index.ts';
 
 let world: World;

@@ -5,27 +5,37 @@ import {
   type ClaimCheckoutSession,
   claimCheckoutSession as row,
 } from '@svc/contract/checkout-sessions';
-import { type BuyerId, buyerKey, givenIdOf } from '../../domain/buyer-id.ts';
-import { canonicalJson } from '../../domain/canonical-json.ts';
-import { type CheckoutSession, judgeClaim, sessionLifeMs } from '../../domain/checkout-session.ts';
-import { couponCode } from '../../domain/coupon.ts';
-import { emailKey } from '../../domain/email.ts';
-import { lockSession } from '../../storage/checkout-sessions.ts';
-import { findClient } from '../../storage/clients.ts';
-import { readClock } from '../../storage/clock.ts';
-import { lockCustomer } from '../../storage/customers.ts';
-import { repeatWhenLost } from '../../storage/database.ts';
-import { findGateway } from '../../storage/gateways.ts';
-import { attachClaim } from '../../storage/session-claims.ts';
-import { attachBuyer } from '../buyers/attach-buyer.ts';
-import { readBuyer } from '../buyers/read-buyer.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { endOf, findCart, priceSession, refuseMerchantsOwn, returnUrlsOf } from './attach-cart.ts';
-import { offerWallet } from './offer-wallet.ts';
+import { couponCode } from '../../domain/money/coupon.ts';
+import {
+  type CheckoutSession,
+  judgeClaim,
+  sessionLifeMs,
+} from '../../domain/payments/checkout-session.ts';
+import { type BuyerId, buyerKey, givenIdOf } from '../../domain/people/buyer-id.ts';
+import { emailKey } from '../../domain/people/email.ts';
+import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
+import {
+  endOf,
+  findCart,
+  priceSession,
+  refuseMerchantsOwn,
+  returnUrlsOf,
+} from '../../engine/steps/checkout-sessions/attach-cart.ts';
+import { rightsOf } from '../../engine/steps/checkout-sessions/session-rights.ts';
+import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
+import { attachBuyer } from '../../engine/steps/customers/attach-buyer.ts';
+import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
+import { findClient } from '../../storage/accounts/clients.ts';
+import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
+import { attachClaim } from '../../storage/checkout-sessions/session-claims.ts';
+import { lockCustomer } from '../../storage/customers/customers.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { repeatWhenLost } from '../../storage/database/database.ts';
+import { findGateway } from '../../storage/gateways/gateways.ts';
 import { getSession } from './read-session.ts';
-import { rightsOf } from './session-rights.ts';
-import { showSession } from './show-session.ts';
 
 /**
  * Attaches buyer and cart to the shell, once. Concurrent claims queue on the session's lock: the

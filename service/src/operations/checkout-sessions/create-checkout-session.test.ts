@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aClient, aProduct, aToken, callerOf, newId, untilServed } from '../../../test/harness.ts';
 import { startWorld, type World } from '../../../test/world.ts';
-import { mostMinor } from '../../domain/money.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { mostMinor } from '../../domain/money/money.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Caller } from '../../engine/ports.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { operations } from '../index.ts';
-import type { Caller } from '../ports.ts';
 
 let world: World;
 beforeAll(async () => {

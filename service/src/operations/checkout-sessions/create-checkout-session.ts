@@ -4,35 +4,46 @@ import {
   type CreateCheckoutSession,
   createCheckoutSession as row,
 } from '@svc/contract/checkout-sessions';
-import type { BuyerId } from '../../domain/buyer-id.ts';
-import { canonicalJson } from '../../domain/canonical-json.ts';
-import { type CheckoutSession, sessionLifeMs, shellLifeMs } from '../../domain/checkout-session.ts';
-import { isSameEmail } from '../../domain/email.ts';
-import { isCurrency } from '../../domain/money.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import { findClient } from '../../storage/clients.ts';
-import { readAskingTime } from '../../storage/clock.ts';
-import type { Tx } from '../../storage/database.ts';
-import { findOrderOfKey, insertOrderKey, type OrderKey } from '../../storage/order-keys.ts';
-import { hasActiveMethod } from '../../storage/payment-methods.ts';
-import { insertShell } from '../../storage/session-claims.ts';
-import { findSessionGround } from '../../storage/session-ground.ts';
-import { insertSession, type NewSession } from '../../storage/session-inserts.ts';
-import { attachBuyer } from '../buyers/attach-buyer.ts';
-import { readBuyer } from '../buyers/read-buyer.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
+import { isCurrency } from '../../domain/money/money.ts';
+import {
+  type CheckoutSession,
+  sessionLifeMs,
+  shellLifeMs,
+} from '../../domain/payments/checkout-session.ts';
+import type { BuyerId } from '../../domain/people/buyer-id.ts';
+import { isSameEmail } from '../../domain/people/email.ts';
+import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
 import {
   endOf,
   findCoupons,
   priceSession,
   refuseMerchantsOwn,
   returnUrlsOf,
-} from './attach-cart.ts';
-import { completeFreeOrder, type FreeEnd } from './complete-free-order.ts';
-import { offerWallet } from './offer-wallet.ts';
-import { rightsOf, withOwnPrices } from './session-rights.ts';
-import { type Shown, showSession } from './show-session.ts';
+} from '../../engine/steps/checkout-sessions/attach-cart.ts';
+import {
+  completeFreeOrder,
+  type FreeEnd,
+} from '../../engine/steps/checkout-sessions/complete-free-order.ts';
+import { rightsOf, withOwnPrices } from '../../engine/steps/checkout-sessions/session-rights.ts';
+import { type Shown, showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
+import { attachBuyer } from '../../engine/steps/customers/attach-buyer.ts';
+import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
+import { findClient } from '../../storage/accounts/clients.ts';
+import {
+  findOrderOfKey,
+  insertOrderKey,
+  type OrderKey,
+} from '../../storage/checkout-sessions/order-keys.ts';
+import { insertShell } from '../../storage/checkout-sessions/session-claims.ts';
+import { findSessionGround } from '../../storage/checkout-sessions/session-ground.ts';
+import { insertSession, type NewSession } from '../../storage/checkout-sessions/session-inserts.ts';
+import { readAskingTime } from '../../storage/database/clock.ts';
+import type { Tx } from '../../storage/database/database.ts';
+import { hasActiveMethod } from '../../storage/payment-methods/payment-methods.ts';
 
 /**
  * Creates a session with cart and buyer, or a shell that a claim attaches them to. Needs no

@@ -2,24 +2,27 @@
 // set-up. Contract §3, Decline.
 
 import { declineCheckoutSession as row } from '@svc/contract/checkout-sessions';
-import { type CheckoutSession, isOver, isSettled } from '../../domain/checkout-session.ts';
-import { lockSession } from '../../storage/checkout-sessions.ts';
-import { claimEnd, type EndClaim } from '../../storage/claim-end.ts';
-import { claimSetupEnd, type SetupEndClaim } from '../../storage/claim-setup.ts';
-import { readClock } from '../../storage/clock.ts';
-import { repeatWhenLost, type Tx } from '../../storage/database.ts';
-import { type GivenUpOrder, giveUpOrders } from '../../storage/given-up-orders.ts';
-import { endSession } from '../../storage/session-ends.ts';
-import { endSetup } from '../card-setups/ask-for-setup.ts';
-import { waitForSetup } from '../card-setups/run-setup.ts';
-import { settleSetup } from '../card-setups/settle-setup.ts';
-import { implement, refuse } from '../implement.ts';
-import { endAttempt } from '../payments/ask-for-attempt.ts';
-import { waitForOperation } from '../payments/wait-for-operation.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { markGivenUp } from './give-up-orders.ts';
+import { type CheckoutSession, isOver, isSettled } from '../../domain/payments/checkout-session.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { waitForSetup } from '../../engine/runs/card-setups/run-setup.ts';
+import { markGivenUp } from '../../engine/runs/checkout-sessions/give-up-orders.ts';
+import { settleAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
+import { endSetup } from '../../engine/steps/card-setups/ask-for-setup.ts';
+import { settleSetup } from '../../engine/steps/card-setups/settle-setup.ts';
+import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
+import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
+import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
+import { claimEnd, type EndClaim } from '../../storage/checkout-sessions/claim-end.ts';
+import { claimSetupEnd, type SetupEndClaim } from '../../storage/checkout-sessions/claim-setup.ts';
+import {
+  type GivenUpOrder,
+  giveUpOrders,
+} from '../../storage/checkout-sessions/given-up-orders.ts';
+import { endSession } from '../../storage/checkout-sessions/session-ends.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
 import { getSession, showStatus } from './read-session.ts';
-import { settleAttempt } from './run-attempt.ts';
 
 const waitMs = 5000;
 

@@ -11,10 +11,10 @@ import {
   vouchedSession,
 } from '../../../test/saved-cards.ts';
 import { aCardToken, type Checkout, cards, startWorld, type World } from '../../../test/world.ts';
-import { readClock } from '../../storage/clock.ts';
-import { insertMethod, markMethodCharged } from '../../storage/payment-methods.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { insertMethod, markMethodCharged } from '../../storage/payment-methods/payment-methods.ts';
 import { operations } from '../index.ts';
 
 let world: World;

@@ -1,8 +1,8 @@
 import { getSessionPaymentMethods as row } from '@svc/contract/payment-methods';
-import { isLongOver } from '../../domain/checkout-session.ts';
-import { listUsableMethods } from '../../storage/attempt-methods.ts';
-import { implement, refuse } from '../implement.ts';
-import { showPaymentMethod } from '../payment-methods/show-payment-method.ts';
+import { isLongOver } from '../../domain/payments/checkout-session.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { showPaymentMethod } from '../../engine/steps/payment-methods/show-payment-method.ts';
+import { listUsableMethods } from '../../storage/payments/attempt-methods.ts';
 import { getSession } from './read-session.ts';
 
 /**

@@ -18,7 +18,7 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
 import { operations } from '../index.ts';
 
 let world: World;

@@ -25,13 +25,13 @@ import {
   vouchedSession,
 } from '../../../test/saved-cards.ts';
 import { aCardToken, cards, pay, startWorld, type World } from '../../../test/world.ts';
-import type { PaymentMethod } from '../../domain/payment-method.ts';
-import { readClock } from '../../storage/clock.ts';
-import { hasLiveUse } from '../../storage/payment-method-uses.ts';
-import { findMethod, insertMethod } from '../../storage/payment-methods.ts';
-import { findPayment } from '../../storage/payments.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
+import { refuse } from '../../engine/implement.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { hasLiveUse } from '../../storage/payment-methods/payment-method-uses.ts';
+import { findMethod, insertMethod } from '../../storage/payment-methods/payment-methods.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
 import { operations } from '../index.ts';
 
 let world: World;

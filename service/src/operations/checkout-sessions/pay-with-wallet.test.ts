@@ -25,11 +25,11 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { findPayment } from '../../storage/payments.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Caller } from '../../engine/ports.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
 import { operations } from '../index.ts';
-import type { Caller } from '../ports.ts';
 
 let world: World;
 let shop: WalletShop;

@@ -12,13 +12,13 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import type { Database } from '../../storage/database.ts';
-import { findPayment } from '../../storage/payments.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Advice, Ports } from '../../engine/ports.ts';
+import { settleInDoubt } from '../../engine/runs/payments/settle-in-doubt.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
 import { operations } from '../index.ts';
-import { settleInDoubt } from '../payments/settle-in-doubt.ts';
-import type { Advice, Ports } from '../ports.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -3,13 +3,18 @@
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
-import { givenIdOf, saysBuyerId } from '../../domain/buyer-id.ts';
-import { type CheckoutSession, isSettled } from '../../domain/checkout-session.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { attemptWith, attemptWithNothing, refuseBuyer, refuseUnverified } from './attempt-wish.ts';
+import { type CheckoutSession, isSettled } from '../../domain/payments/checkout-session.ts';
+import { givenIdOf, saysBuyerId } from '../../domain/people/buyer-id.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import {
+  attemptWith,
+  attemptWithNothing,
+  refuseBuyer,
+  refuseUnverified,
+} from '../../engine/runs/checkout-sessions/attempt-wish.ts';
+import { refuseToken, runAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
 import { type PayingBody, payWithWallet } from './pay-with-wallet.ts';
-import { refuseToken, runAttempt } from './run-attempt.ts';
 
 /**
  * Pays the session with a card from the hosted form, a saved one, or a wallet. One attempt at a time; the same

@@ -1,13 +1,17 @@
 // The vault charge: submitted for the claimed buyer, maybe before the claim has settled. Contract §4.
 
 import { processVaultCharge as row } from '@svc/contract/checkout-sessions';
-import type { CheckoutSession } from '../../domain/checkout-session.ts';
-import { isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { attemptWith, attemptWithNothing, refuseUnverified } from './attempt-wish.ts';
+import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
+import { isSettled, refuseAttempt } from '../../domain/payments/checkout-session.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import {
+  attemptWith,
+  attemptWithNothing,
+  refuseUnverified,
+} from '../../engine/runs/checkout-sessions/attempt-wish.ts';
+import { refuseToken, runAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
 import { getSession } from './read-session.ts';
-import { refuseToken, runAttempt } from './run-attempt.ts';
 
 const holdMs = 1000;
 const pollMs = 100;

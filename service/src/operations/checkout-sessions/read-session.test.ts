@@ -16,11 +16,11 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { contractLimits } from '../../http/limits.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { contractLimits } from '../../http/limits/limits.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { operations } from '../index.ts';
-import type { Caller, Ports } from '../ports.ts';
 
 let world: World;
 beforeAll(async () => {

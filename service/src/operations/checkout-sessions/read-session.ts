@@ -5,19 +5,26 @@ import {
   getCheckoutSession as row,
   getCheckoutSessionStatus as statusRow,
 } from '@svc/contract/checkout-sessions';
-import type { CheckoutSession } from '../../domain/checkout-session.ts';
-import { countSetupDeclines, findVerifiedMethod } from '../../storage/card-setups.ts';
-import { findSession } from '../../storage/checkout-sessions.ts';
-import { findClient } from '../../storage/clients.ts';
-import { findGateway } from '../../storage/gateways.ts';
-import { findPayment } from '../../storage/payments.ts';
-import { hasRunning } from '../../storage/second-subscriptions.ts';
-import { countDeclines } from '../../storage/session-calls.ts';
-import { hasActiveCoupons } from '../../storage/session-coupons.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { offerWallet } from './offer-wallet.ts';
-import { showAttempt, showSession, statusOf } from './show-session.ts';
+import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
+import {
+  showAttempt,
+  showSession,
+  statusOf,
+} from '../../engine/steps/checkout-sessions/show-session.ts';
+import { findClient } from '../../storage/accounts/clients.ts';
+import { findSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
+import { countDeclines } from '../../storage/checkout-sessions/session-calls.ts';
+import { hasActiveCoupons } from '../../storage/checkout-sessions/session-coupons.ts';
+import { findGateway } from '../../storage/gateways/gateways.ts';
+import {
+  countSetupDeclines,
+  findVerifiedMethod,
+} from '../../storage/payment-methods/card-setups.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
+import { hasRunning } from '../../storage/subscriptions/second-subscriptions.ts';
 
 /** Unknown session and wrong nonce are the same refusal. */
 export async function getSession(

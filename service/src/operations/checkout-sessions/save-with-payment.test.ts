@@ -22,11 +22,11 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { findPayment } from '../../storage/payments.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
 import { operations } from '../index.ts';
-import type { Ports } from '../ports.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { eventsOf, paymentsOf, recover } from '../../../test/checkouts.ts';
 import { type LossyWay, openLossyWay } from '../../../test/lossy-way.ts';
 import { aSavedCard, methodsOf, payBy, vouchedSession } from '../../../test/saved-cards.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
-import { type Database, openDatabase } from '../../storage/database.ts';
-import { sql } from '../../storage/sql.ts';
+import { type Database, openDatabase } from '../../storage/database/database.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 let world: World;
 let way: LossyWay;

@@ -14,9 +14,9 @@ import {
 } from '../../../test/checkouts.ts';
 import { newId } from '../../../test/harness.ts';
 import { aCardToken, cards, payWith, startWorld, type World } from '../../../test/world.ts';
-import { sql } from '../../storage/sql.ts';
-import type { Ports } from '../ports.ts';
-import { expireSessions } from './expire-sessions.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { expireSessions } from '../../engine/runs/checkout-sessions/expire-sessions.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 let world: World;
 let silent: Ports;

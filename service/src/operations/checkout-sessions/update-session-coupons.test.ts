@@ -14,9 +14,9 @@ import {
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { callerOf, newId, sessionCaller } from '../../../test/harness.ts';
 import { aCardToken, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
-import { findCoupon, lockCoupon, updateCoupon } from '../../storage/coupons.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import { findCoupon, lockCoupon, updateCoupon } from '../../storage/catalog/coupons.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { operations } from '../index.ts';
 
 let world: World;

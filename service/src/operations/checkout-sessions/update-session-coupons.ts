@@ -1,28 +1,31 @@
 // A buyer types a coupon, or takes one off: the open session is priced anew. Contract §8.
 
 import { updateSessionCoupons as row } from '@svc/contract/session-coupons';
-import { type CheckoutSession, isOver, isSettled } from '../../domain/checkout-session.ts';
-import { couponCode } from '../../domain/coupon.ts';
-import { toMajor } from '../../domain/money.ts';
-import { isPageConfirmed } from '../../domain/operation.ts';
-import type { CartLine, CartProduct } from '../../domain/pricing.ts';
-import { lockSession } from '../../storage/checkout-sessions.ts';
-import { lockAttempt } from '../../storage/claim-attempt.ts';
-import { claimEnd, type EndClaim } from '../../storage/claim-end.ts';
-import { findClient } from '../../storage/clients.ts';
-import { readClock } from '../../storage/clock.ts';
-import { repeatWhenLost, type Tx } from '../../storage/database.ts';
-import { findGateway } from '../../storage/gateways.ts';
-import { hasActiveCoupons, updateCoupons } from '../../storage/session-coupons.ts';
-import { implement, refuse } from '../implement.ts';
-import { endAttempt } from '../payments/ask-for-attempt.ts';
-import { waitForOperation } from '../payments/wait-for-operation.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { findCoupons, priceSession } from './attach-cart.ts';
-import { offerWallet } from './offer-wallet.ts';
+import { couponCode } from '../../domain/money/coupon.ts';
+import { toMajor } from '../../domain/money/money.ts';
+import type { CartLine, CartProduct } from '../../domain/money/pricing.ts';
+import { type CheckoutSession, isOver, isSettled } from '../../domain/payments/checkout-session.ts';
+import { isPageConfirmed } from '../../domain/payments/operation.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
+import { settleAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
+import { findCoupons, priceSession } from '../../engine/steps/checkout-sessions/attach-cart.ts';
+import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
+import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
+import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
+import { findClient } from '../../storage/accounts/clients.ts';
+import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
+import { lockAttempt } from '../../storage/checkout-sessions/claim-attempt.ts';
+import { claimEnd, type EndClaim } from '../../storage/checkout-sessions/claim-end.ts';
+import {
+  hasActiveCoupons,
+  updateCoupons,
+} from '../../storage/checkout-sessions/session-coupons.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
+import { findGateway } from '../../storage/gateways/gateways.ts';
 import { getSession } from './read-session.ts';
-import { settleAttempt } from './run-attempt.ts';
-import { showSession } from './show-session.ts';
 
 const waitMs = 5000;
 

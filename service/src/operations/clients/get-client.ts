@@ -1,9 +1,9 @@
 import assert from 'node:assert';
 import { rows } from '@svc/contract';
-import { findClient } from '../../storage/clients.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showClient } from './show-client.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showClient } from '../../engine/steps/clients/show-client.ts';
+import { findClient } from '../../storage/accounts/clients.ts';
 
 /** Reads the merchant's own settings. Contract §3, Origins. */
 export const getClient = implement(rows.getClient)(async (_input, caller, ports) => {

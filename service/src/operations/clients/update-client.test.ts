@@ -9,10 +9,10 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import type { Refusal } from '../../domain/refusal.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
-import type { Ports, Role } from '../ports.ts';
+import type { Refusal } from '../../domain/protocol/refusal.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Ports, Role } from '../../engine/ports.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { getClient } from './get-client.ts';
 import { updateClient } from './update-client.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert';
 import { rows } from '@svc/contract';
-import { parseProfile } from '../../domain/merchant-profile.ts';
-import { type ClientChanges, updateClientRow } from '../../storage/clients.ts';
-import { differencesOf } from '../audit-log/differences.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { parseAllowedOrigin } from './allowed-origin.ts';
-import { showClient } from './show-client.ts';
+import { parseProfile } from '../../domain/people/merchant-profile.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { differencesOf } from '../../engine/steps/audit-log/differences.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { parseAllowedOrigin } from '../../engine/steps/clients/allowed-origin.ts';
+import { showClient } from '../../engine/steps/clients/show-client.ts';
+import { type ClientChanges, updateClientRow } from '../../storage/accounts/clients.ts';
 
 /**
  * Changes the merchant's settings; what is absent stays, null takes a value away. Repeated origins are

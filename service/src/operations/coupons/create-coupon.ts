@@ -1,14 +1,14 @@
 import { rows } from '@svc/contract';
-import { couponCode, readDiscount } from '../../domain/coupon.ts';
-import { insertCoupon } from '../../storage/coupons.ts';
-import { factsOf } from '../audit-log/differences.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { refuseProblems } from '../catalog-problems.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { assertProducts } from './assert-products.ts';
-import { readConditions, unconditional } from './read-conditions.ts';
-import { showCoupon } from './show-coupon.ts';
+import { couponCode, readDiscount } from '../../domain/money/coupon.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { factsOf } from '../../engine/steps/audit-log/differences.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { assertProducts } from '../../engine/steps/coupons/assert-products.ts';
+import { readConditions, unconditional } from '../../engine/steps/coupons/read-conditions.ts';
+import { showCoupon } from '../../engine/steps/coupons/show-coupon.ts';
+import { refuseProblems } from '../../engine/steps/products/catalog-problems.ts';
+import { insertCoupon } from '../../storage/catalog/coupons.ts';
 
 /**
  * Adds a coupon of either a percentage or an amount. Contract §8. Refuses, in order:

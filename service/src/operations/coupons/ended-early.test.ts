@@ -8,7 +8,7 @@ import { advance } from '../../../test/planted.ts';
 import { vouchedSession } from '../../../test/saved-cards.ts';
 import { nowOf } from '../../../test/subscriptions.ts';
 import { pay, startWorld, type World } from '../../../test/world.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
 import { operations } from '../index.ts';
 
 let world: World;

@@ -1,8 +1,8 @@
 import { rows } from '@svc/contract';
-import { findCoupon } from '../../storage/coupons.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showCoupon } from './show-coupon.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showCoupon } from '../../engine/steps/coupons/show-coupon.ts';
+import { findCoupon } from '../../storage/catalog/coupons.ts';
 
 /** Reads one coupon. Contract §8. Another merchant's is not found. */
 export const getCoupon = implement(rows.getCoupon)(async (input, caller, ports, refuse) => {

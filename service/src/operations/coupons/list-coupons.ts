@@ -1,9 +1,9 @@
 import { rows } from '@svc/contract';
-import { couponCode } from '../../domain/coupon.ts';
-import { listCouponRows, toCoupon } from '../../storage/coupons.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showCoupon } from './show-coupon.ts';
+import { couponCode } from '../../domain/money/coupon.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showCoupon } from '../../engine/steps/coupons/show-coupon.ts';
+import { listCouponRows, toCoupon } from '../../storage/catalog/coupons.ts';
 
 /** Lists the merchant's coupons; a code is found in any spelling. Contract §8. */
 export const listCoupons = implement(rows.listCoupons)(async (input, caller, ports) => {

@@ -15,8 +15,8 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { findCoupon, lockCoupon, updateCoupon } from '../../storage/coupons.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import { findCoupon, lockCoupon, updateCoupon } from '../../storage/catalog/coupons.ts';
 import { operations } from '../index.ts';
 
 let world: World;

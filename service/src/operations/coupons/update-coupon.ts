@@ -1,14 +1,14 @@
 import { rows } from '@svc/contract';
-import { lockCoupon, updateCoupon as saveCoupon } from '../../storage/coupons.ts';
-import { differencesOf } from '../audit-log/differences.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { refuseProblems } from '../catalog-problems.ts';
-import { implement } from '../implement.ts';
-import { isMadeAlready } from '../is-made-already.ts';
-import { requireServer } from '../require-server.ts';
-import { assertProducts } from './assert-products.ts';
-import { readConditions } from './read-conditions.ts';
-import { showCoupon } from './show-coupon.ts';
+import { implement } from '../../engine/implement.ts';
+import { isMadeAlready } from '../../engine/is-made-already.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { differencesOf } from '../../engine/steps/audit-log/differences.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { assertProducts } from '../../engine/steps/coupons/assert-products.ts';
+import { readConditions } from '../../engine/steps/coupons/read-conditions.ts';
+import { showCoupon } from '../../engine/steps/coupons/show-coupon.ts';
+import { refuseProblems } from '../../engine/steps/products/catalog-problems.ts';
+import { lockCoupon, updateCoupon as saveCoupon } from '../../storage/catalog/coupons.ts';
 
 /**
  * Changes the conditions that are given, under the coupon's lock, which redemptions take as well:

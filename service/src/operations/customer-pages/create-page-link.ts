@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { createCustomerPageLink as row } from '@svc/contract/customer-page';
-import { customerPageAt, pageLinkLifeMs } from '../../domain/customer-page.ts';
-import { isAllowedReturnUrl, resolveReturnUrl } from '../../domain/return-url.ts';
-import { findClient } from '../../storage/clients.ts';
-import { insertPageLink } from '../../storage/customer-pages.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
+import { customerPageAt, pageLinkLifeMs } from '../../domain/people/customer-page.ts';
+import { isAllowedReturnUrl, resolveReturnUrl } from '../../domain/protocol/return-url.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { findClient } from '../../storage/accounts/clients.ts';
+import { insertPageLink } from '../../storage/customers/customer-pages.ts';
 
 /**
  * Makes a one-time link to the customer's page. Each call makes another one; the earlier ones stay

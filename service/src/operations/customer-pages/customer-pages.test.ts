@@ -18,12 +18,12 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { contractLimits } from '../../http/limits.ts';
-import { readClock } from '../../storage/clock.ts';
-import { insertMethod } from '../../storage/payment-methods.ts';
-import { sql } from '../../storage/sql.ts';
-import { activate } from '../payment-methods/activate.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { activate } from '../../engine/steps/payment-methods/activate.ts';
+import { contractLimits } from '../../http/limits/limits.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { insertMethod } from '../../storage/payment-methods/payment-methods.ts';
 
 let db: TestDatabase;
 let ports: Ports;

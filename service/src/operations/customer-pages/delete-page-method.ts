@@ -1,7 +1,10 @@
 import { deleteCustomerPageMethod as row } from '@svc/contract/customer-page';
-import { implement } from '../implement.ts';
-import { removePaymentMethod, requestOf } from '../payment-methods/remove-payment-method.ts';
-import { requireCustomer } from './require-customer.ts';
+import { implement } from '../../engine/implement.ts';
+import {
+  removePaymentMethod,
+  requestOf,
+} from '../../engine/runs/payment-methods/remove-payment-method.ts';
+import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
 
 /**
  * Removes a method of the page's own customer, as the merchant's removal does; another customer's is

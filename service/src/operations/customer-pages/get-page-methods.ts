@@ -2,11 +2,14 @@ import {
   type CustomerPageMethods,
   getCustomerPageMethods as row,
 } from '@svc/contract/customer-page';
-import { findPageMethods } from '../../storage/customer-pages.ts';
-import { implement } from '../implement.ts';
-import { showPaymentMethod } from '../payment-methods/show-payment-method.ts';
-import type { Ports } from '../ports.ts';
-import { type CustomerCaller, requireCustomer } from './require-customer.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import {
+  type CustomerCaller,
+  requireCustomer,
+} from '../../engine/steps/customer-pages/require-customer.ts';
+import { showPaymentMethod } from '../../engine/steps/payment-methods/show-payment-method.ts';
+import { findPageMethods } from '../../storage/customers/customer-pages.ts';
 
 /** Lists what the customer of the page may see: active methods of this merchant's customer alone. */
 export const getCustomerPageMethods = implement(row)(async (_input, caller, ports) => ({

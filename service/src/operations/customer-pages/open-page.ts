@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { openCustomerPage as row } from '@svc/contract/customer-page';
-import { maskEmail, pageLifeMs } from '../../domain/customer-page.ts';
-import { openPage } from '../../storage/customer-pages.ts';
-import { showMerchant } from '../clients/show-client.ts';
-import { implement } from '../implement.ts';
+import { maskEmail, pageLifeMs } from '../../domain/people/customer-page.ts';
+import { implement } from '../../engine/implement.ts';
+import { showMerchant } from '../../engine/steps/clients/show-client.ts';
+import { openPage } from '../../storage/customers/customer-pages.ts';
 
 /**
  * Opens the page of a link, once: the link is spent, and the page's token is known to this caller

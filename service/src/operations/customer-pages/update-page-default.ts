@@ -1,11 +1,11 @@
 import { updateCustomerPageDefault as row } from '@svc/contract/customer-page';
-import type { Customer } from '../../domain/customer.ts';
-import type { Tx } from '../../storage/database.ts';
-import { changeDefaultMethod } from '../customers/change-default-method.ts';
-import { recordUpdate } from '../customers/record-update.ts';
-import { implement } from '../implement.ts';
+import type { Customer } from '../../domain/people/customer.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
+import { changeDefaultMethod } from '../../engine/steps/customers/change-default-method.ts';
+import { recordUpdate } from '../../engine/steps/customers/record-update.ts';
+import type { Tx } from '../../storage/database/database.ts';
 import { showPageMethods } from './get-page-methods.ts';
-import { requireCustomer } from './require-customer.ts';
 
 /**
  * Makes a method of the page's customer the default, at the provider first. Refuses, in order:

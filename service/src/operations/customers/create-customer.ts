@@ -1,13 +1,17 @@
 import { rows } from '@svc/contract';
-import type { BuyerId } from '../../domain/buyer-id.ts';
-import { isSameEmail } from '../../domain/email.ts';
-import { type CustomerFields, findCustomer, insertCustomer } from '../../storage/customers.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { readBuyer } from '../buyers/read-buyer.ts';
-import { implement } from '../implement.ts';
-import type { Ports } from '../ports.ts';
-import { requireServer } from '../require-server.ts';
-import { showCustomer } from './show-customer.ts';
+import type { BuyerId } from '../../domain/people/buyer-id.ts';
+import { isSameEmail } from '../../domain/people/email.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
+import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
+import {
+  type CustomerFields,
+  findCustomer,
+  insertCustomer,
+} from '../../storage/customers/customers.ts';
 
 /**
  * Creates a customer. Of two calls at once with one id the first wins; with the same fields the other

@@ -5,8 +5,8 @@ import { aSavedCard, beginRemoval, vouchedSession } from '../../../test/saved-ca
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSetupSession } from '../../../test/setups.ts';
 import { startWorld, type World } from '../../../test/world.ts';
-import { giveDefaultLease, takeDefaultLease } from '../../storage/default-leases.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import { giveDefaultLease, takeDefaultLease } from '../../storage/customers/default-leases.ts';
 import { operations } from '../index.ts';
 
 let world: World;

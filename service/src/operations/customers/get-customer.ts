@@ -1,8 +1,8 @@
 import { rows } from '@svc/contract';
-import { findCustomer } from '../../storage/customers.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showCustomer } from './show-customer.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
+import { findCustomer } from '../../storage/customers/customers.ts';
 
 /** Reads one customer; another merchant's is as good as missing. Refuses customer_not_found. */
 export const getCustomer = implement(rows.getCustomer)(async (input, caller, ports, refuse) => {

@@ -1,16 +1,16 @@
 import { rows } from '@svc/contract';
-import type { Customer } from '../../domain/customer.ts';
+import type { Customer } from '../../domain/people/customer.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { changeDefaultMethod } from '../../engine/steps/customers/change-default-method.ts';
+import { recordUpdate } from '../../engine/steps/customers/record-update.ts';
+import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
 import {
   findCustomer,
   lockCustomer,
   updateCustomer as saveCustomer,
-} from '../../storage/customers.ts';
-import type { Tx } from '../../storage/database.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { changeDefaultMethod } from './change-default-method.ts';
-import { recordUpdate } from './record-update.ts';
-import { showCustomer } from './show-customer.ts';
+} from '../../storage/customers/customers.ts';
+import type { Tx } from '../../storage/database/database.ts';
 
 /**
  * Changes the fields that are given; `metadata` is replaced whole. A new default is set at the

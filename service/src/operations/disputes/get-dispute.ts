@@ -1,8 +1,8 @@
 import { rows } from '@svc/contract';
-import { findDispute } from '../../storage/disputes.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showDispute } from './show-dispute.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
+import { findDispute } from '../../storage/payments/disputes.ts';
 
 /** Reads one dispute. Contract §2. Refuses dispute_not_found, another merchant's too. */
 export const getDispute = implement(rows.getDispute)(async (input, caller, ports, refuse) => {

@@ -1,9 +1,9 @@
 import { rows } from '@svc/contract';
-import { listDisputeRows } from '../../storage/dispute-lists.ts';
-import { toDispute } from '../../storage/disputes.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showDispute } from './show-dispute.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
+import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
+import { toDispute } from '../../storage/payments/disputes.ts';
 
 /** Lists the merchant's disputes. Contract §2, Lists. */
 export const listDisputes = implement(rows.listDisputes)(async (input, caller, ports) => {

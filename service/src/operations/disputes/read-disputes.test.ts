@@ -7,8 +7,8 @@ import { aPurchase, chargebacksOf, dispute, hear, step } from '../../../test/dis
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
-import { sql } from '../../storage/sql.ts';
-import { insertWebhookEndpoint } from '../../storage/webhook-endpoints.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { insertWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
 let world: World;
 let server: TestServer;

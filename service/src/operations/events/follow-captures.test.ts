@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callerOf, newId } from '../../../test/harness.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../test/world.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { listEvents } from './list-events.ts';
 
 let world: World;

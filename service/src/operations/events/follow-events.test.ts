@@ -11,10 +11,10 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { readClock } from '../../storage/clock.ts';
-import { appendEvent } from '../../storage/events.ts';
-import { refuse } from '../implement.ts';
-import { composeEvent } from './compose-event.ts';
+import { refuse } from '../../engine/implement.ts';
+import { composeEvent } from '../../engine/steps/events/compose-event.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { appendEvent } from '../../storage/webhooks/events.ts';
 import { listEvents } from './list-events.ts';
 
 let db: TestDatabase;

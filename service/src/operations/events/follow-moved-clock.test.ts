@@ -15,11 +15,11 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
-import { readClock } from '../../storage/clock.ts';
-import { appendEvent } from '../../storage/events.ts';
-import { refuse } from '../implement.ts';
-import { setClock } from '../sandbox/set-clock.ts';
-import { composeEvent } from './compose-event.ts';
+import { refuse } from '../../engine/implement.ts';
+import { setClock } from '../../engine/runs/sandbox/set-clock.ts';
+import { composeEvent } from '../../engine/steps/events/compose-event.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { appendEvent } from '../../storage/webhooks/events.ts';
 import { listEvents } from './list-events.ts';
 
 let db: TestDatabase;

@@ -1,9 +1,9 @@
 import { rows } from '@svc/contract';
 import type { Event } from '@svc/contract/events-api';
-import { findEventPayload } from '../../storage/event-lists.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { parseEventId } from './event-id.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { parseEventId } from '../../engine/steps/events/event-id.ts';
+import { findEventPayload } from '../../storage/webhooks/event-lists.ts';
 
 /** Reads one event as it was sent. Contract §7. Refuses event_not_found, another's too. */
 export const getEvent = implement(rows.getEvent)(async (input, caller, ports, refuse) => {

@@ -1,10 +1,10 @@
 import { listEventAttempts as row } from '@svc/contract/events-api';
-import { findEventPayload } from '../../storage/event-lists.ts';
-import { listAttemptRows, ofEvent } from '../../storage/webhook-delivery-lists.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { parseEventId } from './event-id.ts';
-import { showAttempt } from './show-attempt.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { parseEventId } from '../../engine/steps/events/event-id.ts';
+import { showAttempt } from '../../engine/steps/events/show-attempt.ts';
+import { findEventPayload } from '../../storage/webhooks/event-lists.ts';
+import { listAttemptRows, ofEvent } from '../../storage/webhooks/webhook-delivery-lists.ts';
 
 /** Lists the attempts to deliver an event. Contract §7. Refuses event_not_found, another's too. */
 export const listEventAttempts = implement(row)(async (input, caller, ports, refuse) => {

@@ -15,8 +15,8 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aStoredEvent, type StoredEvent } from '../../../test/stored-rows.ts';
-import type { Refusal } from '../../domain/refusal.ts';
-import { refuse } from '../implement.ts';
+import type { Refusal } from '../../domain/protocol/refusal.ts';
+import { refuse } from '../../engine/implement.ts';
 import { getEvent } from './get-event.ts';
 import { listEvents } from './list-events.ts';
 

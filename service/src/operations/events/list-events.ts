@@ -1,9 +1,9 @@
 import { rows } from '@svc/contract';
 import type { Event } from '@svc/contract/events-api';
-import { findEventsAfter, listEventRows, payloadOf } from '../../storage/event-lists.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { parseEventId } from './event-id.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { parseEventId } from '../../engine/steps/events/event-id.ts';
+import { findEventsAfter, listEventRows, payloadOf } from '../../storage/webhooks/event-lists.ts';
 
 /**
  * Lists events, newest first. With `after`, those that follow that event, oldest first: a reader

@@ -1,14 +1,14 @@
 import { redeliverEvent as row } from '@svc/contract/events-api';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { parseEventId } from '../../engine/steps/events/event-id.ts';
 import {
   type EventFacts,
   findEventFacts,
   lockEndpointsOf,
   type RedeliveryEndpoint,
   redeliverEventTo,
-} from '../../storage/webhook-redeliveries.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { parseEventId } from './event-id.ts';
+} from '../../storage/webhooks/webhook-redeliveries.ts';
 
 /**
  * Puts one event in the queue again: the same body and id, labelled as a redelivery. Contract §7.

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock, newId } from '../../../test/harness.ts';
 import { aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
-import { readClock } from '../../storage/clock.ts';
-import { unpackText } from '../../storage/packed-text.ts';
-import { sql } from '../../storage/sql.ts';
-import { redeliverSpan } from '../../storage/webhook-redeliveries.ts';
-import { runAudit, type Violation } from '../audit/run-audit.ts';
+import { runAudit, type Violation } from '../../engine/runs/audit/run-audit.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { unpackText } from '../../storage/database/packed-text.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { redeliverSpan } from '../../storage/webhooks/webhook-redeliveries.ts';
 
 const insertEndpoint = sql(
   'test_start_proof_endpoint',

@@ -2,13 +2,19 @@
 // gets one, everybody else signs in first.
 
 import { acceptInvitation as row } from '@svc/contract/members';
-import { everyClient, type Tx } from '../../storage/database.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { digestOfLink } from '../../engine/steps/invitations/invite.ts';
+import { tellOwners } from '../../engine/steps/members/tell-owners.ts';
+import { openSignIn } from '../../engine/steps/people/open-sign-in.ts';
+import { hashPassword, refuseWeakPassword } from '../../engine/steps/people/password-hash.ts';
 import {
   endInvitation,
   findOpenInvitation,
   lockInvitation,
   type OpenedInvitation,
-} from '../../storage/invitations.ts';
+} from '../../storage/accounts/invitations.ts';
 import {
   ensurePerson,
   findEmailOf,
@@ -16,15 +22,9 @@ import {
   type Joining,
   lockPersonByEmail,
   proveAddressOf,
-} from '../../storage/joining.ts';
-import { insertMembership, lockClientPeople } from '../../storage/memberships.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement, refuse } from '../implement.ts';
-import { tellOwners } from '../members/tell-owners.ts';
-import { openSignIn } from '../people/open-sign-in.ts';
-import { hashPassword, refuseWeakPassword } from '../people/password-hash.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { digestOfLink } from './invite.ts';
+} from '../../storage/accounts/joining.ts';
+import { insertMembership, lockClientPeople } from '../../storage/accounts/memberships.ts';
+import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 type Newcomer = { readonly name: string | null; readonly passwordHash: string };
 type Joined = { readonly cookie: string | null };

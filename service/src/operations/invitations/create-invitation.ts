@@ -1,21 +1,25 @@
 import { createInvitation as row } from '@svc/contract/members';
-import { mostInvitationsAnHour, mostOpenInvitations, normalizeEmail } from '../../domain/member.ts';
-import type { Tx } from '../../storage/database.ts';
+import {
+  mostInvitationsAnHour,
+  mostOpenInvitations,
+  normalizeEmail,
+} from '../../domain/people/member.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
+import { type Change, recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { composeInvitation, invite } from '../../engine/steps/invitations/invite.ts';
+import { showInvitation } from '../../engine/steps/invitations/show-invitation.ts';
+import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
+import { lockPeople } from '../../engine/steps/members/lock-people.ts';
 import {
   countOpenInvitations,
   lockOpenInvitation,
   waitForInvitation,
-} from '../../storage/invitations.ts';
-import { findEmailOf } from '../../storage/joining.ts';
-import { isMemberByEmail } from '../../storage/memberships.ts';
-import { type Change, recordChange } from '../audit-log/record-change.ts';
-import { implement, refuse } from '../implement.ts';
-import { queueMail } from '../mails/queue-mail.ts';
-import { lockPeople } from '../members/lock-people.ts';
-import type { Ports } from '../ports.ts';
-import { requireServer, type ServerCaller } from '../require-server.ts';
-import { composeInvitation, invite } from './invite.ts';
-import { showInvitation } from './show-invitation.ts';
+} from '../../storage/accounts/invitations.ts';
+import { findEmailOf } from '../../storage/accounts/joining.ts';
+import { isMemberByEmail } from '../../storage/accounts/memberships.ts';
+import type { Tx } from '../../storage/database/database.ts';
 
 /**
  * Invites an address. The link goes to it by mail alone; whether the address has an account is told

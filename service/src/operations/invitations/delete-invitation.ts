@@ -1,9 +1,9 @@
 import { deleteInvitation as row } from '@svc/contract/members';
-import { endInvitation, lockInvitation } from '../../storage/invitations.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement, refuse } from '../implement.ts';
-import { lockPeople } from '../members/lock-people.ts';
-import { requireServer } from '../require-server.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { lockPeople } from '../../engine/steps/members/lock-people.ts';
+import { endInvitation, lockInvitation } from '../../storage/accounts/invitations.ts';
 
 /**
  * Takes an invitation back. Contract §6. Again, or once it ended otherwise: 204, and nothing is

@@ -21,12 +21,12 @@ import {
   personCaller,
   visitorCaller,
 } from '../../../test/members.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Caller, Ports, Role } from '../../engine/ports.ts';
+import { disablePerson, enablePerson } from '../../engine/runs/operator/people.ts';
+import { verifyPassword } from '../../engine/steps/people/password-hash.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { removeMember } from '../members/remove-member.ts';
-import { disablePerson, enablePerson } from '../operator/people.ts';
-import { verifyPassword } from '../people/password-hash.ts';
-import type { Caller, Ports, Role } from '../ports.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { createInvitation } from './create-invitation.ts';
 import { deleteInvitation } from './delete-invitation.ts';

@@ -1,8 +1,8 @@
 import { lookAtInvitation as row } from '@svc/contract/members';
-import { findOpenInvitation } from '../../storage/invitations.ts';
-import { findEmailOf } from '../../storage/joining.ts';
-import { implement, refuse } from '../implement.ts';
-import { digestOfLink } from './invite.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { digestOfLink } from '../../engine/steps/invitations/invite.ts';
+import { findOpenInvitation } from '../../storage/accounts/invitations.ts';
+import { findEmailOf } from '../../storage/accounts/joining.ts';
 
 /** What a mailed link invites to; looking changes nothing. Contract §6. Refuses link_not_found. */
 export const lookAtInvitation = implement(row)(async ({ body }, caller, ports) => {

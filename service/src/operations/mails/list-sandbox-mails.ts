@@ -1,7 +1,7 @@
 import { listSandboxMails as row } from '@svc/contract/members';
-import { isLoopback } from '../../domain/mail.ts';
-import { implement, refuse } from '../implement.ts';
-import { readWaitingMails } from './read-waiting-mails.ts';
+import { isLoopback } from '../../domain/people/mail.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts';
 
 /**
  * The mails of a sandbox that has no SMTP, with links that let their reader in. So only for a person

@@ -1,8 +1,8 @@
 import { listMembers as row } from '@svc/contract/members';
-import { listMemberRows, toMember } from '../../storage/memberships.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showMember } from './show-member.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showMember } from '../../engine/steps/members/show-member.ts';
+import { listMemberRows, toMember } from '../../storage/accounts/memberships.ts';
 
 /** Lists the merchant's people, for its owners and admins. Contract §6. */
 export const listMembers = implement(row)(async (input, caller, ports) => {

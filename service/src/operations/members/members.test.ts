@@ -13,11 +13,11 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aMemberOf, mailTo, memberCaller, personCaller } from '../../../test/members.ts';
-import { sql } from '../../storage/sql.ts';
-import { verifyApiToken } from '../api-tokens/verify-api-token.ts';
-import { refuse } from '../implement.ts';
-import { disablePerson } from '../operator/people.ts';
-import type { Caller, Ports, Role } from '../ports.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Caller, Ports, Role } from '../../engine/ports.ts';
+import { disablePerson } from '../../engine/runs/operator/people.ts';
+import { verifyApiToken } from '../../engine/steps/api-tokens/verify-api-token.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { leaveClient } from './leave-client.ts';
 import { listMembers } from './list-members.ts';
 import { removeMember } from './remove-member.ts';

@@ -1,11 +1,11 @@
 import { removeMember as row } from '@svc/contract/members';
-import { lockMember } from '../../storage/memberships.ts';
-import { implement, refuse } from '../implement.ts';
-import { queueMail } from '../mails/queue-mail.ts';
-import { requireServer } from '../require-server.ts';
-import { composeRemoval } from './compose-removal.ts';
-import { endMembership, readAgreed } from './end-membership.ts';
-import { lockPeople } from './lock-people.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
+import { composeRemoval } from '../../engine/steps/members/compose-removal.ts';
+import { endMembership, readAgreed } from '../../engine/steps/members/end-membership.ts';
+import { lockPeople } from '../../engine/steps/members/lock-people.ts';
+import { lockMember } from '../../storage/accounts/memberships.ts';
 
 /**
  * Removes a member, and with it the member's API tokens and consents at this client, before the

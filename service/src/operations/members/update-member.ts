@@ -1,11 +1,15 @@
 import { updateMember as row } from '@svc/contract/members';
-import { hasAnotherOwner, lockMember, updateMemberRole } from '../../storage/memberships.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement, refuse } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { lockPeople } from './lock-people.ts';
-import { showMember } from './show-member.ts';
-import { tellOwners } from './tell-owners.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { lockPeople } from '../../engine/steps/members/lock-people.ts';
+import { showMember } from '../../engine/steps/members/show-member.ts';
+import { tellOwners } from '../../engine/steps/members/tell-owners.ts';
+import {
+  hasAnotherOwner,
+  lockMember,
+  updateMemberRole,
+} from '../../storage/accounts/memberships.ts';
 
 /**
  * Changes a member's role, from the member's next request on. Contract §6. Refuses, in order:

@@ -1,8 +1,8 @@
 import { listConsents as row } from '@svc/contract/applications';
-import { findConsentsOf } from '../../storage/oauth-grants.ts';
-import { knownOf } from '../applications/show-application.ts';
-import { implement } from '../implement.ts';
-import { requirePerson } from '../people/require-person.ts';
+import { implement } from '../../engine/implement.ts';
+import { knownOf } from '../../engine/steps/applications/show-application.ts';
+import { requirePerson } from '../../engine/steps/people/require-person.ts';
+import { findConsentsOf } from '../../storage/accounts/oauth-grants.ts';
 
 /** What the person allowed and applications use. Contract §6. */
 export const listConsents = implement(row)(async (_input, caller, ports) => {

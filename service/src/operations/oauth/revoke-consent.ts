@@ -1,8 +1,8 @@
 import { revokeConsent as row } from '@svc/contract/applications';
-import { findConsentClient, revokeGrant } from '../../storage/oauth-grants.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { requirePerson } from '../people/require-person.ts';
+import { implement } from '../../engine/implement.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { requirePerson } from '../../engine/steps/people/require-person.ts';
+import { findConsentClient, revokeGrant } from '../../storage/accounts/oauth-grants.ts';
 
 /**
  * Takes back what the person allowed: its tokens are dead at the next request, in every process.

@@ -23,8 +23,8 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { operations } from '../index.ts';
 
 let world: World;

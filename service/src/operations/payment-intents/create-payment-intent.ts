@@ -3,23 +3,27 @@
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { createPaymentIntent as row } from '@svc/contract/payment-intents';
-import { type CheckoutSession, isSettled, refuseAttempt } from '../../domain/checkout-session.ts';
-import { isSameEmail } from '../../domain/email.ts';
-import { toMajor } from '../../domain/money.ts';
-import { pageConfirmed } from '../../domain/operation.ts';
-import type { Payment } from '../../domain/payment.ts';
-import { cardNotKept } from '../../domain/payment-method.ts';
-import { attemptRefusal } from '../../domain/settlement.ts';
-import { refuseUnverified, wishOf } from '../checkout-sessions/attempt-wish.ts';
+import { toMajor } from '../../domain/money/money.ts';
+import {
+  type CheckoutSession,
+  isSettled,
+  refuseAttempt,
+} from '../../domain/payments/checkout-session.ts';
+import { pageConfirmed } from '../../domain/payments/operation.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
+import { cardNotKept } from '../../domain/payments/payment-method.ts';
+import { attemptRefusal } from '../../domain/payments/settlement.ts';
+import { isSameEmail } from '../../domain/people/email.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { refuseUnverified, wishOf } from '../../engine/runs/checkout-sessions/attempt-wish.ts';
 import {
   type Driven,
   driveAttempt,
   refuseLocked,
   type Wanted,
-} from '../checkout-sessions/run-attempt.ts';
-import { openGateway } from '../gateways/open-gateway.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
+} from '../../engine/runs/checkout-sessions/run-attempt.ts';
+import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
 
 type Body = {
   readonly email: string;

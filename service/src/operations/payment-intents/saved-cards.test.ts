@@ -20,10 +20,10 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import type { PaymentMethod } from '../../domain/payment-method.ts';
-import { hasLiveUse } from '../../storage/payment-method-uses.ts';
-import { findMethod } from '../../storage/payment-methods.ts';
-import { refuse } from '../implement.ts';
+import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
+import { refuse } from '../../engine/implement.ts';
+import { hasLiveUse } from '../../storage/payment-methods/payment-method-uses.ts';
+import { findMethod } from '../../storage/payment-methods/payment-methods.ts';
 import { operations } from '../index.ts';
 
 let world: World;

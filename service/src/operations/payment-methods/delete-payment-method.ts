@@ -1,7 +1,10 @@
 import { rows } from '@svc/contract';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { removePaymentMethod, requestOf } from './remove-payment-method.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import {
+  removePaymentMethod,
+  requestOf,
+} from '../../engine/runs/payment-methods/remove-payment-method.ts';
 
 /**
  * Removes a saved method once all that depends on it has moved; 204 again for its tombstone. Refuses,

@@ -15,10 +15,10 @@ import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../test/world.ts';
-import type { PaymentMethod } from '../../domain/payment-method.ts';
-import { sql } from '../../storage/sql.ts';
-import { openGateway } from '../gateways/open-gateway.ts';
-import { finishRemovals } from './finish-removals.ts';
+import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
+import { finishRemovals } from '../../engine/runs/payment-methods/finish-removals.ts';
+import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 let world: World;
 let shop: WalletShop;

@@ -10,7 +10,7 @@ import { aSavedCard } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSetupSession, submitToken } from '../../../test/setups.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
-import type { PaymentMethod } from '../../domain/payment-method.ts';
+import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 
 let world: World;
 let server: TestServer;

@@ -1,9 +1,9 @@
 import { rows } from '@svc/contract';
-import { listMethodRows, notRemoved } from '../../storage/payment-method-lists.ts';
-import { toMethod } from '../../storage/payment-methods.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showPaymentMethod } from './show-payment-method.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showPaymentMethod } from '../../engine/steps/payment-methods/show-payment-method.ts';
+import { listMethodRows, notRemoved } from '../../storage/payment-methods/payment-method-lists.ts';
+import { toMethod } from '../../storage/payment-methods/payment-methods.ts';
 
 /**
  * Lists the saved payment methods of the merchant's customers, pending ones included; `userUuid=` is

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
 import { openWalletShop } from '../../../test/wallet-shop.ts';
 import { type Checkout, pay, startWorld, type World } from '../../../test/world.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { operations } from '../index.ts';
 
 let world: World;

@@ -1,7 +1,7 @@
 import { cancelPayment as row } from '@svc/contract/payments';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { runHoldOperation } from './run-hold-operation.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { runHoldOperation } from '../../engine/runs/payments/run-hold-operation.ts';
 
 /**
  * Releases the hold, once. Spec: Payments, PUT cancel. Refuses as capture does, with

@@ -4,10 +4,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, moveClock, newId } from '../../../test/harness.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
-import { unpackText } from '../../storage/packed-text.ts';
-import { findPayment } from '../../storage/payments.ts';
-import { sql } from '../../storage/sql.ts';
-import { settleInDoubt } from './settle-in-doubt.ts';
+import { settleInDoubt } from '../../engine/runs/payments/settle-in-doubt.ts';
+import { unpackText } from '../../storage/database/packed-text.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('capturePayment', () => {
     const member = await aToken(world.database, world.client, { role: 'member' });
     const { operations } = await import('../index.ts');
     const { callerOf } = await import('../../../test/harness.ts');
-    const { refuse } = await import('../implement.ts');
+    const { refuse } = await import('../../engine/implement.ts');
     const digest = Buffer.alloc(32);
     await expect(
       operations.capturePayment(

@@ -13,13 +13,13 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { findPayment } from '../../storage/payments.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import { settleInDoubt } from '../../engine/runs/payments/settle-in-doubt.ts';
+import { readNotices } from '../../engine/runs/provider-webhooks/read-notices.ts';
+import { receiveNotice } from '../../engine/runs/provider-webhooks/receive-notice.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
 import { operations } from '../index.ts';
-import { readNotices } from '../provider-notices/read-notices.ts';
-import { receiveNotice } from '../provider-notices/receive-notice.ts';
-import { settleInDoubt } from './settle-in-doubt.ts';
 
 let world: World;
 beforeAll(async () => {

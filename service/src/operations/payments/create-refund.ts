@@ -1,15 +1,15 @@
 import { createRefund as row } from '@svc/contract/refunds';
-import { refundMinor } from '../../domain/refund.ts';
-import { claimRefund, KeyTaken, type RefundClaim } from '../../storage/claim-refund.ts';
-import { composeEvent } from '../events/compose-event.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Ports } from '../ports.ts';
-import { lookAfterRefund } from '../provider-notices/look-at-purchase.ts';
-import { requireServer, type ServerCaller } from '../require-server.ts';
-import { askForRefund } from './ask-for-refund.ts';
-import { settleRefund } from './settle-refund.ts';
-import { showPayment } from './show-payment.ts';
-import { waitForOperation } from './wait-for-operation.ts';
+import { refundMinor } from '../../domain/payments/refund.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
+import { composeEvent } from '../../engine/steps/events/compose-event.ts';
+import { askForRefund } from '../../engine/steps/payments/ask-for-refund.ts';
+import { settleRefund } from '../../engine/steps/payments/settle-refund.ts';
+import { showPayment } from '../../engine/steps/payments/show-payment.ts';
+import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
+import { lookAfterRefund } from '../../engine/steps/provider-webhooks/look-at-purchase.ts';
+import { claimRefund, KeyTaken, type RefundClaim } from '../../storage/payments/claim-refund.ts';
 
 const waitMs = 5000;
 

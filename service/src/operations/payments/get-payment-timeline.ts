@@ -1,9 +1,9 @@
 import { rows } from '@svc/contract';
 import type { TimelineEntry } from '@svc/contract/disputes';
-import { findTimeline, type TimelineRow } from '../../storage/timelines.ts';
-import { eventId } from '../events/compose-event.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { eventId } from '../../engine/steps/events/compose-event.ts';
+import { findTimeline, type TimelineRow } from '../../storage/payments/timelines.ts';
 
 /** What happened to a payment. Contract §2. Refuses payment_not_found, another merchant's too. */
 export const getPaymentTimeline = implement(rows.getPaymentTimeline)(

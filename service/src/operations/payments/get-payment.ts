@@ -1,8 +1,8 @@
 import { rows } from '@svc/contract';
-import { readPayment } from '../../storage/payment-reads.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showPayment } from './show-payment.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showPayment } from '../../engine/steps/payments/show-payment.ts';
+import { readPayment } from '../../storage/payments/payment-reads.ts';
 
 /** Reads one payment. Contract §2. Refuses payment_not_found, another merchant's too. */
 export const getPayment = implement(rows.getPayment)(async (input, caller, ports, refuse) => {

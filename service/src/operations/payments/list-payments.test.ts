@@ -14,9 +14,9 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aStoredPayment, aStoredSession, type StoredSession } from '../../../test/stored-rows.ts';
-import type { Refusal } from '../../domain/refusal.ts';
-import { refuse } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
+import type { Refusal } from '../../domain/protocol/refusal.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
 import { getPayment } from './get-payment.ts';
 import { listPayments } from './list-payments.ts';
 

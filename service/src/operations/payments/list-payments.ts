@@ -3,16 +3,16 @@
 
 import { rows } from '@svc/contract';
 import type { Filter, InputOf } from '@svc/contract/row';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showPayment } from '../../engine/steps/payments/show-payment.ts';
 import {
   findSessionOfNonce,
   listPaymentIds,
   listPaymentRows,
   ofSession,
-} from '../../storage/payment-lists.ts';
-import { toPayment } from '../../storage/payments.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showPayment } from './show-payment.ts';
+} from '../../storage/payments/payment-lists.ts';
+import { toPayment } from '../../storage/payments/payments.ts';
 
 type Input = InputOf<typeof rows.listPayments>;
 

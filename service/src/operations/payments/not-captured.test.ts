@@ -14,11 +14,11 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
-import { wordsOf } from '../../domain/provider-words.ts';
-import { unpackText } from '../../storage/packed-text.ts';
-import { findPayment } from '../../storage/payments.ts';
-import { sql } from '../../storage/sql.ts';
-import { runAudit } from '../audit/run-audit.ts';
+import { wordsOf } from '../../domain/protocol/provider-words.ts';
+import { runAudit } from '../../engine/runs/audit/run-audit.ts';
+import { unpackText } from '../../storage/database/packed-text.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, recover } from '../../../test/checkouts.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
 import { cards, startWorld, type World } from '../../../test/world.ts';
-import type { PaymentMethod } from '../../domain/payment-method.ts';
-import { claimRenewal } from '../../storage/claim-renewal.ts';
-import { hasLiveUse } from '../../storage/payment-method-uses.ts';
-import { findMethod } from '../../storage/payment-methods.ts';
-import { findPayment } from '../../storage/payments.ts';
-import { sql } from '../../storage/sql.ts';
-import { askProvider } from './ask-provider.ts';
-import { settleOperation } from './settle-operation.ts';
+import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
+import { askProvider } from '../../engine/steps/payments/ask-provider.ts';
+import { settleOperation } from '../../engine/steps/payments/settle-operation.ts';
+import { sql } from '../../storage/database/sql.ts';
+import { hasLiveUse } from '../../storage/payment-methods/payment-method-uses.ts';
+import { findMethod } from '../../storage/payment-methods/payment-methods.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
+import { claimRenewal } from '../../storage/subscriptions/claim-renewal.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -5,15 +5,19 @@ import {
   updateAccount as updateRow,
 } from '@svc/contract/account';
 import type { Account } from '@svc/contract/account-shapes';
-import { recentProofMs } from '../../domain/sign-in.ts';
-import { findMembershipsOf } from '../../storage/account-memberships.ts';
-import { everyClient } from '../../storage/database.ts';
-import { findSignInsOf } from '../../storage/sign-ins.ts';
-import { findAccount, updateUserName } from '../../storage/users.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Ports } from '../ports.ts';
-import { lockPerson, type PersonCaller, requirePerson } from './require-person.ts';
+import { recentProofMs } from '../../domain/people/sign-in.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import {
+  lockPerson,
+  type PersonCaller,
+  requirePerson,
+} from '../../engine/steps/people/require-person.ts';
+import { findMembershipsOf } from '../../storage/accounts/account-memberships.ts';
+import { findSignInsOf } from '../../storage/accounts/sign-ins.ts';
+import { findAccount, updateUserName } from '../../storage/accounts/users.ts';
+import { everyClient } from '../../storage/database/database.ts';
 
 const written = (at: Date | null): string | null => (at ? at.toISOString() : null);
 

@@ -5,22 +5,22 @@ import {
   createAuthenticator as createRow,
   deleteAuthenticator as deleteRow,
 } from '@svc/contract/authenticator';
-import { base32, parseRecoveryCode, totpUri, writeRecoveryCode } from '../../domain/totp.ts';
-import { everyClient, type Tx } from '../../storage/database.ts';
-import { replaceRecoveryCodes } from '../../storage/recovery-codes.ts';
+import { base32, parseRecoveryCode, totpUri, writeRecoveryCode } from '../../domain/people/totp.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { queueNotice } from '../../engine/steps/people/notices.ts';
+import { takeCodeTry } from '../../engine/steps/people/proof-budget.ts';
+import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
+import { takeCode, totpPlace } from '../../engine/steps/people/second-proof.ts';
+import { replaceRecoveryCodes } from '../../storage/accounts/recovery-codes.ts';
 import {
   removeTotp,
   type UserProofs,
   updateTotpConfirmed,
   updateTotpSecret,
-} from '../../storage/users.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { queueNotice } from './notices.ts';
-import { takeCodeTry } from './proof-budget.ts';
-import { lockPerson, requirePerson } from './require-person.ts';
-import { takeCode, totpPlace } from './second-proof.ts';
+} from '../../storage/accounts/users.ts';
+import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 /** As long as the digest of the message authentication code. RFC 4226 §4. */
 const secretLength = 20;

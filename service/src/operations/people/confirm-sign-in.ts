@@ -3,20 +3,24 @@ import {
   confirmSignIn as row,
 } from '@svc/contract/account';
 import type { AssertedPasskey } from '@svc/contract/passkeys';
-import { everyClient, type Tx } from '../../storage/database.ts';
-import { findPasskeysOf } from '../../storage/passkeys.ts';
-import { renewSignIn } from '../../storage/sign-ins.ts';
-import { findUser, lockUser, type UserProofs } from '../../storage/users.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Ports } from '../ports.ts';
-import { newCookie } from './open-sign-in.ts';
-import { readAssertion, requestOptions, takeAssertion } from './passkey-proof.ts';
-import { verifyPassword } from './password-hash.ts';
-import { judge, takeCodeTry, takePasswordTry } from './proof-budget.ts';
-import { recordFailure, type TriedProof } from './record-failure.ts';
-import { type PersonCaller, requirePerson } from './require-person.ts';
-import { type SecondProof, takeSecondProof } from './second-proof.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { newCookie } from '../../engine/steps/people/open-sign-in.ts';
+import {
+  readAssertion,
+  requestOptions,
+  takeAssertion,
+} from '../../engine/steps/people/passkey-proof.ts';
+import { verifyPassword } from '../../engine/steps/people/password-hash.ts';
+import { judge, takeCodeTry, takePasswordTry } from '../../engine/steps/people/proof-budget.ts';
+import { recordFailure, type TriedProof } from '../../engine/steps/people/record-failure.ts';
+import { type PersonCaller, requirePerson } from '../../engine/steps/people/require-person.ts';
+import { type SecondProof, takeSecondProof } from '../../engine/steps/people/second-proof.ts';
+import { findPasskeysOf } from '../../storage/accounts/passkeys.ts';
+import { renewSignIn } from '../../storage/accounts/sign-ins.ts';
+import { findUser, lockUser, type UserProofs } from '../../storage/accounts/users.ts';
+import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 /** What a browser asks its authenticator for. Refuses passkey_not_found where the person has none. */
 export const createPasskeyConfirmation = implement(optionsRow)(async (_input, caller, ports) => {

@@ -14,7 +14,7 @@ import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harnes
 import { raceFor } from '../../../test/held-row.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../../engine/ports.ts';
 
 let db: TestDatabase;
 let ports: Ports;

@@ -12,9 +12,9 @@ import {
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { type Bent, SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
-import { contractLimits } from '../../http/limits.ts';
-import { sql } from '../../storage/sql.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { contractLimits } from '../../http/limits/limits.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 let db: TestDatabase;
 let ports: Ports;

@@ -6,9 +6,18 @@ import {
   type Passkey,
   updatePasskey as updateRow,
 } from '@svc/contract/passkeys';
-import { passkeyAlgorithms, userHandle } from '../../domain/passkey.ts';
-import { challengeLifeMs } from '../../domain/sign-in.ts';
-import { everyClient } from '../../storage/database.ts';
+import { passkeyAlgorithms, userHandle } from '../../domain/people/passkey.ts';
+import { challengeLifeMs } from '../../domain/people/sign-in.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { queueNotice } from '../../engine/steps/people/notices.ts';
+import {
+  describe,
+  newChallenge,
+  rpIdOf,
+  verifyCreated,
+} from '../../engine/steps/people/passkey-proof.ts';
+import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
 import {
   countPasskeys,
   findPasskeysOf,
@@ -16,13 +25,9 @@ import {
   type PasskeyView,
   removePasskey,
   renamePasskey,
-} from '../../storage/passkeys.ts';
-import { findUser } from '../../storage/users.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement, refuse } from '../implement.ts';
-import { queueNotice } from './notices.ts';
-import { describe, newChallenge, rpIdOf, verifyCreated } from './passkey-proof.ts';
-import { lockPerson, requirePerson } from './require-person.ts';
+} from '../../storage/accounts/passkeys.ts';
+import { findUser } from '../../storage/accounts/users.ts';
+import { everyClient } from '../../storage/database/database.ts';
 
 /** More than anybody has, and few enough to list. */
 const mostPasskeys = 50;

@@ -9,10 +9,10 @@ import {
 } from '../../../test/accounts.ts';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { everyClient } from '../../storage/database.ts';
-import { sql } from '../../storage/sql.ts';
-import type { Ports } from '../ports.ts';
-import { issuePasswordLink } from './issue-password-link.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { issuePasswordLink } from '../../engine/steps/people/issue-password-link.ts';
+import { everyClient } from '../../storage/database/database.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 let db: TestDatabase;
 let ports: Ports;

@@ -4,24 +4,28 @@ import {
   requestPasswordReset as requestRow,
   resetPassword as resetRow,
 } from '@svc/contract/account';
-import { endAccountLinks, findAccountLink, lockAccountLink } from '../../storage/account-links.ts';
-import { everyClient, type Tx } from '../../storage/database.ts';
-import { endSignInsOf } from '../../storage/sign-ins.ts';
+import { implement, refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { makePasswordLink } from '../../engine/steps/people/issue-password-link.ts';
+import { queueNotice, queueResetMail } from '../../engine/steps/people/notices.ts';
+import { hashPassword, refuseWeakPassword } from '../../engine/steps/people/password-hash.ts';
+import { forgetPasswordTries } from '../../engine/steps/people/proof-budget.ts';
+import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
+import {
+  endAccountLinks,
+  findAccountLink,
+  lockAccountLink,
+} from '../../storage/accounts/account-links.ts';
+import { endSignInsOf } from '../../storage/accounts/sign-ins.ts';
 import {
   findUser,
   findUserByEmail,
   lockUser,
   type UserProofs,
   updatePassword,
-} from '../../storage/users.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement, refuse } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { makePasswordLink } from './issue-password-link.ts';
-import { queueNotice, queueResetMail } from './notices.ts';
-import { hashPassword, refuseWeakPassword } from './password-hash.ts';
-import { forgetPasswordTries } from './proof-budget.ts';
-import { lockPerson, requirePerson } from './require-person.ts';
+} from '../../storage/accounts/users.ts';
+import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 /** Words that everybody who sees the service knows. */
 const known = ({ email, name }: UserProofs) => [email, name];

@@ -26,7 +26,7 @@ import {
 import { anInvitation, isLinkOpen, join } from '../../../test/members.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../../engine/ports.ts';
 
 let db: TestDatabase;
 let ports: Ports;

@@ -3,21 +3,25 @@ import {
   listRecentAccess as listRow,
   type RecentAccess,
 } from '@svc/contract/recent-access';
-import { readClock } from '../../storage/clock.ts';
-import { everyClient, type Tx } from '../../storage/database.ts';
-import { endInvitation } from '../../storage/invitations.ts';
-import { revokeGrant } from '../../storage/oauth-grants.ts';
-import { lockTokenOf } from '../../storage/own-tokens.ts';
-import { countPasskeys, removePasskey } from '../../storage/passkeys.ts';
-import { findRecentAccess, type MadeAccess } from '../../storage/recent-access.ts';
-import { endSignInOf } from '../../storage/sign-ins.ts';
-import type { UserProofs } from '../../storage/users.ts';
-import { revokeToken } from '../api-tokens/revoke-token.ts';
-import { type Change, recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import type { Ports } from '../ports.ts';
-import { queueNotice } from './notices.ts';
-import { lockPerson, type PersonCaller, requirePerson } from './require-person.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { revokeToken } from '../../engine/steps/api-tokens/revoke-token.ts';
+import { type Change, recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { queueNotice } from '../../engine/steps/people/notices.ts';
+import {
+  lockPerson,
+  type PersonCaller,
+  requirePerson,
+} from '../../engine/steps/people/require-person.ts';
+import { endInvitation } from '../../storage/accounts/invitations.ts';
+import { revokeGrant } from '../../storage/accounts/oauth-grants.ts';
+import { lockTokenOf } from '../../storage/accounts/own-tokens.ts';
+import { countPasskeys, removePasskey } from '../../storage/accounts/passkeys.ts';
+import { findRecentAccess, type MadeAccess } from '../../storage/accounts/recent-access.ts';
+import { endSignInOf } from '../../storage/accounts/sign-ins.ts';
+import type { UserProofs } from '../../storage/accounts/users.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 const days = 30;
 

@@ -13,8 +13,8 @@ import {
 } from '../../../test/accounts.ts';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { contractLimits } from '../../http/limits.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { contractLimits } from '../../http/limits/limits.ts';
 
 let db: TestDatabase;
 let ports: Ports;

@@ -8,7 +8,7 @@ import { aBrowser, aPerson, mailsTo, shownCode, type TestBrowser } from '../../.
 import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../../engine/ports.ts';
 
 let db: TestDatabase;
 let ports: Ports;

@@ -1,14 +1,14 @@
 import { signInSecondFactor as row } from '@svc/contract/account';
-import type { SignInMethod } from '../../domain/sign-in.ts';
-import { everyClient, type Tx } from '../../storage/database.ts';
-import { lockHalfSignIn, renewSignIn } from '../../storage/sign-ins.ts';
-import { lockUser } from '../../storage/users.ts';
-import { implement } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { newCookie, recordOpened } from './open-sign-in.ts';
-import { takeCodeTry } from './proof-budget.ts';
-import { recordFailure } from './record-failure.ts';
-import { type SecondProof, takeSecondProof } from './second-proof.ts';
+import type { SignInMethod } from '../../domain/people/sign-in.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { newCookie, recordOpened } from '../../engine/steps/people/open-sign-in.ts';
+import { takeCodeTry } from '../../engine/steps/people/proof-budget.ts';
+import { recordFailure } from '../../engine/steps/people/record-failure.ts';
+import { type SecondProof, takeSecondProof } from '../../engine/steps/people/second-proof.ts';
+import { lockHalfSignIn, renewSignIn } from '../../storage/accounts/sign-ins.ts';
+import { lockUser } from '../../storage/accounts/users.ts';
+import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 const methods = {
   totp: 'password_totp',

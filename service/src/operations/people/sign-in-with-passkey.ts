@@ -1,9 +1,13 @@
 import { createPasskeySignIn as optionsRow, signInWithPasskey as row } from '@svc/contract/account';
-import { everyClient } from '../../storage/database.ts';
-import { implement } from '../implement.ts';
-import { openSignIn } from './open-sign-in.ts';
-import { readAssertion, requestOptions, takeAssertion } from './passkey-proof.ts';
-import { recordFailure } from './record-failure.ts';
+import { implement } from '../../engine/implement.ts';
+import { openSignIn } from '../../engine/steps/people/open-sign-in.ts';
+import {
+  readAssertion,
+  requestOptions,
+  takeAssertion,
+} from '../../engine/steps/people/passkey-proof.ts';
+import { recordFailure } from '../../engine/steps/people/record-failure.ts';
+import { everyClient } from '../../storage/database/database.ts';
 
 const asking = { purpose: 'sign_in', signInId: null } as const;
 

@@ -11,11 +11,11 @@ import {
 } from '../../../test/accounts.ts';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { contractLimits } from '../../http/limits.ts';
-import { openDatabase } from '../../storage/database.ts';
-import { sql } from '../../storage/sql.ts';
-import type { Ports } from '../ports.ts';
-import { verifySignIn } from './verify-sign-in.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { verifySignIn } from '../../engine/steps/people/verify-sign-in.ts';
+import { contractLimits } from '../../http/limits/limits.ts';
+import { openDatabase } from '../../storage/database/database.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 // Comparing a password takes as much work as it should, and a busy machine takes its time for it.
 vi.setConfig({ testTimeout: 90_000 });

@@ -1,12 +1,16 @@
 import { signIn as row } from '@svc/contract/account';
-import { everyClient, type Tx } from '../../storage/database.ts';
-import { findUserByEmail, lockUser, updatePasswordHash } from '../../storage/users.ts';
-import { implement } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { openSignIn } from './open-sign-in.ts';
-import { hashPassword, needsRehash, verifyPassword } from './password-hash.ts';
-import { judge, takePasswordTry } from './proof-budget.ts';
-import { recordFailure } from './record-failure.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { openSignIn } from '../../engine/steps/people/open-sign-in.ts';
+import {
+  hashPassword,
+  needsRehash,
+  verifyPassword,
+} from '../../engine/steps/people/password-hash.ts';
+import { judge, takePasswordTry } from '../../engine/steps/people/proof-budget.ts';
+import { recordFailure } from '../../engine/steps/people/record-failure.ts';
+import { findUserByEmail, lockUser, updatePasswordHash } from '../../storage/accounts/users.ts';
+import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 /**
  * Signs in with address and password. An unknown address, one without a password, a wrong password

@@ -9,9 +9,9 @@ import {
   type TestDatabase,
 } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { openDatabase } from '../../storage/database.ts';
-import type { Ports } from '../ports.ts';
-import { findRole } from './membership.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { findRole } from '../../engine/steps/people/membership.ts';
+import { openDatabase } from '../../storage/database/database.ts';
 
 let db: TestDatabase;
 let ports: Ports;

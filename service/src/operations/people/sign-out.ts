@@ -3,12 +3,12 @@ import {
   endSignIn as endRow,
   signOut as row,
 } from '@svc/contract/account';
-import { everyClient, type Tx } from '../../storage/database.ts';
-import { endSignInOf, endSignInsOf } from '../../storage/sign-ins.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { requirePerson } from './require-person.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { requirePerson } from '../../engine/steps/people/require-person.ts';
+import { endSignInOf, endSignInsOf } from '../../storage/accounts/sign-ins.ts';
+import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 type Ended = { readonly signInId: string; readonly userId: string };
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aBrowser, aPerson, aSignedInBrowser, shownCode } from '../../../test/accounts.ts';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { contractLimits } from '../../http/limits.ts';
-import type { Ports } from '../ports.ts';
-import { verifyPassword } from './password-hash.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { verifyPassword } from '../../engine/steps/people/password-hash.ts';
+import { contractLimits } from '../../http/limits/limits.ts';
 
 // Comparing a password takes as much work as it should, and a busy machine takes its time for it.
 vi.setConfig({ testTimeout: 90_000 });

@@ -1,12 +1,12 @@
 import { rows } from '@svc/contract';
-import { readPrices, refuseInterval } from '../../domain/product.ts';
-import { insertProduct } from '../../storage/products.ts';
-import { factsOf } from '../audit-log/differences.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { refuseProblems } from '../catalog-problems.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showProduct } from './show-product.ts';
+import { readPrices, refuseInterval } from '../../domain/money/product.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { factsOf } from '../../engine/steps/audit-log/differences.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { refuseProblems } from '../../engine/steps/products/catalog-problems.ts';
+import { showProduct } from '../../engine/steps/products/show-product.ts';
+import { insertProduct } from '../../storage/catalog/products.ts';
 
 /**
  * Adds a product with its prices. Contract §8. Refuses, in order: invalid_request or

@@ -1,8 +1,8 @@
 import { rows } from '@svc/contract';
-import { findProduct } from '../../storage/products.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showProduct } from './show-product.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showProduct } from '../../engine/steps/products/show-product.ts';
+import { findProduct } from '../../storage/catalog/products.ts';
 
 /** Reads one product. Contract §8. Another merchant's is not found. */
 export const getProduct = implement(rows.getProduct)(async (input, caller, ports, refuse) => {

@@ -11,8 +11,8 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { sql } from '../../storage/sql.ts';
-import { refuse } from '../implement.ts';
+import { refuse } from '../../engine/implement.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { listProducts } from './list-products.ts';
 
 let db: TestDatabase;

@@ -14,7 +14,7 @@ import {
 } from '../../../test/harness.ts';
 import { raceFor } from '../../../test/held-row.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { findCartProducts } from '../../storage/catalog.ts';
+import { findCartProducts } from '../../storage/catalog/catalog.ts';
 
 let db: TestDatabase;
 let server: TestServer;

@@ -1,13 +1,13 @@
 import { rows } from '@svc/contract';
-import { type Price, readPrices } from '../../domain/product.ts';
-import { lockProduct, updateProduct as saveProduct } from '../../storage/products.ts';
-import { differencesOf } from '../audit-log/differences.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { refuseProblems } from '../catalog-problems.ts';
-import { implement } from '../implement.ts';
-import { isMadeAlready } from '../is-made-already.ts';
-import { requireServer } from '../require-server.ts';
-import { showProduct } from './show-product.ts';
+import { type Price, readPrices } from '../../domain/money/product.ts';
+import { implement } from '../../engine/implement.ts';
+import { isMadeAlready } from '../../engine/is-made-already.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { differencesOf } from '../../engine/steps/audit-log/differences.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { refuseProblems } from '../../engine/steps/products/catalog-problems.ts';
+import { showProduct } from '../../engine/steps/products/show-product.ts';
+import { lockProduct, updateProduct as saveProduct } from '../../storage/catalog/products.ts';
 
 /**
  * Changes the fields that are given, under the product's lock: changes at the same time are made

@@ -1,13 +1,13 @@
 import { rows } from '@svc/contract';
-import { cancel } from '../../domain/subscription.ts';
-import { readClock } from '../../storage/clock.ts';
-import { repeatWhenLost } from '../../storage/database.ts';
-import { lockSubscription } from '../../storage/subscriptions.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { applyToSubscription } from './apply-to-subscription.ts';
-import { showSubscription } from './show-subscription.ts';
+import { cancel } from '../../domain/payments/subscription.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { applyToSubscription } from '../../engine/steps/subscriptions/apply-to-subscription.ts';
+import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { repeatWhenLost } from '../../storage/database/database.ts';
+import { lockSubscription } from '../../storage/subscriptions/subscriptions.ts';
 
 /**
  * Ends a subscription at once, repeatable. A renewal that is under way settles by itself and starts no

@@ -1,8 +1,8 @@
 import { rows } from '@svc/contract';
-import { findSubscription } from '../../storage/subscriptions.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showSubscription } from './show-subscription.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { findSubscription } from '../../storage/subscriptions/subscriptions.ts';
 
 /** Reads one. Contract §5. Refuses subscription_not_found, another merchant's too. */
 export const getSubscription = implement(rows.getSubscription)(

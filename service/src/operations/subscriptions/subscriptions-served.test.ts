@@ -15,7 +15,7 @@ import {
   untilDue,
 } from '../../../test/subscriptions.ts';
 import { startWorld, type World } from '../../../test/world.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../../engine/ports.ts';
 
 let world: World;
 let server: TestServer;

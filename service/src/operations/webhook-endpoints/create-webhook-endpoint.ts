@@ -1,11 +1,21 @@
 import { createWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
-import { insertWebhookEndpoint, lockEndpointMaker } from '../../storage/webhook-endpoints.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { sealNewSecret } from './new-webhook-secret.ts';
-import { readTypes, readUrl, readVersion } from './read-endpoint-fields.ts';
-import { auditedOf, showWebhookEndpoint } from './show-webhook-endpoint.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { sealNewSecret } from '../../engine/steps/webhook-endpoints/new-webhook-secret.ts';
+import {
+  readTypes,
+  readUrl,
+  readVersion,
+} from '../../engine/steps/webhook-endpoints/read-endpoint-fields.ts';
+import {
+  auditedOf,
+  showWebhookEndpoint,
+} from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
+import {
+  insertWebhookEndpoint,
+  lockEndpointMaker,
+} from '../../storage/webhooks/webhook-endpoints.ts';
 
 const mostEndpoints = 10;
 

@@ -1,10 +1,13 @@
 import { deleteWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
-import { cancelWaitingDeliveries } from '../../storage/webhook-deliveries.ts';
-import { lockOwnEndpoint, removeWebhookEndpoint } from '../../storage/webhook-endpoint-changes.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { auditedOf } from './show-webhook-endpoint.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { auditedOf } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
+import { cancelWaitingDeliveries } from '../../storage/webhooks/webhook-deliveries.ts';
+import {
+  lockOwnEndpoint,
+  removeWebhookEndpoint,
+} from '../../storage/webhooks/webhook-endpoint-changes.ts';
 
 /**
  * Deletes an endpoint and its secrets and cancels what waits; again: 204. Contract §7. Refuses, in

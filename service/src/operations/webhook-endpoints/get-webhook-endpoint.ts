@@ -1,8 +1,8 @@
 import { getWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
-import { findWebhookEndpoint } from '../../storage/webhook-endpoints.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showWebhookEndpoint } from './show-webhook-endpoint.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
+import { findWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
 /** Reads one endpoint. Contract §7. Another merchant's and a deleted one are not found. */
 export const getWebhookEndpoint = implement(row)(async ({ id }, caller, ports, refuse) => {

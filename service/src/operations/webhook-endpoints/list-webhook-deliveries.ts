@@ -3,15 +3,15 @@ import {
   listWebhookDeliveries as row,
   type WebhookDelivery,
 } from '@svc/contract/webhook-endpoints';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { eventId } from '../../engine/steps/events/compose-event.ts';
 import {
   type DeliveryRow,
   listDeliveryRows,
   ofEndpoint,
-} from '../../storage/webhook-delivery-lists.ts';
-import { findWebhookEndpoint } from '../../storage/webhook-endpoints.ts';
-import { eventId } from '../events/compose-event.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
+} from '../../storage/webhooks/webhook-delivery-lists.ts';
+import { findWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
 /** Lists where the deliveries to one endpoint stand. Contract §7. */
 export const listWebhookDeliveries = implement(row)(async (input, caller, ports, refuse) => {

@@ -1,8 +1,8 @@
 import { listWebhookEndpoints as row } from '@svc/contract/webhook-endpoints';
-import { listEndpointRows, toWebhookEndpoint } from '../../storage/webhook-endpoints.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { showWebhookEndpoint } from './show-webhook-endpoint.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
+import { listEndpointRows, toWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
 /** Lists the merchant's endpoints; never a secret. Contract §7. */
 export const listWebhookEndpoints = implement(row)(async (input, caller, ports) => {

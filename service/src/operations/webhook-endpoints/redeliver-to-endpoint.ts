@@ -1,10 +1,10 @@
 import { redeliverToEndpoint as row } from '@svc/contract/webhook-endpoints';
-import { lockOwnEndpoint } from '../../storage/webhook-endpoint-changes.ts';
-import { redeliverSpan } from '../../storage/webhook-redeliveries.ts';
-import { implement } from '../implement.ts';
-import { refuseField } from '../refuse-field.ts';
-import { requireServer } from '../require-server.ts';
-import { readInstant } from './read-endpoint-fields.ts';
+import { implement } from '../../engine/implement.ts';
+import { refuseField } from '../../engine/refuse-field.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { readInstant } from '../../engine/steps/webhook-endpoints/read-endpoint-fields.ts';
+import { lockOwnEndpoint } from '../../storage/webhooks/webhook-endpoint-changes.ts';
+import { redeliverSpan } from '../../storage/webhooks/webhook-redeliveries.ts';
 
 /** Events that one call looks at: a call must end long before its time limit. */
 const eventsPerCall = 5000;

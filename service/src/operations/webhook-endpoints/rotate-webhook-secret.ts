@@ -1,11 +1,14 @@
 import { rotateWebhookSecret as row } from '@svc/contract/webhook-endpoints';
-import { lockOwnEndpoint, replaceWebhookSecret } from '../../storage/webhook-endpoint-changes.ts';
-import { findWebhookEndpoint } from '../../storage/webhook-endpoints.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { sealNewSecret } from './new-webhook-secret.ts';
-import { showWebhookEndpoint } from './show-webhook-endpoint.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { sealNewSecret } from '../../engine/steps/webhook-endpoints/new-webhook-secret.ts';
+import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
+import {
+  lockOwnEndpoint,
+  replaceWebhookSecret,
+} from '../../storage/webhooks/webhook-endpoint-changes.ts';
+import { findWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
 const daySeconds = 86_400;
 

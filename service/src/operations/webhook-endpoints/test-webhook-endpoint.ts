@@ -1,8 +1,8 @@
 import { testWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
-import { showAttempt } from '../events/show-attempt.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { sendTestDelivery } from '../webhook-deliveries/send-test-delivery.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { sendTestDelivery } from '../../engine/runs/webhook-deliveries/send-test-delivery.ts';
+import { showAttempt } from '../../engine/steps/events/show-attempt.ts';
 
 const busy = {
   retryAfter: 2,

@@ -1,22 +1,29 @@
 import type { InputOf } from '@svc/contract/row';
 import { updateWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
-import type { Tx } from '../../storage/database.ts';
-import { cancelWaitingDeliveries } from '../../storage/webhook-deliveries.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { refuseField } from '../../engine/refuse-field.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { differencesOf } from '../../engine/steps/audit-log/differences.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import {
+  readTypes,
+  readUrl,
+  readVersion,
+} from '../../engine/steps/webhook-endpoints/read-endpoint-fields.ts';
+import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
+import { tellDisabled } from '../../engine/steps/webhook-endpoints/tell-disabled.ts';
+import type { Tx } from '../../storage/database/database.ts';
+import { cancelWaitingDeliveries } from '../../storage/webhooks/webhook-deliveries.ts';
 import {
   lockOwnEndpoint,
   type OwnEndpoint,
   updateWebhookEndpoint as save,
-} from '../../storage/webhook-endpoint-changes.ts';
-import { findWebhookEndpoint, type WebhookEndpoint } from '../../storage/webhook-endpoints.ts';
-import { differencesOf } from '../audit-log/differences.ts';
-import { recordChange } from '../audit-log/record-change.ts';
-import { implement } from '../implement.ts';
-import type { Caller, Ports } from '../ports.ts';
-import { refuseField } from '../refuse-field.ts';
-import { requireServer } from '../require-server.ts';
-import { readTypes, readUrl, readVersion } from './read-endpoint-fields.ts';
-import { showWebhookEndpoint } from './show-webhook-endpoint.ts';
-import { tellDisabled } from './tell-disabled.ts';
+} from '../../storage/webhooks/webhook-endpoint-changes.ts';
+import {
+  findWebhookEndpoint,
+  type WebhookEndpoint,
+} from '../../storage/webhooks/webhook-endpoints.ts';
 
 type Wish = InputOf<typeof row>['body'];
 

@@ -1,8 +1,8 @@
 import { deleteTesterRequests as row } from '@svc/contract/webhook-tester';
-import { deleteTesterRequestRows } from '../../storage/webhook-tester.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { readTester } from './read-tester.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { readTester } from '../../engine/steps/webhook-tester/read-tester.ts';
+import { deleteTesterRequestRows } from '../../storage/webhooks/webhook-tester.ts';
 
 /** Refuses route_not_found outside sandboxes. */
 export const deleteTesterRequests = implement(row)(async (_input, caller, ports) => {

@@ -1,16 +1,19 @@
 import { getTesterRequests as row, type TesterRequest } from '@svc/contract/webhook-tester';
-import { testerUrl } from '../../domain/webhook-tester.ts';
-import { webhookSecretPlace } from '../../storage/webhook-endpoints.ts';
+import { testerUrl } from '../../domain/protocol/webhook-tester.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import {
+  checkSignatures,
+  type KnownSecret,
+} from '../../engine/steps/webhook-tester/check-signatures.ts';
+import { readTester } from '../../engine/steps/webhook-tester/read-tester.ts';
+import { webhookSecretPlace } from '../../storage/webhooks/webhook-endpoints.ts';
 import {
   findLeadingEndpoints,
   listTesterRequestRows,
   type StoredRequest,
-} from '../../storage/webhook-tester.ts';
-import { implement } from '../implement.ts';
-import type { Ports } from '../ports.ts';
-import { requireServer } from '../require-server.ts';
-import { checkSignatures, type KnownSecret } from './check-signatures.ts';
-import { readTester } from './read-tester.ts';
+} from '../../storage/webhooks/webhook-tester.ts';
 
 /** What came, with its signatures judged. Refuses route_not_found outside sandboxes. */
 export const getTesterRequests = implement(row)(async (input, caller, ports) => {

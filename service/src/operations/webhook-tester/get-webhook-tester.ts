@@ -1,7 +1,7 @@
 import { getWebhookTester as row } from '@svc/contract/webhook-tester';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { readTester, showTester } from './read-tester.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { readTester, showTester } from '../../engine/steps/webhook-tester/read-tester.ts';
 
 /** Refuses route_not_found outside sandboxes. */
 export const getWebhookTester = implement(row)(async (_input, caller, ports) => {

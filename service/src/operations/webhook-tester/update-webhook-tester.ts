@@ -1,8 +1,8 @@
 import { updateWebhookTester as row } from '@svc/contract/webhook-tester';
-import { updateTesterAnswer } from '../../storage/webhook-tester.ts';
-import { implement } from '../implement.ts';
-import { requireServer } from '../require-server.ts';
-import { readTester, showTester } from './read-tester.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { readTester, showTester } from '../../engine/steps/webhook-tester/read-tester.ts';
+import { updateTesterAnswer } from '../../storage/webhooks/webhook-tester.ts';
 
 /** Refuses route_not_found outside sandboxes. */
 export const updateWebhookTester = implement(row)(async ({ body: { answer } }, caller, ports) => {

@@ -2,9 +2,9 @@
 // operation's key. An intent can succeed once, so no repeat can charge twice.
 
 import type Stripe from 'stripe';
-import { wordsOf } from '../../domain/provider-words.ts';
-import { isNeverTaken } from '../../domain/settlement.ts';
-import type { AuthorizeCall, Outcome, Trace } from '../../operations/ports.ts';
+import { isNeverTaken } from '../../domain/payments/settlement.ts';
+import { wordsOf } from '../../domain/protocol/provider-words.ts';
+import type { AuthorizeCall, Outcome, Trace } from '../../engine/ports.ts';
 import { expand, inDoubt, judge, refused, release, retrieve } from './holds.ts';
 import {
   isIntent,

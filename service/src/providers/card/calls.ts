@@ -3,7 +3,7 @@
 // that a call spends; what is still open then is in doubt, and the recovery worker goes on.
 
 import type Stripe from 'stripe';
-import type { MethodKeeper, Provider } from '../../operations/ports.ts';
+import type { MethodKeeper, Provider } from '../../engine/ports.ts';
 import { authorize } from './authorize.ts';
 import {
   createCustomer,

@@ -1,6 +1,6 @@
 import { startSandbox } from '@svc/sandbox';
 import { newId } from '../../../test/harness.ts';
-import type { Gateway } from '../../operations/ports.ts';
+import type { Gateway } from '../../engine/ports.ts';
 import type { Fault, ProviderBench, Step } from '../conformance/bench.ts';
 import { describeProvider } from '../conformance.ts';
 import { openProviders } from '../registry.ts';

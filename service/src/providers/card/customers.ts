@@ -9,7 +9,7 @@ import type {
   DetachOutcome,
   MethodKeeper,
   MethodReading,
-} from '../../operations/ports.ts';
+} from '../../engine/ports.ts';
 import { type Answer, read, type Sent, sendAgain, type Wire } from './wire.ts';
 
 const idOf = (reference: string | { id: string } | null | undefined): string | null =>

@@ -4,7 +4,7 @@
 import { startSandbox } from '@svc/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../test/harness.ts';
-import type { Gateway, MethodKeeper } from '../../operations/ports.ts';
+import type { Gateway, MethodKeeper } from '../../engine/ports.ts';
 import { openProviders } from '../registry.ts';
 
 const settings = { budgetMs: 2500, answerMs: 500, resendMs: 400, pauseMs: 10 };

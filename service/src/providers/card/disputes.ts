@@ -4,7 +4,7 @@
 
 import { type DisputeStatus, disputeStatuses } from '@svc/contract/disputes';
 import type Stripe from 'stripe';
-import type { DisputeList, DisputeReading, ProviderDispute } from '../../operations/ports.ts';
+import type { DisputeList, DisputeReading, ProviderDispute } from '../../engine/ports.ts';
 import { fromProviderAmount } from './translate.ts';
 import { read, type Wire } from './wire.ts';
 

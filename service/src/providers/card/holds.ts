@@ -1,8 +1,8 @@
 // Capture, cancel, read: state-guarded calls on an intent that exists.
 
 import type Stripe from 'stripe';
-import { wordsOf } from '../../domain/provider-words.ts';
-import type { HoldCall, Outcome, Reading, Trace } from '../../operations/ports.ts';
+import { wordsOf } from '../../domain/protocol/provider-words.ts';
+import type { HoldCall, Outcome, Reading, Trace } from '../../engine/ports.ts';
 import { isIntent, toProviderAmount, translateIntent } from './translate.ts';
 import { read, type Sent, sendAgain, type Wire } from './wire.ts';
 

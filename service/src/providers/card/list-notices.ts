@@ -1,7 +1,7 @@
 // What the provider has told of money that moves without us, from its own list of events: it keeps them
 // for 30 days. Decision 0094.
 
-import type { NoticePage, NoticeSpan } from '../../operations/ports.ts';
+import type { NoticePage, NoticeSpan } from '../../engine/ports.ts';
 import { readEvent } from './notices.ts';
 import { read, type Wire } from './wire.ts';
 

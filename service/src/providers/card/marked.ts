@@ -1,8 +1,8 @@
 // What carries our marks at the card provider: the metadata that every intent of ours is created with.
 
 import type Stripe from 'stripe';
-import { type Marks, readMarks } from '../../domain/unknown-money.ts';
-import type { MarkedPage, MarkedReading, NoticeSpan } from '../../operations/ports.ts';
+import { type Marks, readMarks } from '../../domain/payments/unknown-money.ts';
+import type { MarkedPage, MarkedReading, NoticeSpan } from '../../engine/ports.ts';
 import { expand } from './holds.ts';
 import { isIntent, translateIntent } from './translate.ts';
 import { read, type Wire } from './wire.ts';

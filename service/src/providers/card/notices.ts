@@ -3,7 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
-import type { Notice, NoticeFault, ReceivedNotice } from '../../operations/ports.ts';
+import type { Notice, NoticeFault, ReceivedNotice } from '../../engine/ports.ts';
 import { translateNotice } from './translate.ts';
 
 const toleranceSeconds = 300;

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway, Provider, RefundCall } from '../../operations/ports.ts';
+import type { Gateway, Provider, RefundCall } from '../../engine/ports.ts';
 import { openProviders } from '../registry.ts';
 
 type Reply = { readonly status: number; readonly body: object } | 'lost';

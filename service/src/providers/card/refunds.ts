@@ -8,7 +8,7 @@ import type {
   RefundList,
   RefundOutcome,
   Trace,
-} from '../../operations/ports.ts';
+} from '../../engine/ports.ts';
 import { fromProviderAmount, toProviderAmount } from './translate.ts';
 import { read, sendAgain, type Wire } from './wire.ts';
 

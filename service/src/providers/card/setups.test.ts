@@ -5,7 +5,7 @@ import { startSandbox } from '@svc/sandbox';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../test/harness.ts';
-import type { Gateway, SetupCall } from '../../operations/ports.ts';
+import type { Gateway, SetupCall } from '../../engine/ports.ts';
 import { openProviders } from '../registry.ts';
 import { translateSetup } from './setups.ts';
 import { translateFailure, translateNotice } from './translate.ts';

@@ -9,7 +9,7 @@ import type {
   SetupOutcome,
   SetupReading,
   Trace,
-} from '../../operations/ports.ts';
+} from '../../engine/ports.ts';
 import { cardFacts, translateFailure } from './translate.ts';
 import { blamesCard, read, sendAgain, type Wire } from './wire.ts';
 

@@ -2,12 +2,12 @@
 
 import { disputeStatuses } from '@svc/contract/disputes';
 import type Stripe from 'stripe';
-import { adviceFor } from '../../domain/decline-advice.ts';
-import { cardShift, shifted } from '../../domain/money.ts';
-import type { CardFacts } from '../../domain/payment.ts';
-import { wordsOf } from '../../domain/provider-words.ts';
-import { readMarks } from '../../domain/unknown-money.ts';
-import type { Advice, Notice, ProviderPayment } from '../../operations/ports.ts';
+import { cardShift, shifted } from '../../domain/money/money.ts';
+import { adviceFor } from '../../domain/payments/decline-advice.ts';
+import type { CardFacts } from '../../domain/payments/payment.ts';
+import { readMarks } from '../../domain/payments/unknown-money.ts';
+import { wordsOf } from '../../domain/protocol/provider-words.ts';
+import type { Advice, Notice, ProviderPayment } from '../../engine/ports.ts';
 
 /** Our minor units as the provider counts them; not whole when it cannot count them. */
 export const toProviderAmount = (minor: number, currency: string): number =>

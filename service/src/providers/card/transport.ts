@@ -4,9 +4,9 @@
 import type Stripe from 'stripe';
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { ask, type Received } from '../ask.ts';
-import { throwIfNeverSent } from '../never-sent.ts';
-import { assertStillToSend } from '../send-until.ts';
+import { ask, type Received } from '../sending/ask.ts';
+import { throwIfNeverSent } from '../sending/never-sent.ts';
+import { assertStillToSend } from '../sending/send-until.ts';
 
 const mostBytes = 256 * 1024;
 

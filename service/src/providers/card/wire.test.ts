@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { scaled } from '@svc/tools/machine';
 import { passTime } from '@svc/tools/pass-time';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { AuthorizeCall, Gateway, HoldCall, Provider } from '../../operations/ports.ts';
+import type { AuthorizeCall, Gateway, HoldCall, Provider } from '../../engine/ports.ts';
 import { openProviders } from '../registry.ts';
 
 type Behaviour = (socket: Socket, path: string) => void;

@@ -1,9 +1,9 @@
 // One request to the card provider and what came of it, and the rule for sending again.
 
 import type Stripe from 'stripe';
-import type { Trace } from '../../operations/ports.ts';
-import { NeverSent } from '../never-sent.ts';
-import { sendUntil } from '../send-until.ts';
+import type { Trace } from '../../engine/ports.ts';
+import { NeverSent } from '../sending/never-sent.ts';
+import { sendUntil } from '../sending/send-until.ts';
 
 export type WireSettings = {
   /** Everything that one call may take, resend and reading included. */

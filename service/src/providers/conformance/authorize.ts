@@ -1,7 +1,7 @@
 // A buyer's attempt, as the conformance suite asks for it.
 
 import { expect, it } from 'vitest';
-import type { Outcome } from '../../operations/ports.ts';
+import type { Outcome } from '../../engine/ports.ts';
 import { type Asking, inDoubt, refused } from './bench.ts';
 
 /** Contract §13: declined cards, what the provider calls it, what the buyer is told. */

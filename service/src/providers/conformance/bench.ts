@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { AuthorizeCall, HoldCall, Provider } from '../../operations/ports.ts';
+import type { AuthorizeCall, HoldCall, Provider } from '../../engine/ports.ts';
 
 /** What the network and a troubled provider do to one call. */
 export type Fault =

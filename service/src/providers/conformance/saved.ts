@@ -1,7 +1,7 @@
 // Cards that are kept for their customer, as the conformance suite asks for them.
 
 import { expect, it } from 'vitest';
-import type { Outcome } from '../../operations/ports.ts';
+import type { Outcome } from '../../engine/ports.ts';
 import type { Asking } from './bench.ts';
 
 /** What pays is kept for a customer, and pays again, the buyer there or not. */

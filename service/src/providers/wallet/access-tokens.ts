@@ -1,7 +1,7 @@
 // The access token of one account: asked for when first needed, by one caller for all, kept until a
 // minute before it runs out.
 
-import { NeverSent } from '../never-sent.ts';
+import { NeverSent } from '../sending/never-sent.ts';
 import type { Transport } from './transport.ts';
 
 export type AccessToken =

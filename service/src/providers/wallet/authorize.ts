@@ -1,7 +1,7 @@
 // A buyer's attempt: one order per payment, approved by the buyer on the wallet's page, then captured
 // with the operation's key.
 
-import type { AuthorizeCall, Outcome, PrepareOrderCall, Trace } from '../../operations/ports.ts';
+import type { AuthorizeCall, Outcome, PrepareOrderCall, Trace } from '../../engine/ports.ts';
 import { cancel } from './cancel.ts';
 import { capture, judge, notApproved, payerNeeded } from './capture.ts';
 import { createOrder, findOrder, inDoubt, isOurs, refused } from './orders.ts';

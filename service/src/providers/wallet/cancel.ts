@@ -1,6 +1,6 @@
 // Giving an order up, although the wire has no word for it.
 
-import type { HoldCall, Outcome, ProviderPayment } from '../../operations/ports.ts';
+import type { HoldCall, Outcome, ProviderPayment } from '../../engine/ports.ts';
 import { goneOf, inDoubt, isOurs, patchOrder, pathOf, refused } from './orders.ts';
 import { readOrder, releasedMark, translateOrder } from './translate.ts';
 import { isNotAccepted, read, type Wire } from './wire.ts';

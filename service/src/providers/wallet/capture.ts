@@ -1,7 +1,7 @@
 // The capture of an order, guarded by its state and by its invoice: a repeat under the same key cannot
 // take money twice.
 
-import type { HoldCall, Outcome, Trace } from '../../operations/ports.ts';
+import type { HoldCall, Outcome, Trace } from '../../engine/ports.ts';
 import { findOrder, goneOf, inDoubt, isOurs, pathOf, refused } from './orders.ts';
 import { type Order, readOrder, stateOf, translateDecline, translateOrder } from './translate.ts';
 import { type Answer, isNotAccepted, type Sent, sendAgain, type Wire } from './wire.ts';

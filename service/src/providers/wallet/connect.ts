@@ -1,6 +1,6 @@
 // Wallet accounts by gateway, over sockets and certificates that they share.
 
-import type { Gateway, Notice, ReceivedNotice } from '../../operations/ports.ts';
+import type { Gateway, Notice, ReceivedNotice } from '../../engine/ports.ts';
 import { walletProvider } from './calls.ts';
 import { openCertificates } from './certificates.ts';
 import { readWalletNotice } from './notices.ts';

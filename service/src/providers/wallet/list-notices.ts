@@ -1,7 +1,7 @@
 // What the wallet has told of money that moves without us, from its own list of events: it keeps them
 // for 30 days, and lists one type at a time. Decision 0094.
 
-import type { NoticePage, NoticeSpan, Trace } from '../../operations/ports.ts';
+import type { NoticePage, NoticeSpan, Trace } from '../../engine/ports.ts';
 import { type NoticeAccount, readEvent } from './notices.ts';
 import { fieldsOf } from './translate.ts';
 import { type Answer, read, type Wire } from './wire.ts';

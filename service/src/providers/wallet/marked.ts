@@ -1,8 +1,8 @@
 // What carries our marks at the wallet: the invoice id and the custom id of every order of ours. Orders
 // have no list there; captures are told of, and what was told is listed, for 30 days.
 
-import type { Marks } from '../../domain/unknown-money.ts';
-import type { MarkedPage, MarkedReading, NoticeSpan } from '../../operations/ports.ts';
+import type { Marks } from '../../domain/payments/unknown-money.ts';
+import type { MarkedPage, MarkedReading, NoticeSpan } from '../../engine/ports.ts';
 import { listTold } from './list-notices.ts';
 import type { NoticeAccount } from './notices.ts';
 import { findOrder } from './orders.ts';

@@ -1,7 +1,7 @@
 // Wallets that are kept, as saved methods: read, and let go of. A wallet is kept by a payment alone, so
 // nothing is set up here, and the wallet knows of no default. Spec: Saved payment methods.
 
-import type { DetachOutcome, MethodKeeper, MethodReading } from '../../operations/ports.ts';
+import type { DetachOutcome, MethodKeeper, MethodReading } from '../../engine/ports.ts';
 import { customerIdOf, findPaymentToken, sendDeletion } from './vault.ts';
 import { silent, type Wire } from './wire.ts';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mostMinor } from '../../domain/money.ts';
+import { mostMinor } from '../../domain/money/money.ts';
 import { fromWalletMoney, toWalletMoney } from './money.ts';
 
 describe('an amount for the wallet', () => {

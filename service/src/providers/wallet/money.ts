@@ -1,8 +1,8 @@
 // Amounts as the wallet writes them: decimal text, of three currencies without decimals whatever
 // ISO 4217 says.
 
-import { exponentOf, mostMinor } from '../../domain/money.ts';
-import { walletCurrencies } from '../../domain/wallet-order.ts';
+import { exponentOf, mostMinor } from '../../domain/money/money.ts';
+import { walletCurrencies } from '../../domain/payments/wallet-order.ts';
 
 const withoutDecimals = new Set(['HUF', 'JPY', 'TWD']);
 

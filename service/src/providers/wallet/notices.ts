@@ -3,7 +3,7 @@
 
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Notice, ReceivedNotice } from '../../operations/ports.ts';
+import type { Notice, ReceivedNotice } from '../../engine/ports.ts';
 import type { Certificates } from './certificates.ts';
 import { fieldsOf, marksOfUnit, nameIn, orderOfCapture, orderOfRefund } from './translate.ts';
 

@@ -1,7 +1,7 @@
 // Orders: made, read, changed. No money moves here.
 
-import { walletNotKept } from '../../domain/wallet-order.ts';
-import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../../operations/ports.ts';
+import { walletNotKept } from '../../domain/payments/wallet-order.ts';
+import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../../engine/ports.ts';
 import { toWalletMoney } from './money.ts';
 import type { CreateOrderCall, Found, Made, WalletOrder } from './port.ts';
 import { type Order, readOrder, toWalletOrder, translateOrder } from './translate.ts';

@@ -1,6 +1,6 @@
 // What the wallet can do, as types: the provider's port, and the calls that only a wallet has.
 
-import type { MethodKeeper, PrepareOrderCall, Provider, Trace } from '../../operations/ports.ts';
+import type { MethodKeeper, PrepareOrderCall, Provider, Trace } from '../../engine/ports.ts';
 
 /** An order as far as we act on it. */
 export type WalletOrder = {

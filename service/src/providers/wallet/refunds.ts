@@ -2,7 +2,7 @@
 // refund, keep a repeat from giving the money back twice, so everything but a clear answer stays in
 // doubt.
 
-import type { RefundCall, RefundList, RefundOutcome, Trace } from '../../operations/ports.ts';
+import type { RefundCall, RefundList, RefundOutcome, Trace } from '../../engine/ports.ts';
 import { toWalletMoney } from './money.ts';
 import { findOrder, inDoubt } from './orders.ts';
 import {

@@ -1,8 +1,8 @@
 // The wallet's answers, read from unknown, and its words in ours. Pure.
 
-import { adviceFor } from '../../domain/decline-advice.ts';
-import { type Marks, readMarks } from '../../domain/unknown-money.ts';
-import type { Advice, ProviderPayment, ProviderRefund } from '../../operations/ports.ts';
+import { adviceFor } from '../../domain/payments/decline-advice.ts';
+import { type Marks, readMarks } from '../../domain/payments/unknown-money.ts';
+import type { Advice, ProviderPayment, ProviderRefund } from '../../engine/ports.ts';
 import { type Amount, fromWalletMoney } from './money.ts';
 import type { PaymentToken, SetupToken, WalletOrder } from './port.ts';
 

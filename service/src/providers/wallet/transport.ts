@@ -3,8 +3,8 @@
 
 import assert from 'node:assert';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { ask, type Received } from '../ask.ts';
-import { throwIfNeverSent } from '../never-sent.ts';
+import { ask, type Received } from '../sending/ask.ts';
+import { throwIfNeverSent } from '../sending/never-sent.ts';
 
 const mostBytes = 256 * 1024;
 const loopback = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;

@@ -1,7 +1,7 @@
 // A wallet's gateway where no address of the wallet is set: nothing is sent, so a new payment is plainly
 // not available, and what an older one came to stays unknown.
 
-import type { MethodKeeper, Outcome, Provider } from '../../operations/ports.ts';
+import type { MethodKeeper, Outcome, Provider } from '../../engine/ports.ts';
 import { inDoubt, refused } from './orders.ts';
 import { silent } from './wire.ts';
 

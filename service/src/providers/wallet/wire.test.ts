@@ -3,7 +3,7 @@
 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Gateway, HoldCall } from '../../operations/ports.ts';
+import type { Gateway, HoldCall } from '../../engine/ports.ts';
 import { openProviders } from '../registry.ts';
 import type { WalletProvider } from './port.ts';
 

@@ -1,8 +1,8 @@
 // One request to the wallet and what came of it, and the rule for sending again.
 
-import { wordsOf } from '../../domain/provider-words.ts';
-import type { Trace } from '../../operations/ports.ts';
-import { NeverSent } from '../never-sent.ts';
+import { wordsOf } from '../../domain/protocol/provider-words.ts';
+import type { Trace } from '../../engine/ports.ts';
+import { NeverSent } from '../sending/never-sent.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Exchange, Transport } from './transport.ts';
 

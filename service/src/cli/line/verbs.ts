@@ -1,0 +1,68 @@
+// Commands of several verbs: `svc people list`.
+
+import { nearestName } from '../../domain/protocol/edit-distance.ts';
+import type { Ports } from '../../engine/ports.ts';
+import type { OperatorCommand, Surroundings } from './command.ts';
+import { readLine, UsageError } from './flags.ts';
+
+/** The verb and what follows it. Throws UsageError. */
+export function readVerb<const V extends string>(
+  command: string,
+  verbs: readonly V[],
+  args: readonly string[],
+): { readonly verb: V; readonly rest: readonly string[] } {
+  const [given, ...rest] = args;
+  const verb = verbs.find((one) => one === given);
+  if (verb !== undefined) return { verb, rest };
+  if (given === undefined || given.startsWith('-'))
+    throw new UsageError(
+      `say what to do: ${verbs.map((one) => `svc ${command} ${one}`).join(', ')}`,
+    );
+  const nearest = nearestName(given, verbs);
+  throw new UsageError(
+    `${given} is no word of svc ${command}${nearest ? `; did you mean ${nearest}?` : ''}`,
+  );
+}
+
+/** A flag as it was typed. */
+export type Typed<F extends string> = (flag: F) => string | undefined;
+
+/** What is to be done on open ports; tells the exit code. */
+export type Work = (ports: Ports) => Promise<number>;
+
+/** Judges what was typed; `word` stands after the verb, and is empty without one. */
+type Verb<F extends string> = (typed: Typed<F>, around: Surroundings, word: string) => Work;
+
+/** A command of the operator's, whose verbs work on the database; a slip opens nothing. */
+export function operatorCommand<const F extends string>({
+  flags,
+  verbs,
+  takesWord = [],
+  ...about
+}: Omit<OperatorCommand, 'run'> & {
+  readonly flags: readonly F[];
+  readonly verbs: Readonly<Record<string, Verb<F>>>;
+  /** Verbs that a word may follow. */
+  readonly takesWord?: readonly string[];
+}): OperatorCommand {
+  const options = Object.fromEntries(
+    [...flags, 'database'].map((flag) => [flag, { type: 'string' } as const]),
+  );
+  return {
+    ...about,
+    async run(args, around) {
+      const { verb, rest } = readVerb(about.name, Object.keys(verbs), args);
+      const line = readLine(rest, options);
+      const given = line.flags as Readonly<Record<string, string | undefined>>;
+      const [word = '', odd] = takesWord.includes(verb) ? line.words : ['', ...line.words];
+      if (odd !== undefined) throw new UsageError(`Unexpected argument '${odd}'`);
+      const work = verbs[verb]?.((flag) => given[flag], around, word);
+      const { ports, close } = around.openPorts(given.database);
+      try {
+        return (await work?.(ports)) ?? 0;
+      } finally {
+        await close();
+      }
+    },
+  };
+}

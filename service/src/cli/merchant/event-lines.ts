@@ -1,0 +1,89 @@
+// How events and answers look: one line each for people, or one JSON object a line for programs.
+// Lines for people fit a terminal of 100 columns; where it shows links, the id is one. Experience §3.
+
+import { eventTypes } from '@svc/contract/events';
+import type { Event } from '@svc/contract/events-api';
+import { escapeControls } from '@svc/contract/plain-text';
+import type { WebhookAnswer } from '../../engine/ports.ts';
+import type { Surroundings } from '../line/command.ts';
+import { draw } from '../line/progress.ts';
+
+export type EventLines = {
+  event(event: Event): void;
+  answer(event: Event, answer: WebhookAnswer): void;
+  /** What a person should know; programs read it apart from the lines. */
+  note(text: string): void;
+};
+
+type Style = { readonly isJson: boolean; readonly apiUrl: string };
+
+/** The longest type; a line with it, an id and the longest kind of resource is 100 wide. */
+const typeWidth = Math.max(...eventTypes.map((type) => type.length));
+const lineWidth = 100;
+
+export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, style: Style) {
+  const { out, err, env } = around;
+  const isColour = out.isTTY === true && !env.NO_COLOR && !style.isJson;
+  const paint = (code: number, given: string) => {
+    const text = escapeControls(given);
+    return isColour ? `\x1b[${code}m${text}\x1b[0m` : text;
+  };
+  const isLinked = isColour && showsLinks(env);
+  const idOf = (event: Event) =>
+    isLinked
+      ? linked(escapeControls(event.id), escapeControls(pageOf(style.apiUrl, event)))
+      : escapeControls(event.id);
+  const now = () => paint(2, new Date().toISOString().slice(11, 19));
+  const json = (line: object) => void out.write(`${JSON.stringify(line)}\n`);
+  const lines: EventLines = {
+    event(event) {
+      const { id, type, resource } = event;
+      const link = linkTo(style.apiUrl, event);
+      if (style.isJson) return json({ kind: 'event', id, type, resource, link });
+      const kind = escapeControls(resource.type);
+      draw(out, `${now()}  --> ${paint(1, type.padEnd(typeWidth))}  ${idOf(event)}  ${kind}\n`);
+    },
+    answer(event, answer) {
+      const { id, type } = event;
+      const { status, error, excerpt, durationMs } = answer;
+      if (style.isJson) {
+        return json({ kind: 'answer', eventId: id, type, status, error, durationMs, excerpt });
+      }
+      const said = status === null ? (error ?? '') : String(status);
+      const words =
+        error !== null && excerpt ? ` ${quoted(excerpt, typeWidth - said.length - 1)}` : '';
+      const word = paint(error === null ? 32 : 31, `${said}${words}`.padEnd(typeWidth));
+      draw(out, `${now()}  <-- ${word}  ${idOf(event)}  ${durationMs} ms\n`);
+    },
+    note: (text) => void draw(style.isJson ? err : out, `${paint(2, `> ${text}`)}\n`),
+  };
+  return lines;
+}
+
+/** A line of its own with the words of an answer, in quotes, cut to the width; none for no words. */
+export function answeredLine(excerpt: string | null, indent: number): string {
+  if (!excerpt) return '';
+  return `${' '.repeat(indent)}${quoted(excerpt, lineWidth - indent)}\n`;
+}
+
+/** Words in quotes, cut to a width. */
+function quoted(text: string, width: number): string {
+  const most = width - 2;
+  return `“${text.length > most ? `${text.slice(0, most - 1)}…` : text}”`;
+}
+
+const knownToLink = /^(iTerm\.app|WezTerm|vscode|ghostty|Hyper|WarpTerminal)$/;
+
+/** Whether a terminal is known to show links (OSC 8); others may print what makes one. */
+function showsLinks({ TERM = '', TERM_PROGRAM = '', ...env }: Surroundings['env']): boolean {
+  if (knownToLink.test(TERM_PROGRAM) || /^(xterm-kitty|alacritty|foot)/.test(TERM)) return true;
+  return Boolean(env.WT_SESSION) || Number(env.VTE_VERSION) >= 5000;
+}
+
+const linked = (text: string, url: string) => `\x1b]8;;${url}\x1b\\${text}\x1b]8;;\x1b\\`;
+
+/** The page that shows it to a person: payload, attempts, what to do. */
+const pageOf = (apiUrl: string, { id, clientId }: Event): string =>
+  `${apiUrl}/account/merchants/${clientId}/events/${id}`;
+
+const linkTo = (apiUrl: string, { id }: Pick<Event, 'id'>): string => `${apiUrl}/v1/events/${id}`;

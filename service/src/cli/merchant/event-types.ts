@@ -1,0 +1,24 @@
+import { type EventType, eventTypes } from '@svc/contract/events';
+import { editDistance } from '../../domain/protocol/edit-distance.ts';
+import { UsageError } from '../line/flags.ts';
+
+/** The event's type; an unknown one is answered with the nearest names. */
+export function readEventType(text: string): EventType {
+  const type = eventTypes.find((one) => one === text);
+  if (type !== undefined) return type;
+  throw new UsageError(`${text} is no event; ${nearestTo(text)}`);
+}
+
+const mostNames = 3;
+
+/** By spelling, and those that share a word: `dispute.created` means a dispute. */
+function nearestTo(text: string): string {
+  const words = new Set(text.split(/[._]/).filter((word) => word.length > 2));
+  const shared = (type: string) => type.split(/[._]/).filter((word) => words.has(word)).length;
+  const distance = (type: string) => editDistance(text, type) - 4 * shared(type);
+  const near = eventTypes
+    .filter((type) => shared(type) > 0 || editDistance(text, type) <= Math.ceil(type.length * 0.4))
+    .toSorted((a, b) => distance(a) - distance(b))
+    .slice(0, mostNames);
+  return near.length === 0 ? 'see svc trigger --list' : `did you mean ${near.join(', ')}?`;
+}

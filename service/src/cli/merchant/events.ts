@@ -1,0 +1,206 @@
+// `svc events`: reads the merchant's events, and delivers them again.
+
+import type { Event } from '@svc/contract/events-api';
+import { type Command, interrupted, type Surroundings } from '../line/command.ts';
+import { type Flags, readInstant, readLine, readNumber, UsageError } from '../line/flags.ts';
+import { table } from '../line/report.ts';
+import { readVerb } from '../line/verbs.ts';
+import { eventLines } from './event-lines.ts';
+import { readEventType } from './event-types.ts';
+import { listenSecret } from './listen-secret.ts';
+import { openProject, type Project, projectFlags, projectHelp } from './project.ts';
+import { noteOfLeaving, readTargetUrl } from './target-url.ts';
+
+const help = `svc events: what happened at a merchant, and its delivery
+
+  svc events list [--type TYPE] [--resource ID] [--since TIME] [--limit N]
+                     newest first
+  svc events get ID  the whole event
+  svc events resend ID [--endpoint ID]
+                     delivers it again: to every endpoint that takes it, or to one
+  svc events resend ID --forward-to URL
+                     sends it to an address on this machine, signed like svc listen
+  svc events resend --endpoint ID --since TIME [--until TIME] [--all]
+                     delivers again what an endpoint has not got in that time, or with --all everything,
+                     also what happened before it took that type
+
+What is sent again has the same body and id, and the header Svc-Redelivery.
+
+  --json             one JSON object a line
+
+${projectHelp}`;
+
+const flagTable = {
+  ...projectFlags,
+  type: { type: 'string' },
+  resource: { type: 'string' },
+  since: { type: 'string' },
+  until: { type: 'string' },
+  limit: { type: 'string' },
+  all: { type: 'boolean' },
+  endpoint: { type: 'string' },
+  'forward-to': { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+const verbs = ['list', 'get', 'resend'] as const;
+
+/** Which flags a verb takes, beside those that say which service is meant. */
+const flagsOf: Readonly<Record<(typeof verbs)[number], readonly string[]>> = {
+  list: ['type', 'resource', 'since', 'limit', 'json'],
+  get: [],
+  resend: ['since', 'until', 'all', 'endpoint', 'forward-to', 'json'],
+};
+
+export const eventsCommand: Command = {
+  name: 'events',
+  summary: 'read events, and deliver them again',
+  help,
+  async run(args, around) {
+    const { verb, rest } = readVerb('events', verbs, args);
+    const { flags, words } = readLine(rest, flagTable);
+    const odd = Object.keys(flags).find(
+      (name) => !(name in projectFlags) && !flagsOf[verb].includes(name),
+    );
+    if (odd !== undefined) throw new UsageError(`svc events ${verb} takes no --${odd}`);
+    const asked: Asked = { flags, words, around };
+    if (verb === 'list') return list(asked);
+    if (verb === 'get') return get(asked);
+    return flags.since === undefined ? resend(asked) : resendSpan(asked);
+  },
+};
+
+type Asked = {
+  readonly flags: Flags;
+  readonly words: readonly string[];
+  readonly around: Surroundings;
+};
+
+function readId(words: readonly string[]): string {
+  const [id, more] = words;
+  if (id === undefined || !/^evt_[0-9a-f]{32}$/i.test(id)) {
+    throw new UsageError('say which event: an id such as evt_0190…, see svc events list');
+  }
+  if (more !== undefined) throw new UsageError(`one event at a time: ${more}`);
+  return id;
+}
+
+async function list({ flags, words, around }: Asked): Promise<number> {
+  if (words[0] !== undefined) throw new UsageError(`svc events list takes no ${words[0]}`);
+  const { type, resource, since, limit } = flags;
+  const count = readNumber('limit', String(limit ?? '20'), { min: 1, max: 100 });
+  const query = new URLSearchParams({ limit: String(count) });
+  if (type !== undefined) query.set('type[eq]', readEventType(String(type)));
+  if (resource !== undefined) query.set('resourceId[eq]', String(resource));
+  if (since !== undefined) {
+    query.set('createdAt[gte]', readInstant('since', String(since)).toISOString());
+  }
+  const project = openProject(flags, around);
+  const { data } = await project.api<{ data: Event[] }>(`GET /v1/events?${query}`);
+  if (flags.json) {
+    for (const event of data) around.out.write(`${JSON.stringify(event)}\n`);
+    return 0;
+  }
+  const rows = data.map((event) => {
+    const { timestamp, resource: about } = event;
+    return [timestamp, event.type, event.id, `${about.type} ${about.id}`];
+  });
+  around.out.write(table([['created', 'type', 'event', 'about'], ...rows]));
+  return 0;
+}
+
+async function get({ flags, words, around }: Asked): Promise<number> {
+  const id = readId(words);
+  const event = await openProject(flags, around).api<Event>(`GET /v1/events/${id}`);
+  around.out.write(`${JSON.stringify(event, null, 2)}\n`);
+  return 0;
+}
+
+async function resend({ flags, words, around }: Asked): Promise<number> {
+  const odd = ['until', 'all'].find((name) => flags[name] !== undefined);
+  if (odd !== undefined) throw new UsageError(`--${odd} belongs to a span of time: --since TIME`);
+  const id = readId(words);
+  const { endpoint } = flags;
+  if (flags['forward-to'] !== undefined) {
+    if (endpoint !== undefined) {
+      throw new UsageError('--endpoint and --forward-to are both given; leave one out');
+    }
+    return resendHere({ flags, words, around });
+  }
+  const body = endpoint === undefined ? {} : { endpointIds: [String(endpoint)] };
+  const project = openProject(flags, around);
+  const { deliveries } = await project.api<{ deliveries: number }>(
+    `POST /v1/events/${id}/redeliver`,
+    { body },
+  );
+  return told(deliveries, {
+    flags,
+    around,
+    none: 'no enabled endpoint takes this event, or it is on its way already',
+  });
+}
+
+/** To an address on this machine; endpoints and their deliveries stay as they are. */
+async function resendHere({ flags, words, around }: Asked): Promise<number> {
+  const url = readTargetUrl('forward-to', flags['forward-to']);
+  const project = openProject(flags, around);
+  const event = await project.api<Event>(`GET /v1/events/${readId(words)}`);
+  const lines = eventLines(around, { isJson: flags.json === true, apiUrl: project.apiUrl });
+  const leaving = noteOfLeaving(url);
+  if (leaving) lines.note(leaving);
+  lines.event(event);
+  const answer = await around.sendWebhook({
+    url,
+    body: JSON.stringify(event),
+    eventId: event.id,
+    secrets: [listenSecret(project.folder)],
+    now: new Date(),
+    redelivery: 1,
+  });
+  lines.answer(event, answer);
+  return answer.error === null ? 0 : 1;
+}
+
+type Span = { readonly deliveries: number; readonly continueFrom: string | null };
+
+async function resendSpan({ flags, words, around }: Asked): Promise<number> {
+  const { endpoint, since, until, all } = flags;
+  if (words[0] !== undefined || flags['forward-to'] !== undefined) {
+    throw new UsageError('--since names a span of time: leave the event and --forward-to out');
+  }
+  if (endpoint === undefined) {
+    throw new UsageError('say whose: --endpoint ID, see svc webhooks list');
+  }
+  let from: string | null = readInstant('since', String(since)).toISOString();
+  const end = until === undefined ? {} : { until: readInstant('until', String(until)) };
+  const project: Project = openProject(flags, around);
+  let deliveries = 0;
+  while (from !== null && !around.signal.aborted) {
+    const body: object = { since: from, ...end, status: all ? 'all' : 'failed' };
+    const part: Span | undefined = await project
+      .api<Span>(`POST /v1/webhook-endpoints/${encodeURIComponent(String(endpoint))}/redeliver`, {
+        body,
+      })
+      .catch((error): undefined => {
+        if (!around.signal.aborted) throw error;
+      });
+    if (!part) break;
+    deliveries += part.deliveries;
+    from = part.continueFrom;
+  }
+  if (from !== null) {
+    around.err.write(`svc events: broken off after ${deliveries}; go on with --since ${from}\n`);
+    return interrupted;
+  }
+  return told(deliveries, { flags, around, none: 'nothing in that time is left to deliver' });
+}
+
+type Telling = { readonly flags: Flags; readonly around: Surroundings; readonly none: string };
+
+function told(deliveries: number, { flags, around, none }: Telling): number {
+  if (flags.json) around.out.write(`${JSON.stringify({ deliveries })}\n`);
+  else if (deliveries === 0) around.err.write(`svc events: ${none}\n`);
+  else
+    around.out.write(`${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'} under way\n`);
+  return deliveries === 0 ? 1 : 0;
+}

@@ -1,0 +1,149 @@
+// The merchant's events as they come, from GET /v1/events?after=: each once, in their order, across
+// restarts of the service.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Event } from '@svc/contract/events-api';
+import { Trouble } from '../line/command.ts';
+import { type Api, ApiRefusal, ApiUnreachable } from './api.ts';
+import type { Project } from './project.ts';
+
+export type Follow = {
+  /** Opens the service anew: after a restart it may have another address. */
+  open(): Project;
+  /** Where to begin: behind an event, at an instant, or now. */
+  readonly from: { readonly after: string } | { readonly since: Date } | 'now';
+  readonly signal: AbortSignal;
+  /** From here on nothing is missed. */
+  onReady?(): void;
+  /** The service is out of reach: once per stretch. */
+  onLost?(reason: string): void;
+  onBack?(): void;
+  /** The service does not know the last event any more: its data is another. */
+  onOther?(): void;
+};
+
+const pollMs = 200;
+const retryMs = 500;
+const pageSize = 100;
+
+/** Before the very first event. Contract §7, `after`. */
+const beginning = `evt_${'0'.repeat(32)}`;
+
+type Page = { readonly data: readonly Event[]; readonly nextCursor: string | null };
+
+/** Ends with `signal`. Throws what the service refuses, such as credentials that do not stand. */
+export async function* followEvents(follow: Follow): AsyncGenerator<Event, void> {
+  const { signal } = follow;
+  const ask = patiently(follow);
+  try {
+    let place = await ask((api) => findPlace(api, follow.from, signal));
+    follow.onReady?.();
+    // An id that a person typed; later ones were there.
+    let isTyped = follow.from !== 'now' && 'after' in follow.from;
+    while (!signal.aborted) {
+      const { after, seen } = place;
+      const page = await ask((api) => readAfter(api, after, signal));
+      if (page === 'other' && isTyped) throw new Trouble(`there is no event ${after}`);
+      isTyped = false;
+      if (page === 'other') {
+        follow.onOther?.();
+        await pause(retryMs, undefined, { signal });
+        place = await ask((api) => findPlace(api, 'now', signal));
+        continue;
+      }
+      for (const event of page.data) {
+        if (!seen.has(event.id)) yield event;
+        seen.delete(event.id);
+      }
+      place = { after: page.data.at(-1)?.id ?? after, seen };
+      if (page.data.length < pageSize) await pause(pollMs, undefined, { signal });
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Asks until somebody answers. */
+function patiently({ open, signal, onLost, onBack }: Follow) {
+  let project = open();
+  let isLost = false;
+  return async <T>(work: (api: Api) => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        const found = await work(project.api);
+        if (isLost) onBack?.();
+        isLost = false;
+        return found;
+      } catch (error) {
+        if (!isPassing(error) && !isOfBefore(error, project, open)) throw error;
+        if (!isLost) onLost?.((error as Error).message);
+        isLost = true;
+      }
+      await pause(retryMs, undefined, { signal });
+      project = reopened(open) ?? project;
+    }
+  };
+}
+
+/** A service that starts or stops answers nothing, or 5xx; a merchant at its limit gets 429. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof ApiUnreachable ||
+  (error instanceof ApiRefusal && (error.status === 429 || error.status >= 500));
+
+/** A start over other data serves before it tells its credentials: until then they are wrong. */
+const isOfBefore = (error: unknown, { clientId }: Project, open: Follow['open']): boolean =>
+  error instanceof ApiRefusal && error.status === 401 && reopened(open)?.clientId !== clientId;
+
+function reopened(open: () => Project): Project | undefined {
+  try {
+    return open();
+  } catch {
+    return undefined;
+  }
+}
+
+async function readAfter(api: Api, after: string, signal: AbortSignal): Promise<Page | 'other'> {
+  try {
+    return await api<Page>(`GET /v1/events?after=${after}&limit=${pageSize}`, { signal });
+  } catch (error) {
+    if (error instanceof ApiRefusal && error.code === 'event_not_found') return 'other';
+    throw error;
+  }
+}
+
+/** `seen` lies behind `after` all the same: it was there before. */
+type Place = { readonly after: string; readonly seen: Set<string> };
+
+/** So long a transaction may be under way with an event that is older than the newest shown. */
+const underWayMs = 10_000;
+
+/**
+ * Where the reading begins. An event that commits late may be older than the newest one that is
+ * shown now, so "now" begins a little earlier and leaves out what was shown already.
+ */
+async function findPlace(api: Api, from: Follow['from'], signal: AbortSignal): Promise<Place> {
+  if (from !== 'now' && 'after' in from) return { after: from.after, seen: new Set() };
+  if (from !== 'now') {
+    return { after: await lastBefore(api, from.since, signal), seen: new Set() };
+  }
+  const [newest] = (await list(api, 'limit=1', signal)).data;
+  if (!newest) return { after: beginning, seen: new Set() };
+  const start = new Date(Date.parse(newest.timestamp) - underWayMs);
+  const seen = new Set<string>();
+  let cursor: string | null = null;
+  do {
+    const query = `createdAt[gte]=${start.toISOString()}&limit=${pageSize}`;
+    const page = await list(api, cursor === null ? query : `${query}&cursor=${cursor}`, signal);
+    for (const { id } of page.data) seen.add(id);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return { after: await lastBefore(api, start, signal), seen };
+}
+
+async function lastBefore(api: Api, instant: Date, signal: AbortSignal): Promise<string> {
+  const page = await list(api, `createdAt[lt]=${instant.toISOString()}&limit=1`, signal);
+  return page.data[0]?.id ?? beginning;
+}
+
+const list = (api: Api, query: string, signal: AbortSignal): Promise<Page> =>
+  api<Page>(`GET /v1/events?${query}`, { signal });

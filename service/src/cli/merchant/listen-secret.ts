@@ -1,0 +1,51 @@
+// The secret that `svc listen` signs with: made once for a project and the same ever after, so that a
+// handler's setting stays right. Only the folder's owner reads it.
+
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newWebhookSecret, webhookSecretPrefix } from '../../domain/protocol/webhook-secret.ts';
+import { Trouble } from '../line/command.ts';
+import { makeFolder } from './project.ts';
+
+const fileOf = (folder: string): string => join(folder, 'listen-secret');
+
+/**
+ * The project's secret; where there is none, `wanted` becomes it. Two that ask for the first time at
+ * once get the same one.
+ */
+export function listenSecret(folder: string, wanted = newWebhookSecret(randomBytes(32))): string {
+  makeFolder(folder);
+  const known = read(folder);
+  if (known !== undefined) return known;
+  const draft = `${fileOf(folder)}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${wanted}\n`, { mode: 0o600 });
+    linkSync(draft, fileOf(folder));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new Trouble(`${fileOf(folder)} cannot be written: ${code}`);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return read(folder) ?? wrong(folder);
+}
+
+function read(folder: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(fileOf(folder), 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new Trouble(`${fileOf(folder)} cannot be read: ${code}`);
+  }
+  const key = Buffer.from(text.slice(webhookSecretPrefix.length), 'base64');
+  return text.startsWith(webhookSecretPrefix) && key.length === 32 ? text : wrong(folder);
+}
+
+function wrong(folder: string): never {
+  throw new Trouble(
+    `${fileOf(folder)} holds no secret. Remove it for a new one; handlers then need the new one too`,
+  );
+}

@@ -1,0 +1,123 @@
+// Which service a command of a merchant talks to: the one that `npm start` runs in this folder, unless
+// another is named.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Surroundings, Trouble } from '../line/command.ts';
+import { entryFlags, type Flags, UsageError } from '../line/flags.ts';
+import { type Api, openApi } from './api.ts';
+
+export type Project = {
+  readonly api: Api;
+  readonly apiUrl: string;
+  readonly clientId: string;
+  /** Of the card provider's sandbox; null where nobody said. */
+  readonly sandboxUrl: string | null;
+  /** Who owns the merchant of a start; null elsewhere. */
+  readonly ownerEmail: string | null;
+  /** Keeps what belongs to the project on this machine. */
+  readonly folder: string;
+  readonly isFound: boolean;
+};
+
+export const projectFlags = {
+  api: { type: 'string' },
+  'client-id': { type: 'string' },
+  'api-token': { type: 'string' },
+  sandbox: { type: 'string' },
+  ...entryFlags,
+} as const;
+
+const serviceFlags = ['api', 'client-id', 'api-token'] as const;
+
+export const projectHelp = `Without more it means the service that npm start runs in this folder. Another one:
+
+  --data DIR         the data folder of a start (default .svc); named, it goes before variables
+  --api URL          or SVC_API_URL: where the API is
+  --client-id ID     or SVC_CLIENT_ID
+  --api-token TOKEN  or SVC_API_TOKEN, which no other user of this machine sees
+  --sandbox URL      or SVC_SANDBOX_URL: the card provider's sandbox, for svc trigger
+`;
+
+type Running = {
+  readonly apiUrl: string;
+  readonly clientId: string;
+  readonly apiToken: string;
+  readonly sandboxUrl: string;
+  readonly ownerEmail: string;
+};
+
+/** The service that is meant now. Throws UsageError, or Trouble where none runs. */
+export function openProject(
+  flags: Flags,
+  { env, signal }: Pick<Surroundings, 'env'> & Partial<Pick<Surroundings, 'signal'>>,
+): Project {
+  const folder = folderOf(flags);
+  const counts = isStartNamed(flags) ? {} : env;
+  const text = (name: keyof typeof projectFlags, variable: string) =>
+    (flags[name] as string | undefined) ?? (counts[variable]?.trim() || undefined);
+  const given = {
+    apiUrl: text('api', 'SVC_API_URL')?.replace(/\/+$/, ''),
+    clientId: text('client-id', 'SVC_CLIENT_ID'),
+    apiToken: text('api-token', 'SVC_API_TOKEN'),
+  };
+  const sandboxUrl = text('sandbox', 'SVC_SANDBOX_URL')?.replace(/\/+$/, '') ?? null;
+  const missing = Object.values(given).filter((one) => one === undefined).length;
+  if (missing === 3) return fromStart(folder, { sandboxUrl, signal });
+  const { apiUrl, clientId, apiToken } = given;
+  if (apiUrl === undefined || clientId === undefined || apiToken === undefined) {
+    throw new UsageError('--api, --client-id and --api-token are given together, or none of them');
+  }
+  if (!URL.canParse(apiUrl)) throw new UsageError(`--api is no address: ${apiUrl}`);
+  const api = openApi({ apiUrl, clientId, apiToken }, signal);
+  return { api, apiUrl, clientId, sandboxUrl, ownerEmail: null, folder, isFound: false };
+}
+
+/**
+ * A folder that a start has written into is named, and no service by flags: then nothing of the
+ * environment counts, or the events of another service would be sent.
+ */
+export const isStartNamed = (flags: Flags): boolean =>
+  flags.data !== undefined &&
+  serviceFlags.every((name) => flags[name] === undefined) &&
+  existsSync(join(folderOf(flags), 'service.env'));
+
+export const folderOf = (flags: Flags): string => resolve((flags.data as string) ?? '.svc');
+
+type Given = { readonly sandboxUrl: string | null; readonly signal: AbortSignal | undefined };
+
+function fromStart(folder: string, { sandboxUrl, signal }: Given): Project {
+  const running = readRunning(folder);
+  return {
+    api: openApi(running, signal),
+    apiUrl: running.apiUrl,
+    clientId: running.clientId,
+    sandboxUrl: sandboxUrl ?? running.sandboxUrl,
+    ownerEmail: running.ownerEmail,
+    folder,
+    isFound: true,
+  };
+}
+
+function readRunning(folder: string): Running {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'running.json'), 'utf8')) as Running;
+  } catch {
+    throw new Trouble(
+      `no npm start runs in ${folder}. Start it, or name another service: --data DIR, or ` +
+        '--api, --client-id and --api-token',
+    );
+  }
+}
+
+/** Makes the data folder where there is none, out of sight of a repository around it. */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, '.gitignore'), '*\n');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Trouble(`the folder ${folder} cannot be made (${code}); name another: --data DIR`);
+  }
+}

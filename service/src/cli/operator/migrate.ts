@@ -1,0 +1,29 @@
+// `svc migrate`: the migrations by themselves, by whoever owns the tables, so that the service need never
+// be told that role. docs/decisions/0130-owner-only-to-migrate.md
+
+import type { OperatorCommand } from '../line/command.ts';
+import { readFlags } from '../line/flags.ts';
+
+const help = `svc migrate: brings the database to this version, before services of it start
+
+  DATABASE_OWNER_URL=postgres://svc_owner:…@host/svc npm run -s svc -- migrate
+
+It needs the address of the role that owns the tables and no other setting: DATABASE_OWNER_URL (or
+DATABASE_OWNER_URL_FILE), else DATABASE_URL. The services then start without it. Several at once wait
+for one another; what is up to date stays as it is.
+
+  --database URL  instead of both
+  --data DIR      the data folder of a start (default .svc); named, it goes before variables
+`;
+
+export const migrateCommand: OperatorCommand = {
+  name: 'migrate',
+  summary: 'bring the database to this version, as the owner of its tables',
+  help,
+  async run(args, around) {
+    const { database } = readFlags(args, { database: { type: 'string' } });
+    await around.migrate(database as string | undefined);
+    around.out.write('the database is at this version\n');
+    return 0;
+  },
+};

@@ -1,0 +1,129 @@
+// svc operations where somebody or something is at it: another operator, a provider that takes its
+// days, a connection that is lost around the commit. Reliability §7.
+
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventsOf, paymentsOf, recover } from '../../../test/checkouts.ts';
+import { runOn } from '../../../test/command-line.ts';
+import { moveClock, newId } from '../../../test/harness.ts';
+import { openLossyWay } from '../../../test/lossy-way.ts';
+import { advance, aRefund } from '../../../test/planted.ts';
+import {
+  aStuckCapture,
+  aStuckRefund,
+  day,
+  lastOperation,
+  never,
+} from '../../../test/stuck-operations.ts';
+import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
+import { openDatabase } from '../../storage/database/database.ts';
+import { claimDueOperations } from '../../storage/payments/payment-operations.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
+import { claimStuckOperation } from '../../storage/payments/stuck-operations.ts';
+
+let world: World;
+beforeEach(async () => {
+  await world?.close();
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const svc = (...args: string[]) => runOn(world.ports, ['operations', ...args]);
+const heal = () => world.control('DELETE', '/_control/faults');
+const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
+
+describe('svc operations list', () => {
+  it('under way for days: listed when it cannot be read any more, and not before', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    await pay(world, session, '4000000000007726');
+    const [purchase] = await paymentsOf(world, session);
+    const refundId = await aRefund(world, purchase?.id ?? '', 5);
+    // Ours alone: at the provider it stays under way.
+    await moveClock(world.database, 2 * day * 1000);
+    const { id } = await lastOperation(world);
+    await recover(world);
+    expect((await svc('list')).out).not.toContain(id);
+    for (const path of ['/v1/refunds', '/v1/refunds/*']) {
+      await world.fault({ method: 'GET', path }, 'drop_request', never);
+    }
+    await recover(world);
+    expect(await paymentOf(refundId)).toMatchObject({ status: 'processing' });
+    expect((await svc('list')).out).toContain(id);
+    await heal();
+    expect(await svc('settle', id)).toMatchObject({ code: 1 });
+    expect((await svc('list')).out).not.toContain(id);
+  });
+});
+
+describe('svc operations list, with nothing that waits for a person', () => {
+  it('says what the service is at: how many are in doubt, and when it asks again', async () => {
+    const { paymentId } = await aHold(world);
+    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
+    await moveHold(world, 'capturePayment', { paymentId, key: newId() }).catch(() => undefined);
+    const { out } = await svc('list');
+    expect(out).toMatch(/^also in doubt, .*: 1, the first due at \d{4}-.*Z: --state in_doubt$/m);
+    const { id } = await lastOperation(world);
+    const settled = await svc('settle', id);
+    expect(settled).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('operation_not_manual'),
+    });
+    expect(settled.out).toMatch(/^asked +1 times, last answer \w+$/m);
+    expect(settled.out).toMatch(/^next look +\d{4}-/m);
+  });
+});
+
+describe('svc operations settle, with somebody else or trouble at it', () => {
+  it('another operator has it in hands: said, and the provider is not asked', async () => {
+    const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
+    await heal();
+    const lease = { owner: newId(), ms: 30_000 };
+    await claimStuckOperation(world.database, id, lease);
+    const { code, out, err } = await svc('settle', id);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('operation_taken_over'),
+    });
+    expect(out).not.toMatch(/^provider/m);
+    expect(await paymentOf(refundId)).toMatchObject({ status: 'unknown' });
+  });
+
+  it('the worker is just asking the provider: said, and not that it waits for nobody', async () => {
+    const { id, paymentId } = await aStuckCapture(world, 'drop_request');
+    await advance(world, 3600);
+    const lease = { limit: 50, owner: newId(), ms: day * 1000 };
+    const due = await claimDueOperations(world.database, lease);
+    expect(due.map(({ operation }) => operation.id)).toContain(id);
+    expect((await svc('list')).out).toContain(id);
+    expect(await svc('settle', id)).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('operation_taken_over') },
+    });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });
+  });
+
+  it('the worker ends it meanwhile: waited for, and told as it stands', async () => {
+    const { id, paymentId } = await aStuckCapture(world, 'drop_request');
+    await advance(world, 3600);
+    await heal();
+    const [settled] = await Promise.all([svc('settle', id), recover(world)]);
+    expect(settled).toMatchObject({ code: 0, err: '' });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it.each(['before', 'after'] as const)(
+    'its commit is lost %s it took effect: settled once, and said so',
+    async (side) => {
+      const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
+      await heal();
+      const way = await openLossyWay(world.url);
+      const database = openDatabase({ url: way.url, applicationName: 'lossy' });
+      way.lose(1, side);
+      const run = await runOn({ ...world.ports, database }, ['operations', 'settle', id]);
+      expect(way.lost()).toBe(1);
+      await database.close();
+      await way.close();
+      expect(run).toMatchObject({ code: 0, err: '' });
+      expect(run.out).toMatch(/^state +succeeded by the provider's word$/m);
+      expect(await eventsOf(world, refundId)).toEqual(['refund.created', 'refund.succeeded']);
+    },
+  );
+});

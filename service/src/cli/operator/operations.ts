@@ -1,0 +1,163 @@
+import { toMajor } from '../../domain/money/money.ts';
+import { uuidPattern } from '../../domain/protocol/uuid.ts';
+import {
+  findGoingOn,
+  findOperations,
+  type GoingOn,
+  type Refusal,
+  type Settled,
+  settleStuckOperation,
+  type Word,
+} from '../../engine/runs/operator/settle-operation.ts';
+import type { Surroundings } from '../line/command.ts';
+import { UsageError } from '../line/flags.ts';
+import { table } from '../line/report.ts';
+import { operatorCommand, type Typed, type Work } from '../line/verbs.ts';
+
+const help = `svc operations: captures, cancels, refunds and attempts that could not be settled
+
+  svc operations list [--state STATE]
+                  those that wait for a person, the oldest first; or all that are active, in_doubt,
+                  awaiting_customer or manual
+  svc operations settle ID
+                  asks the provider once more, and settles by its word
+  svc operations settle ID --outcome succeeded|failed --reason TEXT [--provider-id ID]
+                  the same; where the provider cannot tell, settles by yours
+
+Look it up at the provider before you say what happened: your word goes into the audit log, books and
+events follow it. What the provider shows counts before it, and what it still works on cannot be ended.
+Exits with 1 where it is not settled, or your word was refused. It needs the settings of the service.
+
+  --outcome WORD    what happened at the provider: succeeded or failed
+  --reason TEXT     how you know, 1 to 500 characters, for the audit log
+  --provider-id ID  the provider's id of the intent (of a refund: of the refund), where we have none
+  --database URL    instead of DATABASE_URL
+  --data DIR        the data folder of a start (default .svc); named, it goes before variables
+`;
+
+const flags = ['state', 'outcome', 'reason', 'provider-id'] as const;
+const states = ['active', 'in_doubt', 'awaiting_customer', 'manual'] as const;
+
+type Flag = (typeof flags)[number];
+type Text = Typed<Flag>;
+
+export const operationsCommand = operatorCommand({
+  name: 'operations',
+  summary: 'list and settle what the provider left open',
+  help,
+  flags,
+  verbs: { list, settle },
+  takesWord: ['settle'],
+});
+
+const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+
+function list(text: Text, { out }: Surroundings): Work {
+  onlyFor('settle', text, ['outcome', 'reason', 'provider-id']);
+  const given = text('state');
+  const state = states.find((one) => one === given);
+  if (given !== undefined && !state) {
+    throw new UsageError(`--state is ${states.join(', ')}: ${given}`);
+  }
+  return async (ports) => {
+    const lines = (await findOperations(state ?? null, ports)).map((one) => [
+      one.id,
+      one.kind,
+      one.state,
+      `${toMajor(one.amountMinor, one.currency)} ${one.currency}`,
+      one.paymentId,
+      `${one.provider} ${one.providerIntentId ?? 'no id'}`,
+      one.firstSentAt.toISOString(),
+      String(one.checks),
+      one.lastErrorCode ?? '-',
+      `${one.clientId} (${plain(one.clientName)})`,
+    ]);
+    const titles = ['operation', 'kind', 'state', 'amount', 'payment', 'provider', 'first sent'];
+    out.write(table([[...titles, 'asked', 'last answer', 'client'], ...lines]));
+    if (given === undefined) for (const one of await findGoingOn(ports)) out.write(describe(one));
+    return 0;
+  };
+}
+
+const going: Readonly<Record<string, string>> = {
+  active: 'being worked on',
+  in_doubt: 'in doubt, and asked about again',
+  awaiting_customer: 'waiting for their buyers',
+};
+
+/** Who sees nothing that waits for a person may still miss a payment. */
+const describe = ({ state, count, nextCheckAt }: GoingOn): string =>
+  `also ${going[state] ?? state}: ${count}, the first due at ${nextCheckAt.toISOString()}: ` +
+  `--state ${state}\n`;
+
+function onlyFor(verb: string, text: Text, names: readonly Flag[]): void {
+  const given = names.find((name) => text(name) !== undefined);
+  if (given) throw new UsageError(`--${given} belongs to svc operations ${verb}`);
+}
+
+function settle(text: Text, around: Surroundings, id: string): Work {
+  if (!uuidPattern.test(id)) {
+    const what = id === '' ? 'is missing' : `is none: ${id}`;
+    throw new UsageError(`the id of the operation ${what}, see svc operations list`);
+  }
+  onlyFor('list', text, ['state']);
+  const word = readWord(text);
+  return async (ports) => print(await settleStuckOperation({ id, word }, ports), id, around);
+}
+
+/** Null: the provider alone is asked. */
+function readWord(text: Text): Word | null {
+  const outcome = text('outcome');
+  const reason = text('reason')?.trim();
+  const providerId = text('provider-id') ?? null;
+  if (outcome === undefined) {
+    onlyFor('settle with --outcome', text, ['reason', 'provider-id']);
+    return null;
+  }
+  if (outcome !== 'succeeded' && outcome !== 'failed') {
+    throw new UsageError(`--outcome is succeeded or failed: ${outcome}`);
+  }
+  if (!reason || reason.length > 500 || /\p{Cc}/u.test(reason)) {
+    throw new UsageError('--reason is missing: how you know, 1 to 500 characters');
+  }
+  if (providerId !== null && !/^[\w-]{1,255}$/.test(providerId)) {
+    throw new UsageError(`--provider-id is no id of a provider: ${providerId}`);
+  }
+  return { outcome, reason, providerId };
+}
+
+const reasons: Readonly<Record<Refusal, string>> = {
+  operation_not_found: 'there is no such operation, see svc operations list',
+  operation_not_manual: 'it does not wait for a person: the service asks by itself',
+  operation_taken_over: 'a worker or somebody else is asking the provider right now; look again',
+  provider_says_otherwise: 'your word is against what the provider shows, which counts',
+  still_open_at_provider: 'the provider has it and has not ended it: the money may still move',
+  provider_id_differs: 'we know another id of it at the provider',
+  provider_id_missing: 'a success needs --provider-id: we do not know its id at the provider',
+  just_asked: 'it was asked for within two minutes, and may still happen; wait, then say it again',
+  provider_unreadable: 'this is taken only beside what the provider shows, and it cannot be read',
+  provider_id_taken: 'that id is of another refund of ours',
+  outcome_not_possible: 'a hold that ran out cannot have failed to end',
+};
+
+function print(settled: Settled, id: string, at: Surroundings) {
+  const { said, refusal, operation, paymentStatus, nextCheckAt } = settled;
+  const lines: [string, string][] = [];
+  if (operation) lines.push(['operation', `${operation.kind} ${id}`]);
+  if (said) lines.push(['provider', said.words]);
+  if (operation) {
+    const by = said && isFinal(operation.state) ? ` by the ${said.by}'s word` : '';
+    lines.push(['state', `${operation.state}${by}`]);
+    lines.push(['payment', `${operation.paymentId} ${paymentStatus ?? ''}`.trim()]);
+    const { checks, lastErrorCode } = operation;
+    if (nextCheckAt) {
+      lines.push(['asked', `${checks} times, last answer ${lastErrorCode ?? 'none'}`]);
+      lines.push(['next look', nextCheckAt.toISOString()]);
+    }
+  }
+  at.out.write(table(lines));
+  if (refusal) at.err.write(`svc operations: ${refusal}: ${reasons[refusal]}\n`);
+  return refusal || !operation || !isFinal(operation.state) ? 1 : 0;
+}
+
+const isFinal = (state: string): boolean => state === 'succeeded' || state === 'failed';

@@ -1,0 +1,130 @@
+// What `svc reconcile` says and does about money that no payment knows.
+
+import { toMajor } from '../../domain/money/money.ts';
+import type { Decision } from '../../domain/payments/unknown-money.ts';
+import type { Ports } from '../../engine/ports.ts';
+import {
+  type DecisionRefusal,
+  decideUnknown,
+} from '../../engine/runs/unknown-money/decide-unknown.ts';
+import { findOpenMoney, type OpenMoney } from '../../engine/runs/unknown-money/find-open-money.ts';
+import { findUnknownMoney } from '../../engine/runs/unknown-money/find-unknown-money.ts';
+import { describeMoney } from '../../engine/runs/unknown-money/tell-operator.ts';
+import type { Surroundings } from '../line/command.ts';
+import { UsageError } from '../line/flags.ts';
+import { counted, type Row } from '../line/report.ts';
+
+const mostRows = 100_000;
+
+/** What was found here or by the hourly run, as rows of the report. */
+export async function findUnknown(
+  ports: Ports,
+  asked: {
+    readonly readsPerSecond: number;
+    readonly since: Date | null;
+    /** Gateways of which it was said before that they cannot be asked. */
+    readonly givenUp: ReadonlySet<string>;
+  },
+  { out, signal }: Surroundings,
+) {
+  const { readsPerSecond, since, givenUp } = asked;
+  const notListed: string[] = [];
+  await findUnknownMoney(ports, {
+    readsPerSecond,
+    signal,
+    since,
+    onError({ id, clientId }, error) {
+      notListed.push(id);
+      if (givenUp.has(id)) return;
+      out.write(`gateway ${id} of client ${clientId}: ${(error as Error).message}\n`);
+    },
+  });
+  const found = signal.aborted ? [] : await findOpenMoney(ports, mostRows);
+  for (const money of found) out.write(`unknown: ${describeUnknown(money)}\n`);
+  if (found.length > 0) {
+    out.write(`${counted(found.length, 'payment')} at the provider that no payment here knows\n`);
+  }
+  return { found, isWhole: notListed.length === 0 };
+}
+
+/** With its buyer, and what can be done about it. */
+function describeUnknown(money: OpenMoney): string {
+  const buyer = `, buyer ${money.email ?? 'not known'}`;
+  const underWay = money.status === 'open' ? '' : ` (${money.status}: ${money.lastError ?? ''})`;
+  return `${describeMoney(money)}${buyer}${underWay}; ${wayOf(money)}`;
+}
+
+const wayOf = ({ state, intentId }: OpenMoney): string => {
+  if (state === 'processing') return 'wait until the provider has ended it';
+  const other = state === 'authorized' ? '--release' : '--refund';
+  return `svc reconcile --adopt ${intentId}, or ${other}`;
+};
+
+export const toUnknownRow = (money: OpenMoney): Row => ({
+  paymentId: money.marks.paymentId,
+  clientId: money.clientId,
+  type: 'purchase',
+  kind: 'unknown_money',
+  end: money.status === 'open' ? 'stands' : money.status,
+  ourStatus: 'none',
+  ourAmount: null,
+  ourCurrency: null,
+  providerId: money.intentId,
+  providerStatus: money.isDisputed ? `${money.state}, disputed` : money.state,
+  providerAmount: toMajor(money.amountMinor, money.currency),
+  providerCurrency: money.currency,
+  buyer: money.email,
+  merchant: money.clientName,
+});
+
+const decisions = ['adopt', 'release', 'refund'] as const;
+
+export type Wished = { readonly id: string; readonly decision: Decision; readonly reason: string };
+
+/** The decision that was typed; undefined for a comparison. */
+export function readWish(
+  text: (name: Decision | 'reason') => string | undefined,
+): Wished | undefined {
+  const given = decisions.filter((one) => text(one) !== undefined);
+  const [decision, second] = given;
+  const reason = text('reason')?.trim();
+  if (!decision) {
+    if (reason === undefined) return undefined;
+    throw new UsageError('--reason belongs to --adopt, --release or --refund');
+  }
+  if (second) throw new UsageError(`--${decision} and --${second} are both given; leave one out`);
+  const id = text(decision) ?? '';
+  if (!/^[\w-]{1,255}$/.test(id)) {
+    throw new UsageError(`--${decision} takes the id that svc reconcile prints: ${id}`);
+  }
+  if (!reason || reason.length > 500 || /\p{Cc}/u.test(reason)) {
+    throw new UsageError('--reason is missing: why, 1 to 500 characters, for the audit log');
+  }
+  return { id, decision, reason };
+}
+
+const reasons: Readonly<Record<DecisionRefusal, string>> = {
+  unknown_money_not_found: 'nothing with our marks and without a payment has this id',
+  decision_taken_over: 'somebody else is at it; look again',
+  decided_otherwise: 'it was decided otherwise, or a payment has it',
+  not_paid: 'nothing was paid there',
+  nothing_left: 'it was released, given back or taken back at the provider',
+  still_open_at_provider: 'the provider has not ended it: wait',
+  not_a_hold: 'it was captured: --refund gives it back',
+  not_captured: 'it is a hold: --release lets it go',
+};
+
+/** Does what was wished; 0 when it is done. */
+export async function decide(wish: Wished, ports: Ports, { out, err }: Surroundings) {
+  const { refusal, money, cause } = await decideUnknown(wish, ports);
+  if (money) {
+    const payment = money.adoptedPaymentId ? `, payment ${money.adoptedPaymentId}` : '';
+    const amount = `${toMajor(money.amountMinor, money.currency)} ${money.currency}`;
+    out.write(`${money.intentId}: ${money.status}, ${money.state} ${amount}${payment}\n`);
+  }
+  if (refusal) err.write(`svc reconcile: ${refusal}: ${reasons[refusal]}\n`);
+  if (cause) {
+    err.write(`svc reconcile: not ended yet (${cause}): the service goes on, or say it again\n`);
+  }
+  return refusal || cause ? 1 : 0;
+}

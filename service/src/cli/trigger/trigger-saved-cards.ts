@@ -1,0 +1,121 @@
+// Events of saved cards, and of the subscriptions that they pay for.
+
+import { Trouble } from '../line/command.ts';
+import type { Scene, Subscription, Trigger } from './trigger-scene.ts';
+import { type Buyer, cards, type Payment } from './trigger-shop.ts';
+
+const asks = ['customer', 'setup', 'card'];
+const buys = [...asks, 'session'];
+
+type Bought = {
+  readonly buyer: Buyer;
+  readonly card: string;
+  readonly payment: Payment;
+  readonly subscription: Subscription;
+};
+
+/** A new customer's first period, paid with a card that was saved for it. */
+async function subscribe({ shop }: Scene): Promise<Bought> {
+  const code = await shop.productOf('subscription');
+  const buyer = await shop.customer();
+  const card = await shop.saveCard(buyer);
+  const session = await shop.open({ captureMethod: 'automatic', code, buyer });
+  const payment = await shop.pay(session, { saved: card });
+  const { data } = await shop.api<{ data: Subscription[] }>(
+    `GET /v1/subscriptions?userId[eq]=${buyer.userId}`,
+  );
+  const subscription = data.find(({ sessionId }) => sessionId === session.id);
+  if (!subscription) throw new Trouble(`session ${session.id} started no subscription`);
+  return { buyer, card, payment, subscription };
+}
+
+/** Who pays for one that is there, and with what. It is told past due once, so it must not be so yet. */
+function payingFor(subscription: Subscription) {
+  const { id, status, userId, paymentMethodId: card } = subscription;
+  if (status !== 'active') throw new Trouble(`subscription ${id} is ${status}, not active`);
+  return { buyer: { userId, email: '' }, card, subscription };
+}
+
+/** Lets the next period begin. */
+async function renew(
+  { shop }: Scene,
+  { nextRenewalAt }: Pick<Subscription, 'nextRenewalAt'>,
+): Promise<void> {
+  if (nextRenewalAt === null) throw new Trouble('the subscription is not renewed any more');
+  await shop.passTo(new Date(Date.parse(nextRenewalAt) + 1000));
+}
+
+const remove = ({ shop }: Scene, card: string) => shop.api(`DELETE /v1/payment-methods/${card}`);
+
+export const savedCardTriggers = {
+  'payment_method.activated': {
+    asks,
+    on: null,
+    run: async ({ shop }) => shop.saveCard(await shop.customer()),
+  },
+  'payment_method.deleted': {
+    asks,
+    on: null,
+    async run(scene) {
+      const card = await scene.shop.saveCard(await scene.shop.customer());
+      await remove(scene, card);
+      return card;
+    },
+  },
+  'payment_method.replaced': {
+    asks: buys,
+    on: null,
+    async run(scene) {
+      const { buyer, card } = await subscribe(scene);
+      await scene.shop.saveCard(buyer, cards.mastercard);
+      await remove(scene, card);
+      return card;
+    },
+  },
+  // A cart without items: a subscription alone.
+  'payment.succeeded': {
+    asks: buys,
+    on: null,
+    run: async (scene) => (await subscribe(scene)).payment.id,
+  },
+  'subscription.created': {
+    asks: buys,
+    on: null,
+    run: async (scene) => (await subscribe(scene)).subscription.id,
+  },
+  'subscription.renewed': {
+    asks: buys,
+    on: null,
+    onSubscription: true,
+    async run(scene) {
+      const subscription = scene.subscription ?? (await subscribe(scene)).subscription;
+      await renew(scene, subscription);
+      return subscription.id;
+    },
+  },
+  'subscription.past_due': {
+    asks: buys,
+    on: null,
+    onSubscription: true,
+    async run(scene) {
+      const { buyer, card, subscription } = scene.subscription
+        ? payingFor(scene.subscription)
+        : await subscribe(scene);
+      // The card that pays from now on can be saved, and no charge of it is ever approved.
+      await scene.shop.saveCard(buyer, cards.declinedOnceSaved);
+      if (card !== null) await remove(scene, card);
+      await renew(scene, subscription);
+      return subscription.id;
+    },
+  },
+  'subscription.canceled': {
+    asks: buys,
+    on: null,
+    onSubscription: true,
+    async run(scene) {
+      const subscription = scene.subscription ?? (await subscribe(scene)).subscription;
+      await scene.shop.api(`POST /v1/subscriptions/${subscription.id}/cancel`, { body: {} });
+      return subscription.id;
+    },
+  },
+} satisfies Record<string, Trigger>;

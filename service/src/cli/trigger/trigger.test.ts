@@ -1,0 +1,291 @@
+// svc trigger, svc events and svc webhooks on everything that npm start starts: the sandbox's banks,
+// the card form, the workers and the clock are real.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { violationsOf } from '@svc/contract/check-event';
+import { eventExamples } from '@svc/contract/event-examples';
+import { type EventType, eventTypes } from '@svc/contract/events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nothingElse } from '../../../test/command-line.ts';
+import { aReceiver, loopback } from '../../../test/webhooks.ts';
+import { readConfig } from '../../config.ts';
+import { openPorts } from '../../open-ports.ts';
+import { webhookSender } from '../../webhooks/send.ts';
+import { runCommand } from '../run.ts';
+
+let folder: string;
+let starter: ChildProcess;
+let block: { apiUrl: string; demoShopUrl: string; clientId: string; apiToken: string };
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-trigger-'));
+  // The database's account must be able to enter, else it lives elsewhere.
+  chmodSync(folder, 0o755);
+  const script = join(import.meta.dirname, '../../../../tools/src/start/main.ts');
+  const args = [script, '--json', '--port', '14960', '--data', folder];
+  starter = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  block = await new Promise((resolve, reject) => {
+    let text = '';
+    starter.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(JSON.parse(text) as typeof block);
+    });
+    starter.once('exit', (code) => reject(new Error(`the start ended with ${code}`)));
+  });
+  // The newest product: less than any card is charged.
+  const prices = [{ currency: 'EUR', amount: 0.2 }];
+  await fetch(`${block.apiUrl}/v1/products`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${block.clientId}:${block.apiToken}`)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ code: 'penny', name: 'A penny sweet', kind: 'item', prices }),
+  });
+}, 120_000);
+afterAll(async () => {
+  if (starter?.exitCode === null) {
+    const ended = new Promise((resolve) => starter.once('exit', resolve));
+    starter.kill('SIGINT');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function svc(...args: string[]) {
+  let [out, err] = ['', ''];
+  const code = await runCommand([...args, '--data', folder], {
+    ...nothingElse,
+    out: {
+      write(text) {
+        out += text;
+      },
+    },
+    err: {
+      write(text) {
+        err += text;
+      },
+    },
+    signal: new AbortController().signal,
+    databaseUrl: () => '',
+    openPorts() {
+      const env = parseEnv(readFileSync(join(folder, 'service.env'), 'utf8'));
+      return openPorts(readConfig(env).config, () => undefined);
+    },
+    describeError: () => undefined,
+    sendWebhook: webhookSender({ allow: loopback }),
+  });
+  return { code, out, err };
+}
+
+type Told = {
+  readonly id: string;
+  readonly type: string;
+  readonly resource: { readonly id: string };
+  readonly data: { readonly object: Readonly<Record<string, unknown>> };
+};
+
+const made = new Set<string>();
+
+/** The event that came of it, as the merchant reads it. */
+async function trigger(type: EventType, ...more: string[]): Promise<Told> {
+  const { code, out, err } = await svc('trigger', type, '--json', ...more);
+  if (code !== 0) throw new Error(`${type}: ${code} ${err}`);
+  const printed = JSON.parse(out) as Told;
+  const read = JSON.parse((await svc('events', 'get', printed.id)).out) as Told;
+  expect(read).toEqual(printed);
+  expect(read.type).toBe(type);
+  expect(violationsOf(read)).toEqual([]);
+  // The bytes are written field by field in this order.
+  expect(Object.keys(read.data.object)).toEqual(Object.keys(eventExamples[type].data.object));
+  made.add(type);
+  return read;
+}
+
+const on = (payment: Told | string) => [
+  '--payment',
+  typeof payment === 'string' ? payment : payment.resource.id,
+];
+
+// Payment attempts from one address are limited to 30 an hour, which is why payments are used again.
+describe('svc trigger makes it happen', () => {
+  it('2 before anything happens: an unknown event with the nearest names, a payment or a request that it has not', async () => {
+    const before = (await svc('events', 'list', '--limit', '1', '--json')).out;
+    const wrong: [string[], string][] = [
+      [['payment.authorised'], 'did you mean payment.authorized'],
+      [['dispute.created'], 'dispute.opened'],
+      [['payment_intent.succeeded'], 'payment.succeeded'],
+      [['zzz'], '--list'],
+      [[], '--list'],
+      [['payment.failed', ...on('0190a000-0000-7000-8000-00000000abcd')], 'leave --payment out'],
+      [['payment.failed', '--override', 'refund.amount=1'], 'session, card'],
+      [['payment.failed', '--subscription', 'x'], 'leave --subscription out'],
+      [['subscription.past_due', '--subscription', 'x'], 'is the id of a subscription'],
+      [['payment.failed', '--override', 'session'], 'written like'],
+      [['payment.failed', '--override', 'session.__proto__.x=1'], 'written like'],
+      [['payment.failed', '--override', 'session.colour=red'], 'POST /v1/checkouts/sessions'],
+      [['item.purchased', ...on('0190a000-0000-7000-8000-00000000abcd')], 'payment_not_found'],
+    ];
+    for (const [args, word] of wrong) {
+      const { code, out, err } = await svc('trigger', ...args);
+      expect([code, out, err], args.join(' ')).toEqual([2, '', expect.stringContaining(word)]);
+    }
+    expect((await svc('events', 'list', '--limit', '1', '--json')).out).toBe(before);
+  });
+
+  it.concurrent('to one payment: held, not captured, captured, refunded, disputed and won', async () => {
+    const hold = await trigger('payment.authorized');
+    await trigger('payment.capture_failed', ...on(hold));
+    const paid = await trigger('item.purchased', ...on(hold));
+    expect(paid.resource.id).toBe(hold.resource.id);
+    const part = ['--override', 'refund.amount=1.5'];
+    for (const type of ['refund.created', 'refund.succeeded', 'refund.failed'] as const) {
+      const { data } = await trigger(type, ...on(hold), ...part);
+      expect(data.object).toMatchObject({ parentPaymentId: hold.resource.id, amount: 1.5 });
+    }
+    for (const type of ['dispute.opened', 'dispute.updated', 'chargeback.reinstated'] as const) {
+      const { data } = await trigger(type, ...on(hold));
+      expect(JSON.stringify(data.object)).toContain(hold.resource.id);
+    }
+  }, 90_000);
+
+  it.concurrent('to cards and what they pay for', async () => {
+    await trigger('payment_method.activated');
+    await trigger('payment_method.deleted');
+    await trigger('payment_method.replaced');
+    await trigger('payment.succeeded');
+    const own = ['--override', 'customer.id=member 42'];
+    const begun = await trigger('subscription.created', ...own);
+    expect(begun.data.object).toMatchObject({ externalId: 'member 42' });
+    await trigger('subscription.canceled');
+  }, 90_000);
+
+  it.concurrent('to sessions, tokens and endpoints, as overridden', async () => {
+    const userId = '0190a000-0000-7000-8000-00000000abcd';
+    const session = ['--override', 'session.metadata.order=7'];
+    const buyer = ['--override', `session.accountData.userId=${userId}`];
+    const failed = await trigger('payment.failed', ...session, ...buyer);
+    expect(failed.data.object).toMatchObject({ userId });
+    const own = ['--override', 'session.accountData.userId=42'];
+    const held = await trigger('payment.authorized', ...own);
+    expect(held.data.object).toMatchObject({ externalId: '42' });
+    const done = await trigger('checkout.session.completed', ...session);
+    expect(done.data.object).toMatchObject({ metadata: { order: '7' } });
+    const payment = String(done.data.object.paymentId);
+    await trigger('chargeback.withdrawn', ...on(payment));
+    await trigger('dispute.closed', ...on(payment));
+    await trigger('payment.authorization_voided');
+    await trigger('api_token.created');
+    await trigger('api_token.revoked');
+    await trigger('webhook_endpoint.test');
+    await trigger('webhook_endpoint.disabled');
+  }, 90_000);
+
+  it('by time, which it moves: holds, sessions and periods run out, an endpoint fails on', async () => {
+    const expiring = await trigger('payment.authorization_expiring');
+    await trigger('payment.authorization_expired', ...on(expiring));
+    const moved = await svc('trigger', 'checkout.session.expired', '--json');
+    expect(moved).toMatchObject({ code: 0, err: expect.stringContaining('24.0 hours ahead') });
+    made.add('checkout.session.expired');
+    await trigger('webhook_endpoint.failing');
+    await trigger('subscription.renewed');
+    const failing = await trigger('subscription.past_due');
+    // One that is there: the developer's own, whose handler is to be tried.
+    const { resource } = await trigger('subscription.created');
+    const due = await trigger('subscription.past_due', '--subscription', resource.id);
+    expect(due.resource.id).toBe(resource.id);
+    expect(due.resource.id).not.toBe(failing.resource.id);
+    const again = await svc('trigger', 'subscription.past_due', '--subscription', resource.id);
+    expect(again).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is past_due, not active'),
+    });
+  }, 120_000);
+
+  it('every type of the contract, each seen in GET /v1/events', () => {
+    expect([...made].sort()).toEqual([...eventTypes].sort());
+  });
+});
+
+describe('svc trigger --verify', () => {
+  /** Takes what comes without a signature of its own, as the header says. */
+  const handler = async (isRight: (header: string, body: string) => boolean) =>
+    aReceiver(({ headers, body }, response) => {
+      const isTaken = isRight(String(headers['svc-signature']), String(body));
+      response.writeHead(isTaken ? 204 : 400).end();
+    });
+
+  it('0 for a handler that verifies, 1 for one that believes anything, or forgets the time', async () => {
+    const secret = (await svc('listen', '--print-secret')).out.trim();
+    const isSigned = (header: string, body: string) => {
+      const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(header) ?? [];
+      return createHmac('sha256', secret).update(`${t}.${body}`).digest('hex') === v1;
+    };
+    const isFresh = (header: string) =>
+      Math.abs(Date.now() / 1000 - Number(/^t=(\d+)/.exec(header)?.[1])) < 300;
+    const handlers = [
+      [(header: string, body: string) => isSigned(header, body) && isFresh(header), 0, []],
+      [() => true, 1, ['another secret', 'no signature', 'ten minutes old']],
+      [isSigned, 1, ['ten minutes old']],
+      [() => false, 1, ['well-signed']],
+    ] as const;
+    for (const [isRight, code, wrong] of handlers) {
+      const target = await handler(isRight);
+      const ran = await svc('trigger', '--verify', target.url);
+      await target.close();
+      expect(ran.code).toBe(code);
+      const said = ran.out.split('\n').filter((line) => line.startsWith('WRONG'));
+      expect(said).toHaveLength(wrong.length);
+      for (const [at, word] of wrong.entries()) expect(said[at]).toContain(word);
+    }
+    expect(await svc('trigger', '--verify', '127.0.0.1:1')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('svc events resend', () => {
+  it('delivers one again, to all or to one, and to this machine with the label', async () => {
+    const [line = '', earlier = ''] = (
+      await svc('events', 'list', '--type', 'item.purchased', '--json')
+    ).out.split('\n');
+    const { id } = JSON.parse(line) as Told;
+    const listed = await svc('webhooks', 'list');
+    const endpoint = /^[0-9a-f-]{36}/m.exec(listed.out)?.[0] ?? '';
+    expect(listed.out).toContain(`${block.demoShopUrl}/webhooks`);
+    const other = (JSON.parse(earlier) as Told).id;
+    expect(await svc('events', 'resend', other)).toMatchObject({
+      code: 0,
+      out: '1 delivery under way\n',
+    });
+    expect(await svc('events', 'resend', id, '--endpoint', endpoint)).toMatchObject({ code: 0 });
+    const target = await aReceiver();
+    const here = await svc('events', 'resend', id, '--forward-to', target.url);
+    await target.close();
+    expect(here).toMatchObject({ code: 0, out: expect.stringContaining('<-- 200') });
+    const [got] = target.received;
+    expect(got?.headers).toMatchObject({ 'webhook-id': id, 'svc-redelivery': '1' });
+    const shown = await fetch(`${block.demoShopUrl}/webhooks.json`);
+    const { data } = (await shown.json()) as { data: { raw: string }[] };
+    // What an endpoint gets, byte for byte.
+    expect(data.map(({ raw }) => raw)).toContain(String(got?.body));
+  });
+
+  it('delivers a span of time again; a test of an endpoint shows its answer', async () => {
+    const listed = (await svc('webhooks', 'list')).out;
+    const endpoint = /^[0-9a-f-]{36}/m.exec(listed)?.[0] ?? '';
+    const since = ['--since', '2026-01-01'];
+    const all = await svc('events', 'resend', '--endpoint', endpoint, ...since, '--all', '--json');
+    expect(JSON.parse(all.out)).toEqual({ deliveries: expect.any(Number) });
+    expect(all.code).toBe(0);
+    expect((await svc('events', 'resend', ...since)).code).toBe(2);
+    const tested = await svc('webhooks', 'test', endpoint);
+    expect(tested).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^delivered {2}200 {2}evt_/),
+    });
+  });
+});

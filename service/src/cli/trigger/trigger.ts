@@ -1,0 +1,251 @@
+// `svc trigger`: makes an event happen for real at a sandbox, and waits until the merchant is told.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { type EventType, eventTypes } from '@svc/contract/events';
+import type { Event } from '@svc/contract/events-api';
+import { uuidPattern } from '../../domain/protocol/uuid.ts';
+import { type Command, type Surroundings, Trouble } from '../line/command.ts';
+import { readDuration, readLine, UsageError } from '../line/flags.ts';
+import { table } from '../line/report.ts';
+import { readEventType } from '../merchant/event-types.ts';
+import { followEvents } from '../merchant/follow-events.ts';
+import { listenSecret } from '../merchant/listen-secret.ts';
+import {
+  folderOf,
+  openProject,
+  type Project,
+  projectFlags,
+  projectHelp,
+} from '../merchant/project.ts';
+import { readTargetUrl } from '../merchant/target-url.ts';
+import { type Bodies, readOverrides } from './trigger-overrides.ts';
+import type { Scene, Subscription, Trigger } from './trigger-scene.ts';
+import { openShop } from './trigger-shop.ts';
+import { verifyHandler } from './trigger-verify.ts';
+import { triggers } from './triggers.ts';
+
+const help = `svc trigger: makes an event happen for real, in a sandbox
+
+  svc trigger payment.authorized
+  svc trigger refund.failed --payment ID
+  svc trigger item.purchased --override session.metadata.order=7
+  svc trigger --list
+  svc trigger --verify http://localhost:3000/webhooks
+
+Sessions are opened, test cards pay, banks dispute, time passes: by the public API and the sandbox's
+controls. Nothing is made up, so other events come with it. Ends once the event stands in the
+merchant's list, and prints its id. Some move the sandbox's clock, for everything in it: what would
+end or fall due meanwhile does, failing endpoints are disabled. They say so before.
+
+  --payment ID        acts on this payment, where the event has one that is there before
+  --subscription ID   the same for subscription.renewed, .past_due and .canceled; for past_due a
+                      card that is declined takes the place of the one that pays it
+  --override A.B=C    changes what is asked for: the request, its field, the value; repeatable
+  --within TIME       how long to wait for the event (default 60s)
+  --json              prints the whole event
+  --verify URL        sends a handler what it must take and what it must refuse, signed with the
+                      secret of svc listen, or of SVC_WEBHOOK_SECRET
+  --list              every event, what it acts on, and which requests can be changed
+
+A token that has scopes needs, as far as the event goes:
+
+  for every event     events:read, checkout:write (reads the merchant, starts sessions)
+  payments, disputes  catalog:read, catalog:write (where no product is there), payments:read,
+                      payments:write, refunds:write, disputes:read
+  saved cards and     customers:write, payment_methods:read, payment_methods:write, payments:read,
+  subscriptions       payments:write
+  endpoints           webhooks:read, webhooks:write
+
+${projectHelp}`;
+
+const flagTable = {
+  ...projectFlags,
+  payment: { type: 'string' },
+  subscription: { type: 'string' },
+  override: { type: 'string', multiple: true },
+  within: { type: 'string' },
+  json: { type: 'boolean' },
+  list: { type: 'boolean' },
+  verify: { type: 'string' },
+} as const;
+
+export const triggerCommand: Command = {
+  name: 'trigger',
+  summary: 'make an event happen for real, in a sandbox',
+  help,
+  async run(args, around) {
+    const { flags, words } = readLine(args, flagTable);
+    if (flags.list) return printList(around);
+    if (flags.verify !== undefined) {
+      const secret = around.env.SVC_WEBHOOK_SECRET?.trim() || listenSecret(folderOf(flags));
+      return verifyHandler({ url: readTargetUrl('verify', flags.verify), secret }, around);
+    }
+    const [name, more] = words;
+    if (name === undefined) throw new UsageError('say which event; svc trigger --list names them');
+    if (more !== undefined) throw new UsageError(`one event at a time: ${more}`);
+    const type = readEventType(name);
+    const trigger: Trigger = triggers[type];
+    if (trigger.needsOperator && around.tokens === null) notHere(type);
+    const paymentId = readPayment(type, trigger, flags.payment);
+    const subscriptionId = readSubscription(type, trigger, flags.subscription);
+    const bodies = readOverrides((flags.override as string[] | undefined) ?? [], trigger.asks);
+    const withinMs = readDuration('within', String(flags.within ?? '60s'));
+    const open = () => openProject(flags, around);
+    const acted = { paymentId, subscriptionId };
+    const event = await makeHappen({ type, trigger, ...acted, bodies, withinMs, open, around });
+    if (event === undefined) {
+      around.err.write(`svc trigger: ${type} was not told within ${withinMs / 1000} seconds\n`);
+      return 1;
+    }
+    const { id, resource } = event;
+    around.out.write(
+      flags.json
+        ? `${JSON.stringify(event)}\n`
+        : `${type}  ${id}\n  about ${resource.type} ${resource.id}\n`,
+    );
+    return 0;
+  },
+};
+
+function readPayment(type: EventType, { on }: Trigger, given: unknown): string | null {
+  if (given === undefined) return null;
+  if (on === null) throw new UsageError(`${type} makes its own resource; leave --payment out`);
+  if (!uuidPattern.test(String(given))) throw new UsageError('--payment is the id of a payment');
+  return String(given);
+}
+
+function readSubscription(type: EventType, trigger: Trigger, given: unknown): string | null {
+  if (given === undefined) return null;
+  if (!trigger.onSubscription) {
+    throw new UsageError(`${type} acts on no subscription; leave --subscription out`);
+  }
+  if (uuidPattern.test(String(given))) return String(given);
+  throw new UsageError('--subscription is the id of a subscription');
+}
+
+function printList({ out, tokens }: Surroundings): number {
+  const rows = eventTypes.map((type) => {
+    const { on, asks, needsOperator }: Trigger = triggers[type];
+    const isElsewhere = needsOperator && tokens === null;
+    return [type, asks.join(', '), isElsewhere ? 'where the service is installed' : (on ?? '')];
+  });
+  out.write(table([['event', 'requests for --override', '--payment takes'], ...rows]));
+  return 0;
+}
+
+type Wish = {
+  readonly type: EventType;
+  readonly trigger: Trigger;
+  readonly paymentId: string | null;
+  readonly subscriptionId: string | null;
+  readonly bodies: Bodies;
+  readonly withinMs: number;
+  open(): Project;
+  readonly around: Surroundings;
+};
+
+async function makeHappen(wish: Wish): Promise<Event | undefined> {
+  const { open, around, bodies, trigger } = wish;
+  const project = open();
+  const { livemode } = await project.api<{ livemode: boolean }>('GET /v1/client');
+  if (livemode) {
+    throw new Trouble(
+      'this merchant is live: events are triggered for merchants of a sandbox only',
+    );
+  }
+  const note = (text: string) => void around.err.write(`> ${text}\n`);
+  const shop = openShop({ project, bodies, note });
+  const payment = wish.paymentId === null ? null : await shop.payment(wish.paymentId);
+  const { subscriptionId } = wish;
+  const subscription =
+    subscriptionId === null
+      ? null
+      : await project.api<Subscription>(`GET /v1/subscriptions/${subscriptionId}`);
+  const heard = await listenBeside(wish);
+  try {
+    const seen: Scene['seen'] = async (type, id) => {
+      const event = await heard.until(type, id);
+      if (event === undefined) throw new Trouble(`${type}, which comes before, was not told`);
+      return event;
+    };
+    const tokens = tokensOf(wish, project);
+    const id = await trigger.run({ shop, payment, subscription, seen, tokens });
+    return await heard.until(wish.type, id);
+  } finally {
+    await heard.close();
+  }
+}
+
+/** Reads the merchant's events from now on, while the trigger makes more of them. */
+async function listenBeside({ open, withinMs, around }: Wish) {
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([stopping.signal, around.signal]);
+  const heard: Event[] = [];
+  let trouble: unknown;
+  let begin: () => void = () => undefined;
+  // By hand: Node 20, which runs the package, has no Promise.withResolvers.
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const reading = (async () => {
+    try {
+      for await (const event of followEvents({
+        open,
+        from: 'now',
+        signal,
+        onReady: begin,
+      })) {
+        heard.push(event);
+      }
+    } catch (error) {
+      trouble = error;
+      begin();
+    }
+  })();
+  // Begun before anything happens: an earlier event is none of ours.
+  await begun;
+  return {
+    async until(type: EventType, id: string): Promise<Event | undefined> {
+      const deadline = performance.now() + withinMs;
+      while (performance.now() < deadline) {
+        if (trouble !== undefined) throw trouble;
+        const found = heard.find((event) => event.type === type && names(event, id));
+        if (found) return found;
+        around.signal.throwIfAborted();
+        await pause(50);
+      }
+      return undefined;
+    },
+    async close(): Promise<void> {
+      stopping.abort();
+      await reading;
+    },
+  };
+}
+
+/** Ids are unique, so one anywhere in the object is this one. */
+const names = ({ resource, data }: Event, id: string): boolean =>
+  resource.id === id || JSON.stringify(data.object).includes(`"${id}"`);
+
+/** API tokens look after no API tokens, so these come from the operator, as svc tokens makes them. */
+function tokensOf(
+  { type, around, bodies }: Wish,
+  { clientId, ownerEmail }: Project,
+): Scene['tokens'] {
+  const maker = () => around.tokens ?? notHere(type);
+  return {
+    async create() {
+      const { email, name } = bodies.of('token', { email: ownerEmail, name: 'svc trigger' });
+      if (email === null) throw new Trouble('whose? say it by --override token.email=ADDRESS');
+      return maker().create({ clientId, email, name });
+    },
+    revoke: (id) => maker().revoke(id),
+  };
+}
+
+function notHere(type: EventType): never {
+  throw new Trouble(
+    `${type} needs the service's own database: run it where the service is installed, ` +
+      `npm run -s svc -- trigger ${type}`,
+  );
+}

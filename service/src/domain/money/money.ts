@@ -1,0 +1,164 @@
+// Amounts: integers of minor units inside, exact decimals on the wire. Contract §12.
+
+import assert from 'node:assert';
+import { Refusal } from '../protocol/refusal.ts';
+
+// ISO 4217 minor units where they differ from two. Intl is wrong for some of these, so the table
+// is ours.
+const exponents: Readonly<Record<string, number>> = {
+  BIF: 0,
+  CLP: 0,
+  DJF: 0,
+  GNF: 0,
+  ISK: 0,
+  JPY: 0,
+  KMF: 0,
+  KRW: 0,
+  PYG: 0,
+  RWF: 0,
+  UGX: 0,
+  UYI: 0,
+  VND: 0,
+  VUV: 0,
+  XAF: 0,
+  XOF: 0,
+  XPF: 0,
+  BHD: 3,
+  IQD: 3,
+  JOD: 3,
+  KWD: 3,
+  LYD: 3,
+  OMR: 3,
+  TND: 3,
+  CLF: 4,
+  UYW: 4,
+};
+
+// Where the card provider's minor units differ from ISO 4217: ISK and UGX in hundredths although they
+// have no decimals, MGA in whole units although it has two.
+const cardExponents: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: 0 };
+
+/** By how many decimals more than ISO 4217 the card provider counts the currency. */
+export const cardShift = (currency: string): number =>
+  (cardExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
+
+/** Multiplied or divided by tens, never by a fraction: 10 ** -2 is no exact double. */
+export const shifted = (amount: number, places: number): number =>
+  places < 0 ? amount / 10 ** -places : amount * 10 ** places;
+
+/** The most in one charge: the card provider takes at most eight digits of its own minor units. */
+export const mostChargeMinor = (currency: string): number =>
+  Math.floor(shifted(99_999_999, -cardShift(currency)));
+
+/** Decimals of the currency with the most. */
+export const mostDecimals = Math.max(...Object.values(exponents));
+
+// Decimals that a provider takes where they are fewer than the currency's: cards want a zero as the
+// last digit of the currencies with three, and MGA in whole units; the wallet two others.
+const carriedDecimals: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  cardprovider: { MGA: 0, BHD: 2, IQD: 2, JOD: 2, KWD: 2, LYD: 2, OMR: 2, TND: 2 },
+  wallet: { HUF: 0, TWD: 0 },
+};
+
+/**
+ * The largest amount in minor units. A double keeps every decimal number of 15 digits, so up to here
+ * each amount has a JSON number of its own.
+ */
+export const mostMinor = 999_999_999_999_999;
+
+// Money that a price can be in. ISO 4217, without metals, units of account and test codes.
+const currencies = new Set(
+  `
+  AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN
+  BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN
+  ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD
+  JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT
+  MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG
+  QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT
+  TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF
+  XPF YER ZAR ZMW ZWG
+  `
+    .trim()
+    .split(/\s+/),
+);
+
+/** Whether there is a currency of this code. */
+export const isCurrency = (code: string): boolean => currencies.has(code);
+
+/** Decimals of a currency (ISO 4217 exponent). */
+export function exponentOf(currency: string): number {
+  return exponents[currency] ?? 2;
+}
+
+/** Minor units as major units: the double whose shortest text has exactly the right digits. */
+export function toMajor(minor: number, currency: string): number {
+  assert(Number.isInteger(minor) && Math.abs(minor) <= mostMinor, 'minor units within 15 digits');
+  return Number(toDecimal(minor, currency));
+}
+
+/** Minor units as decimal text with all digits of the currency, such as `19.90`. */
+export function toDecimal(minor: number, currency: string): string {
+  const exponent = exponentOf(currency);
+  const sign = minor < 0 ? '-' : '';
+  const digits = String(Math.abs(minor)).padStart(exponent + 1, '0');
+  if (exponent === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+}
+
+/**
+ * Major units from the wire as minor units, without arithmetic on doubles.
+ * Refuses `amount_precision` when there are more decimals than the currency has, `invalid_request`
+ * when it is no number or over 15 digits.
+ */
+export function toMinor(major: number, currency: string): number {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(plainDecimal(major));
+  if (!match) throw new Refusal('invalid_request', { message: 'The amount is not a number.' });
+  const [, sign, whole = '', fraction = ''] = match;
+  const exponent = exponentOf(currency);
+  if (fraction.length > exponent) throw new Refusal('amount_precision');
+  const minor = Number(`${sign}${whole}${fraction.padEnd(exponent, '0')}`);
+  if (Math.abs(minor) > mostMinor) {
+    throw new Refusal('invalid_request', { message: 'The amount is too large.' });
+  }
+  return minor === 0 ? 0 : minor;
+}
+
+/**
+ * Refuses `amount_precision` where the provider cannot carry the amount's last digits: told before
+ * anything is recorded, for asking would only end in a refusal of the provider.
+ */
+export function assertCarried(
+  minor: number,
+  { currency, provider }: { readonly currency: string; readonly provider: string },
+): void {
+  const step = carriedStep({ currency, provider });
+  if (minor % step === 0) return;
+  throw new Refusal('amount_precision', {
+    message: `The payment provider takes ${currency} in steps of ${toDecimal(step, currency)} only.`,
+  });
+}
+
+/** The smallest amount in minor units that the provider carries, and every other a multiple of it. */
+export function carriedStep({
+  currency,
+  provider,
+}: {
+  readonly currency: string;
+  readonly provider: string;
+}): number {
+  const exponent = exponentOf(currency);
+  return 10 ** (exponent - (carriedDecimals[provider]?.[currency] ?? exponent));
+}
+
+// String(1e-7) is '1e-7' and String(1e21) is '1e+21': write the digits out.
+function plainDecimal(value: number): string {
+  const text = String(value);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (!match) return text;
+  const [, sign, first = '', rest = '', exponentText] = match;
+  const exponent = Number(exponentText);
+  const digits = first + rest;
+  return exponent < 0
+    ? `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`
+    : `${sign}${digits.padEnd(exponent + 1, '0')}`;
+}

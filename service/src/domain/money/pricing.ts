@@ -1,0 +1,251 @@
+// What a cart costs: prices of the catalog, overrides of the merchant, coupons. Pure, so that create
+// and claim come to the same totals. Contract §3, §8.
+
+import type { ErrorCode } from '@svc/contract/errors';
+import { Refusal } from '../protocol/refusal.ts';
+import { type Coupon, couponCode, discountsOf, inOrder, refuseCoupon } from './coupon.ts';
+import { carriedStep, mostMinor, toMinor } from './money.ts';
+import type { CatalogProblem } from './product.ts';
+
+/** A line as a caller asks for it; amounts are major units of the wire. */
+export type CartLine = {
+  readonly code: string;
+  readonly quantity: number;
+  readonly totalAmount?: number;
+  readonly overrideAmount?: number | null;
+  readonly currency?: string;
+};
+
+export type CartProduct = {
+  readonly code: string;
+  readonly name: string;
+  readonly kind: 'item' | 'subscription';
+  /** How often a subscription renews; null for items. */
+  readonly interval: 'day' | 'week' | 'month' | 'year' | null;
+  readonly isActive: boolean;
+  /** Unit price in the cart's currency; null when it has none. */
+  readonly unitMinor: number | null;
+};
+
+export type PricedLine = {
+  readonly code: string;
+  readonly name: string;
+  readonly kind: 'item' | 'subscription';
+  readonly interval: CartProduct['interval'];
+  readonly quantity: number;
+  readonly unitMinor: number;
+  /** The merchant's amount for the line, in place of unit price times quantity. */
+  readonly overrideMinor: number | null;
+  /** What all coupons take off the line. */
+  readonly discountMinor: number;
+};
+
+export type Totals = {
+  readonly subtotalMinor: number;
+  readonly discountMinor: number;
+  readonly totalMinor: number;
+  readonly currency: string;
+};
+
+/** A coupon of the cart and what it took off, in the order in which they applied. */
+export type Discount = { readonly code: string; readonly amountMinor: number };
+
+export type Cart = {
+  readonly lines: readonly CartLine[];
+  readonly couponCodes: readonly string[];
+  /** Found in the catalog by the lines' codes; more do no harm. */
+  readonly products: readonly CartProduct[];
+  /** Found by `couponCodes`; more do no harm. */
+  readonly coupons: readonly Coupon[];
+  readonly currency: string;
+  readonly now: Date;
+  /** True under the merchant's credential, which alone may set other prices. */
+  readonly isTrusted: boolean;
+};
+
+export type PricedCart =
+  | {
+      readonly kind: 'priced';
+      readonly lines: readonly PricedLine[];
+      readonly totals: Totals;
+      readonly discounts: readonly Discount[];
+    }
+  | {
+      readonly kind: 'refused';
+      /** `amount_precision` where nothing but decimals is wrong. */
+      readonly code: Extract<ErrorCode, 'invalid_catalog_data' | 'amount_precision'>;
+      readonly message: string;
+      /** Every problem, lines first, each with the path of its field. */
+      readonly errors: readonly CatalogProblem[];
+    };
+
+/**
+ * Prices a cart. Subtotal, discount and total are sums over its lines; no line goes below zero. A
+ * coupon that takes nothing off is a problem: it would be redeemed for nothing.
+ */
+export function priceCart(cart: Cart): PricedCart {
+  const priced = priceLines(cart);
+  const chosen = chooseCoupons(cart);
+  const errors = [...priced.errors, ...chosen.errors];
+  if (errors.length > 0) return refusal(errors);
+  const { currency } = cart;
+  const off = priced.lines.map(() => 0);
+  const discounts: Discount[] = [];
+  const stepMinor = carriedStep({ currency, provider: 'cardprovider' });
+  for (const coupon of inOrder(chosen.coupons)) {
+    const payable = priced.lines.map((line, index) => ({
+      code: line.code,
+      dueMinor: dueBefore(line) - (off[index] ?? 0),
+    }));
+    const parts = discountsOf(coupon, payable, stepMinor);
+    const amountMinor = sumOf(parts);
+    if (amountMinor === 0) errors.push(withoutEffect(cart, coupon));
+    for (const [index, part] of parts.entries()) off[index] = (off[index] ?? 0) + part;
+    discounts.push({ code: coupon.code, amountMinor });
+  }
+  if (errors.length > 0) return refusal(errors);
+  const lines = priced.lines.map((line, index) => ({ ...line, discountMinor: off[index] ?? 0 }));
+  const subtotalMinor = sumOf(lines.map(dueBefore));
+  const discountMinor = sumOf(off);
+  const totalMinor = subtotalMinor - discountMinor;
+  return {
+    kind: 'priced',
+    lines,
+    totals: { subtotalMinor, discountMinor, totalMinor, currency },
+    discounts,
+  };
+}
+
+/** Unit price times quantity, or what the merchant put in its place; before discounts. */
+const dueBefore = (line: Omit<PricedLine, 'discountMinor'>): number =>
+  line.overrideMinor ?? line.unitMinor * line.quantity;
+
+const sumOf = (minors: readonly number[]): number => minors.reduce((sum, minor) => sum + minor, 0);
+
+function refusal(errors: readonly CatalogProblem[]): PricedCart {
+  const isPrecision = errors.every(({ code }) => code === 'amount_precision');
+  const [first] = errors;
+  return {
+    kind: 'refused',
+    code: isPrecision ? 'amount_precision' : 'invalid_catalog_data',
+    message: first ? `${first.message} (${first.path})` : '',
+    errors,
+  };
+}
+
+type LinesPriced = {
+  readonly lines: readonly Omit<PricedLine, 'discountMinor'>[];
+  readonly errors: CatalogProblem[];
+};
+
+function priceLines(cart: Cart): LinesPriced {
+  const products = new Map(cart.products.map((product) => [product.code, product]));
+  const results = cart.lines.map((line, index) =>
+    priceLine(line, { cart, path: `products[${index}]`, product: products.get(line.code) }),
+  );
+  const lines = results.flatMap((result) => ('problem' in result ? [] : [result]));
+  const errors = results.flatMap((result) => ('problem' in result ? [result.problem] : []));
+  const isOver = sumOf(lines.map(dueBefore)) > mostMinor;
+  if (isOver) errors.push(problem('products', 'amount_too_large', 'The cart is over the limit.'));
+  return { lines, errors };
+}
+
+const problem = (path: string, code: string, message: string): CatalogProblem => ({
+  path,
+  code,
+  message,
+});
+
+type LineContext = {
+  readonly cart: Cart;
+  readonly path: string;
+  readonly product: CartProduct | undefined;
+};
+
+function priceLine(
+  line: CartLine,
+  { cart, path, product }: LineContext,
+): Omit<PricedLine, 'discountMinor'> | { readonly problem: CatalogProblem } {
+  const no = (field: string, code: string, message: string) => ({
+    problem: problem(`${path}.${field}`, code, message),
+  });
+  const { currency } = cart;
+  if ((line.currency ?? currency) !== currency) {
+    return no('currency', 'currency_differs', `The cart is in ${currency}.`);
+  }
+  if (!product?.isActive) {
+    return no('code', 'product_unknown', 'No such active product in the catalog.');
+  }
+  if (product.unitMinor === null) {
+    return no('code', 'price_missing', `The product has no price in ${currency}.`);
+  }
+  const catalogMinor = product.unitMinor * line.quantity;
+  if (catalogMinor > mostMinor) {
+    return no('quantity', 'amount_too_large', 'The line is over the largest amount.');
+  }
+  // Both are read, so that a wrong one is named even where the other decides.
+  const asked = { total: line.totalAmount, override: line.overrideAmount ?? undefined };
+  const total = readAmount(asked.total, currency);
+  if (typeof total === 'object') return no('totalAmount', total.code, total.message);
+  const override = readAmount(asked.override, currency);
+  if (typeof override === 'object') return no('overrideAmount', override.code, override.message);
+  const isOther = (minor: number | undefined) => minor !== undefined && minor !== catalogMinor;
+  if (!cart.isTrusted && (isOther(total) || isOther(override))) {
+    const field = isOther(total) ? 'totalAmount' : 'overrideAmount';
+    return no(field, 'price_differs', 'The amount differs from the catalog price.');
+  }
+  const askedMinor = override ?? total ?? catalogMinor;
+  const { code, name, kind, interval, unitMinor } = product;
+  return {
+    code,
+    name,
+    kind,
+    interval,
+    quantity: line.quantity,
+    unitMinor,
+    overrideMinor: askedMinor === catalogMinor ? null : askedMinor,
+  };
+}
+
+/** Minor units, or why the amount is none. */
+function readAmount(
+  major: number | undefined,
+  currency: string,
+): number | undefined | { readonly code: string; readonly message: string } {
+  if (major === undefined) return undefined;
+  try {
+    const minor = toMinor(major, currency);
+    if (minor >= 0) return minor;
+    return { code: 'amount_negative', message: 'The amount is below zero.' };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const code = error.code === 'amount_precision' ? 'amount_precision' : 'amount_too_large';
+    return { code, message: error.message };
+  }
+}
+
+function chooseCoupons(cart: Cart): { coupons: Coupon[]; errors: CatalogProblem[] } {
+  const known = new Map(cart.coupons.map((coupon) => [coupon.code, coupon]));
+  const coupons: Coupon[] = [];
+  const errors: CatalogProblem[] = [];
+  const seen = new Set<string>();
+  for (const [index, given] of cart.couponCodes.entries()) {
+    const path = `couponCodes[${index}]`;
+    const code = couponCode(given);
+    const coupon = known.get(code);
+    const isRepeated = seen.has(code);
+    seen.add(code);
+    const refused = isRepeated
+      ? { code: 'coupon_repeated', message: 'The coupon is given twice.' }
+      : refuseCoupon(coupon, cart);
+    if (refused) errors.push({ path, ...refused });
+    else if (coupon) coupons.push(coupon);
+  }
+  return { coupons, errors };
+}
+
+function withoutEffect(cart: Cart, coupon: Coupon): CatalogProblem {
+  const index = cart.couponCodes.findIndex((given) => couponCode(given) === coupon.code);
+  const message = 'The coupon takes nothing off this cart.';
+  return problem(`couponCodes[${index}]`, 'coupon_without_effect', message);
+}

@@ -1,0 +1,181 @@
+// A line of an import as a product: columns by name, every problem with its reason. Contract §8.
+
+import { containsCardNumber } from '@svc/contract/card-number';
+import {
+  type Interval,
+  intervals,
+  type ProductKind,
+  productCodePattern,
+  productKinds,
+  productNamePattern,
+} from '@svc/contract/catalog';
+import { nearestName } from '../protocol/edit-distance.ts';
+import { exponentOf } from './money.ts';
+import { type CatalogProblem, type Price, readAmount, refuseInterval } from './product.ts';
+
+/** A product as a line states it. What the line leaves open stays as it is in the catalog. */
+export type ProductLine = {
+  readonly code: string;
+  readonly name: string;
+  readonly kind: ProductKind;
+  readonly interval: Interval | null;
+  readonly isActive: boolean | null;
+  /** Other currencies keep their price. */
+  readonly prices: readonly Price[];
+};
+
+const plainColumns = ['code', 'name', 'kind', 'interval', 'active'] as const;
+type PlainColumn = (typeof plainColumns)[number];
+
+export type ProductColumns = {
+  readonly count: number;
+  readonly at: ReadonlyMap<PlainColumn, number>;
+  readonly prices: readonly { readonly currency: string; readonly index: number }[];
+};
+
+/** The columns that a first line names, or in words why it names none. */
+export function readProductColumns(
+  cells: readonly string[],
+): ProductColumns | { readonly problem: string } {
+  const at = new Map<PlainColumn, number>();
+  const prices: { currency: string; index: number }[] = [];
+  for (const [index, cell] of cells.entries()) {
+    const name = cell.trim().toLowerCase();
+    const currency = /^price[ _:-]?([a-z]{3})$/.exec(name)?.[1]?.toUpperCase();
+    const plain = plainColumns.find((column) => column === name);
+    const isRepeated =
+      (plain !== undefined && at.has(plain)) || prices.some((price) => price.currency === currency);
+    if (isRepeated) return { problem: `the column ${shown(cell.trim())} is there twice` };
+    if (plain) at.set(plain, index);
+    else if (currency) prices.push({ currency, index });
+    else return { problem: unknownColumn(cell.trim()) };
+  }
+  const missing = (['code', 'name'] as const).find((column) => !at.has(column));
+  if (missing) return { problem: `the first line names no column ${missing}` };
+  return { count: cells.length, at, prices };
+}
+
+// Shown on a terminal: what a file holds may neither steer it nor fill it.
+const shown = (cell: string): string =>
+  cell.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?').slice(0, 40);
+
+function unknownColumn(cell: string): string {
+  const name = shown(cell);
+  const nearest = nearestName(name, [...plainColumns, 'price_EUR']);
+  const hint = nearest ? `; did you mean ${nearest}?` : '';
+  return `the first line names an unknown column ${name || '(empty)'}${hint}`;
+}
+
+export type LineRead =
+  | { readonly product: ProductLine }
+  | {
+      readonly problems: readonly CatalogProblem[];
+      /** Its code, where that much could be read. */
+      readonly code?: string;
+    };
+
+const codePattern = new RegExp(productCodePattern, 'u');
+const namePattern = new RegExp(productNamePattern, 'u');
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
+
+/** The product of a line, or every problem with it; `path` is the column. */
+export function readProductLine(columns: ProductColumns, cells: readonly string[]): LineRead {
+  const problems: CatalogProblem[] = [];
+  const add = (path: string, code: string, message: string) =>
+    void problems.push({ path, code, message });
+  if (cells.length !== columns.count) {
+    const message = `The line has ${cells.length} cells; the first one has ${columns.count}.`;
+    return { problems: [{ path: '', code: 'cells_differ', message }] };
+  }
+  if (cells.some((cell) => cell.includes('\ufffd'))) {
+    const message = 'The line is not UTF-8; save the file as UTF-8.';
+    return { problems: [{ path: '', code: 'encoding_invalid', message }] };
+  }
+  const text = (column: PlainColumn): string => cells[columns.at.get(column) ?? -1]?.trim() ?? '';
+  const [code, name] = [text('code'), text('name')];
+  if (!codePattern.test(code))
+    add('code', 'code_invalid', 'A code has 1 to 100 ASCII characters, and is not . or .. alone.');
+  if (!namePattern.test(name))
+    add(
+      'name',
+      'name_invalid',
+      'A name has 1 to 250 characters, without control characters and direction overrides.',
+    );
+  if (containsCardNumber(code) || containsCardNumber(name)) {
+    add('code', 'raw_card_data_forbidden', 'Card numbers do not belong into a catalog.');
+  }
+  const interval = oneOf(intervals, text('interval'));
+  if (interval === undefined) {
+    add('interval', 'interval_invalid', `An interval is one of ${intervals.join(', ')}.`);
+  }
+  const implied = interval ? 'subscription' : 'item';
+  const kind = text('kind') === '' ? implied : oneOf(productKinds, text('kind'));
+  if (!kind) add('kind', 'kind_invalid', `A kind is one of ${productKinds.join(', ')}.`);
+  const unfit = kind && interval !== undefined ? refuseInterval(kind, interval) : null;
+  if (unfit) problems.push(unfit);
+  const active = text('active').toLowerCase();
+  const isActive = active === '' ? null : truths.get(active);
+  if (isActive === undefined) add('active', 'active_invalid', 'Active is true or false.');
+  const prices = readPriceCells(columns, { cells, add });
+  if (problems.length > 0 || !kind || interval === undefined || isActive === undefined) {
+    const isName = codePattern.test(code) && !containsCardNumber(code);
+    return isName ? { problems, code } : { problems };
+  }
+  return { product: { code, name, kind, interval, isActive, prices } };
+}
+
+/** Null for an empty cell, undefined for what is none of the values. */
+const oneOf = <T extends string>(values: readonly T[], text: string): T | null | undefined =>
+  text === '' ? null : values.find((value) => value === text.toLowerCase());
+
+type Add = (path: string, code: string, message: string) => void;
+
+function readPriceCells(
+  columns: ProductColumns,
+  { cells, add }: { readonly cells: readonly string[]; readonly add: Add },
+): Price[] {
+  return columns.prices.flatMap(({ currency, index }) => {
+    const text = cells[index]?.trim() ?? '';
+    if (text === '') return [];
+    const minor = readAmountText(text, currency);
+    if (typeof minor === 'number') return [{ currency, amountMinor: minor }];
+    add(`price_${currency}`, minor.code, minor.message);
+    return [];
+  });
+}
+
+/** Three digits after a point may be a thousand or three decimals: which one, only the writer knows. */
+function tooManyDecimals(text: string, currency: string): string {
+  const exponent = exponentOf(currency);
+  const [whole = '', fraction = ''] = text.split(/[.,]/);
+  const cut = exponent === 0 ? whole : `${whole}.${fraction.slice(0, exponent)}`;
+  const told = `${text} has more decimals than ${currency}`;
+  return fraction.length === 3
+    ? `${told}, or a mark between thousands: write ${whole}${fraction} or ${cut}.`
+    : `${told}: write ${cut} if that is meant.`;
+}
+
+/**
+ * An amount as people write it, with a point or a comma before the decimals. More digits there than
+ * the currency has are refused even where they are zeros: `1.000` may well be meant as a thousand.
+ */
+function readAmountText(
+  text: string,
+  currency: string,
+): number | { readonly code: string; readonly message: string } {
+  const [, whole = '', fraction = ''] = /^(\d{1,15})(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
+  if (whole === '' || whole.length + fraction.length > 15) {
+    return { code: 'amount_invalid', message: 'It is no amount such as 19.90.' };
+  }
+  if (fraction.length > exponentOf(currency)) {
+    return { code: 'amount_precision', message: tooManyDecimals(text, currency) };
+  }
+  return readAmount({ currency, amount: Number(`${whole}.${fraction || '0'}`) });
+}

@@ -1,0 +1,134 @@
+// Refunds: what may be given back, and what a refund does to its purchase. Contract §2, Refunds.
+
+import type { PaymentStatus } from '@svc/contract/payments';
+import { assertCarried, toMinor } from '../money/money.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import type { Payment } from './payment.ts';
+
+/** What is left to refund; refunds under way are counted as given. */
+export const refundableMinor = (purchase: Payment): number =>
+  purchase.capturedMinor - purchase.refundedMinor - purchase.refundPendingMinor;
+
+/** The field `amount` of a refund. Refuses amount_precision, invalid_request. Contract §12. */
+export function refundMinor(
+  amount: number,
+  purchase: { readonly currency: string; readonly provider: string },
+): number {
+  try {
+    const minor = toMinor(amount, purchase.currency);
+    assertCarried(minor, purchase);
+    return minor;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Refusal(error.code, { ...error.facts, param: 'amount' });
+  }
+}
+
+/** Why a refund may not start; null when it may. Decided under the purchase's lock. */
+export function refuseRefund(
+  purchase: Payment,
+  amountMinor: number,
+  isDisputed: boolean,
+): 'refund_amount_exceeds_available' | 'payment_disputed' | null {
+  if (isDisputed) return 'payment_disputed';
+  const isOpen = ['succeeded', 'partially_refunded', 'refunded'].includes(purchase.status);
+  if (!isOpen || amountMinor <= 0 || amountMinor > refundableMinor(purchase)) {
+    return 'refund_amount_exceeds_available';
+  }
+  return null;
+}
+
+/** The purchase's status as its succeeded refunds make it; one in doubt stays so. */
+function statusAfter(purchase: Payment, refundedMinor: number): PaymentStatus {
+  if (purchase.status === 'unknown') return 'unknown';
+  if (refundedMinor === 0) return 'succeeded';
+  return refundedMinor === purchase.capturedMinor ? 'refunded' : 'partially_refunded';
+}
+
+export type RefundState = 'pending' | 'processing' | 'succeeded' | 'refund_failed' | 'unknown';
+
+const isReserved = (status: string): boolean =>
+  status === 'pending' || status === 'processing' || status === 'unknown';
+
+/** The change of the purchase when one of its refunds moves. */
+export function moveRefund(
+  purchase: Payment,
+  refund: Payment,
+  to: RefundState,
+): Pick<Payment, 'status' | 'refundedMinor' | 'refundPendingMinor'> {
+  const amount = refund.amountMinor;
+  const share = (status: string) => ({
+    done: status === 'succeeded' ? amount : 0,
+    pending: isReserved(status) ? amount : 0,
+  });
+  const before = share(refund.status);
+  const after = share(to);
+  const refundedMinor = purchase.refundedMinor - before.done + after.done;
+  const isMoved = refundedMinor !== purchase.refundedMinor;
+  return {
+    status: isMoved ? statusAfter(purchase, refundedMinor) : purchase.status,
+    refundedMinor,
+    refundPendingMinor: purchase.refundPendingMinor - before.pending + after.pending,
+  };
+}
+
+/** What the provider said of a refund. */
+export type RefundAnswer =
+  | {
+      readonly kind: 'confirmed';
+      readonly refund: {
+        readonly state: 'pending' | 'succeeded' | 'failed';
+        readonly failureReason: string | null;
+      };
+    }
+  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'in_doubt'; readonly cause: string };
+
+/** Where the refund goes; null leaves it. A refund in doubt never touches the purchase's status. */
+export function nextRefundState(status: string, answer: RefundAnswer): RefundState | null {
+  const to = stateOf(answer);
+  if (status === to || status === 'refund_failed') return null;
+  // A refund that succeeded can only fail late; nothing else takes it back.
+  if (status === 'succeeded') return to === 'refund_failed' ? to : null;
+  // An answer that says less than what is known changes nothing.
+  if (status === 'processing' && to === 'unknown') return null;
+  if (status === 'unknown' && to === 'processing') return null;
+  return to;
+}
+
+function stateOf(answer: RefundAnswer): RefundState {
+  if (answer.kind === 'refused') return 'refund_failed';
+  if (answer.kind === 'in_doubt') return 'unknown';
+  if (answer.refund.state === 'succeeded') return 'succeeded';
+  return answer.refund.state === 'failed' ? 'refund_failed' : 'processing';
+}
+
+/** A refund that somebody made at the provider, not through us. */
+export type ForeignRefund = {
+  readonly state: 'pending' | 'succeeded' | 'failed';
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly effectiveAt: Date | null;
+};
+
+/**
+ * Whether it becomes a row of its locked purchase. `wait`: the purchase, or another refund of it, has to
+ * be settled first. `leave`: it moved no money, or before its gateway's movements are classified
+ * (spec: Payment, rule 4). `misfit`: it cannot be a refund of this purchase, and people are told.
+ */
+export function judgeForeignRefund(
+  purchase: Payment,
+  refund: ForeignRefund,
+  classifiedFrom: Date,
+): 'record' | 'wait' | 'leave' | 'misfit' {
+  if (refund.state === 'failed') return 'leave';
+  // The provider's instants are cut to seconds.
+  const from = Math.floor(classifiedFrom.getTime() / 1000) * 1000;
+  if (refund.effectiveAt && refund.effectiveAt.getTime() < from) return 'leave';
+  if (purchase.type !== 'purchase' || refund.currency !== purchase.currency) return 'misfit';
+  if (!Number.isSafeInteger(refund.amountMinor) || refund.amountMinor <= 0) return 'misfit';
+  if (!['succeeded', 'partially_refunded', 'refunded'].includes(purchase.status)) return 'wait';
+  if (refund.amountMinor > purchase.capturedMinor) return 'misfit';
+  // Too little is left of it: a refund that counts has failed, and we have not heard of that yet.
+  return refund.amountMinor > refundableMinor(purchase) ? 'wait' : 'record';
+}

@@ -1,0 +1,51 @@
+// A capture that the provider took back before we had heard that it took effect. Contract §2: from
+// `unknown` alone may a purchase fail, so a hold passes through it.
+
+import type { PaymentStatus } from '@svc/contract/payments';
+import { describe, expect, it } from 'vitest';
+import { anOperation, aPayment } from '../../../test/money.ts';
+import { type ProviderFacts, settleHold } from './settlement.ts';
+
+const now = new Date('2026-05-01T12:00:00.000Z');
+const takenBack: ProviderFacts = {
+  state: 'new',
+  isTakenBack: true,
+  releasedBecause: null,
+  amountMinor: 1990,
+  currency: 'EUR',
+  chargeId: 'ch_1',
+  captureBefore: new Date(now.getTime() + 3_600_000),
+  effectiveAt: new Date(now.getTime() - 1000),
+};
+
+describe('settleHold, of a capture that was taken back before we heard of it', () => {
+  const settle = (kind: 'capture' | 'cancel' | 'expire', status: PaymentStatus) =>
+    settleHold({
+      payment: aPayment({ status }),
+      operation: anOperation({ kind }),
+      answer: { kind: 'confirmed', payment: takenBack },
+      now,
+    });
+
+  it.each([
+    ['capture', 'gateway_capture_failed'],
+    ['cancel', 'gateway_cancel_failed'],
+  ] as const)('a %s in doubt fails with the payment, answered %s', (kind, code) => {
+    expect(settle(kind, 'unknown')).toMatchObject({
+      change: { status: 'failed', capturedMinor: 0 },
+      event: 'payment.capture_failed',
+      answer: { final: false, code },
+    });
+  });
+
+  it.each(['capture', 'cancel', 'expire'] as const)(
+    'a %s of a hold makes it unknown first',
+    (kind) => {
+      expect(settle(kind, 'authorized')).toMatchObject({
+        change: { status: 'unknown' },
+        event: null,
+        state: 'in_doubt',
+      });
+    },
+  );
+});

@@ -1,0 +1,390 @@
+// What a provider's outcome means for payment, operation and session: pure, one place.
+// Spec: States and transitions, Errors. Contract §2. Three outcomes: in doubt never becomes failed.
+
+import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
+import type { ErrorCode } from '@svc/contract/errors';
+import type { EventType } from '@svc/contract/events';
+import type { PaymentStatus } from '@svc/contract/payments';
+import { toDecimal } from '../money/money.ts';
+import type { Operation, OperationState } from './operation.ts';
+import { authorize, capture, type PaidWith, type Payment, release } from './payment.ts';
+import { failTakenBack, takenBack } from './take-back.ts';
+import { walletNotKept } from './wallet-order.ts';
+
+/** What the provider said, as far as a decision needs it. */
+export type ProviderAnswer =
+  | { readonly kind: 'confirmed' | 'requires_action'; readonly payment: ProviderFacts }
+  | {
+      readonly kind: 'refused';
+      readonly code: string;
+      readonly declineCode: string | null;
+      readonly advice?: Advice | null;
+      readonly message: string | null;
+      readonly payment: ProviderFacts | null;
+    }
+  | { readonly kind: 'in_doubt'; readonly cause: string };
+
+export type ProviderFacts = {
+  readonly state: 'new' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'released';
+  readonly releasedBecause: 'expired' | 'canceled' | null;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly chargeId: string | null;
+  readonly captureBefore: Date | null;
+  readonly effectiveAt: Date | null;
+  /** It was captured, and the provider took the money back later. */
+  readonly isTakenBack?: boolean;
+  readonly paidWith?: PaidWith;
+};
+
+export type SessionChange = {
+  readonly status: SessionStatus;
+  readonly attemptResult: AttemptResult;
+  readonly attemptDeclineCode: string | null;
+  readonly authorizationExpiresAt: Date | null;
+};
+
+/** What tells of a payment or a refund that has moved. */
+export type SettledEvent = Exclude<
+  Extract<EventType, `payment.${string}` | `refund.${string}`>,
+  'refund.created'
+>;
+
+export type Settlement = {
+  /** Null leaves the payment as it is. */
+  readonly change: Partial<Payment> | null;
+  /** `purchase`: `item.purchased` where the session has item lines, else `payment.succeeded`. */
+  readonly event: SettledEvent | 'purchase' | null;
+  readonly failure: { readonly code: string; readonly message: string | null } | null;
+  readonly state: OperationState;
+  /** Final answers are stored and replayed; the others let the same key go on. */
+  readonly answer:
+    | { readonly final: true; readonly status: 200 }
+    | { readonly final: boolean; readonly code: ErrorCode };
+  readonly session: SessionChange | null;
+  /** Told before that: a capture that was in doubt turned out not to have been made. */
+  readonly first?: Pick<Settlement, 'change' | 'event' | 'failure'>;
+};
+
+type Facts = {
+  readonly payment: Payment;
+  readonly operation: Operation;
+  readonly answer: ProviderAnswer;
+  readonly now: Date;
+};
+
+/** True when the provider speaks of our amount, the whole of it. */
+export const isWhole = (
+  payment: Pick<Payment, 'amountMinor' | 'currency'>,
+  said: Pick<ProviderFacts, 'amountMinor' | 'currency'>,
+): boolean => payment.amountMinor === said.amountMinor && payment.currency === said.currency;
+
+const isExpired = (payment: Payment, now: Date): boolean =>
+  payment.authorizationExpiresAt !== null && payment.authorizationExpiresAt <= now;
+
+/** Captures, cancels and expiries. */
+export const settleHold = (facts: Facts): Settlement =>
+  onlyFrom(['authorized', 'unknown'], facts.payment, tellNotMade(facts, decideHold(facts)));
+
+/**
+ * Whoever was answered that a capture's outcome is not known hears that it was not made, before what
+ * became of its hold instead. Spec: Payments, 502.
+ */
+function tellNotMade({ payment, operation }: Facts, settlement: Settlement): Settlement {
+  const wasInDoubt = operation.kind === 'capture' && payment.status === 'unknown';
+  const { status } = settlement.change ?? {};
+  const isOtherEnd = status === 'voided' || settlement.change?.failureCode === otherAmount;
+  if (!wasInDoubt || !isOtherEnd) return settlement;
+  const failure = { code: 'not_captured', message: 'The hold ended before it was captured.' };
+  return {
+    ...settlement,
+    first: { change: { status: 'authorized' }, event: 'payment.capture_failed', failure },
+  };
+}
+
+/** The buyer's attempt to pay a session: hold or immediate capture. */
+export const settleAttempt = (facts: Facts): Settlement =>
+  onlyFrom(['pending', 'processing', 'unknown'], facts.payment, decideAttempt(facts));
+
+// A payment that has left the statuses of its operation has been settled: nothing moves it back.
+const onlyFrom = (
+  statuses: readonly PaymentStatus[],
+  payment: Payment,
+  settlement: Settlement,
+): Settlement =>
+  statuses.includes(payment.status)
+    ? settlement
+    : { ...withoutFirst(settlement), change: null, event: null, session: null };
+
+const withoutFirst = ({ first: _, ...settlement }: Settlement): Settlement => settlement;
+
+function decideHold(facts: Facts): Settlement {
+  const { payment, operation, answer } = facts;
+  const said = answer.kind === 'in_doubt' ? null : answer.payment;
+  if (said?.state === 'captured') {
+    return isWhole(payment, said) ? settleCaptured(facts, said) : settleOtherwise(payment, said);
+  }
+  if (said?.state === 'released') return settleReleased(facts, said);
+  // From `unknown` alone may a purchase fail: a hold comes here twice.
+  if (said?.isTakenBack && payment.status === 'unknown') return settleReversed(operation);
+  // A hold that has run out stays open work until the provider has let go of it.
+  if (operation.kind === 'expire') {
+    const cause = answer.kind === 'in_doubt' ? answer.cause : 'not_released';
+    const open = inDoubt(payment, cause);
+    return said?.isTakenBack ? open : { ...open, change: null };
+  }
+  if (answer.kind === 'refused') {
+    const isCapture = operation.kind === 'capture';
+    return {
+      change: payment.status === 'unknown' ? { status: 'authorized' } : isCapture ? {} : null,
+      event: isCapture ? 'payment.capture_failed' : null,
+      failure: { code: answer.code, message: answer.message },
+      state: 'failed',
+      answer: {
+        final: false,
+        code: isCapture ? 'gateway_capture_failed' : 'gateway_cancel_failed',
+      },
+      session: null,
+    };
+  }
+  // Still held, or no word: the request may yet take effect.
+  return inDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'still_held');
+}
+
+function settleCaptured(facts: Facts, said: ProviderFacts): Settlement {
+  const { payment, operation, now } = facts;
+  const isOurs = operation.kind === 'capture';
+  return {
+    change: capture(payment, said, now),
+    event: 'purchase',
+    failure: null,
+    state: isOurs ? 'succeeded' : 'failed',
+    answer: isOurs ? { final: true, status: 200 } : { final: true, code: 'payment_not_authorized' },
+    session: null,
+  };
+}
+
+function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
+  const { payment, operation, answer, now } = facts;
+  const isOver = said.releasedBecause === 'expired' || isExpired(payment, now);
+  // A cancel is refused where the hold was let go of before it: by somebody at the provider.
+  const isDone = operation.kind === 'cancel' && answer.kind !== 'refused';
+  const isOurs = isDone && said.releasedBecause !== 'expired';
+  const reason = isOurs ? 'merchant_requested' : isOver ? 'expired' : 'provider_canceled';
+  return {
+    change: release(reason, now),
+    event: reason === 'expired' ? 'payment.authorization_expired' : 'payment.authorization_voided',
+    failure: null,
+    state: isOurs || operation.kind === 'expire' ? 'succeeded' : 'failed',
+    answer: isOurs
+      ? { final: true, status: 200 }
+      : {
+          final: true,
+          code: reason === 'expired' ? 'authorization_expired' : 'payment_not_authorized',
+        },
+    session: null,
+  };
+}
+
+/** Somebody captured another amount at the provider: the hold is over, and nothing of ours did it. */
+const settleOtherwise = (payment: Payment, said: ProviderFacts): Settlement => {
+  const change = captureOtherwise(payment, said);
+  return {
+    change,
+    event: null,
+    failure: { code: change.failureCode, message: change.failureMessage },
+    state: 'failed',
+    answer: { final: true, code: 'payment_not_authorized' },
+    session: null,
+  };
+};
+
+const otherAmount = 'captured_amount_differs';
+
+/** No status of ours says that, so its words do. */
+function captureOtherwise(payment: Payment, said: ProviderFacts) {
+  const [theirs, ours] = [said, payment].map(inWords);
+  return {
+    status: 'unknown',
+    failureCode: otherAmount,
+    failureMessage: `The provider captured ${theirs} of ${ours}.`,
+  } as const;
+}
+
+/** Captured and taken back before we heard of the capture. */
+const settleReversed = ({ kind }: Operation): Settlement => ({
+  change: failTakenBack,
+  event: 'payment.capture_failed',
+  failure: takenBack,
+  state: 'failed',
+  answer: {
+    final: false,
+    code: kind === 'cancel' ? 'gateway_cancel_failed' : 'gateway_capture_failed',
+  },
+  session: null,
+});
+
+function inDoubt(payment: Payment, cause: string): Settlement {
+  return {
+    change: payment.status === 'unknown' ? null : { status: 'unknown' },
+    event: null,
+    failure: { code: cause, message: null },
+    state: 'in_doubt',
+    answer: { final: false, code: 'gateway_outcome_unknown' },
+    session: null,
+  };
+}
+
+const attemptSession = (
+  status: SessionStatus,
+  attemptResult: AttemptResult,
+  more: Partial<SessionChange> = {},
+): SessionChange => ({
+  status,
+  attemptResult,
+  attemptDeclineCode: null,
+  authorizationExpiresAt: null,
+  ...more,
+});
+
+function decideAttempt(facts: Facts): Settlement {
+  const { payment, answer, now } = facts;
+  const said = answer.kind === 'in_doubt' ? null : answer.payment;
+  const base = { failure: null, answer: { final: true, status: 200 } as const };
+  const isHeld = said?.state === 'captured' || said?.state === 'authorized';
+  // Of another amount it is not what was asked for; adapters do not call it confirmed either.
+  if (said && isHeld && !isWhole(payment, said)) return attemptInDoubt(payment, 'answer_mismatch');
+  if (said?.state === 'captured') {
+    return {
+      ...base,
+      change: { ...capture(payment, said, now), ...said.paidWith },
+      event: 'purchase',
+      state: 'succeeded',
+      session: attemptSession('completed', 'SUCCEEDED'),
+    };
+  }
+  if (said?.state === 'authorized' && answer.kind !== 'refused') {
+    const change = { ...authorize(payment, said, now), ...said.paidWith };
+    return {
+      ...base,
+      change,
+      event: 'payment.authorized',
+      state: 'succeeded',
+      session: attemptSession('authorized', 'AUTHORIZED', {
+        authorizationExpiresAt: change.authorizationExpiresAt ?? null,
+      }),
+    };
+  }
+  if (said?.state === 'released' && answer.kind !== 'refused') {
+    return settleDeclined({ code: 'canceled', declineCode: null, message: null });
+  }
+  if (answer.kind === 'requires_action') {
+    return {
+      ...base,
+      change: null,
+      event: null,
+      state: 'awaiting_customer',
+      answer: { final: false, code: 'checkout_attempt_in_progress' },
+      session: attemptSession('requires_action', 'REQUIRES_ACTION'),
+    };
+  }
+  if (said?.state === 'processing') {
+    return {
+      change: payment.status === 'pending' ? { status: 'processing' } : null,
+      event: null,
+      failure: null,
+      state: 'in_doubt',
+      answer: { final: false, code: 'gateway_outcome_unknown' },
+      session: attemptSession('processing', 'PROCESSING'),
+    };
+  }
+  if (answer.kind === 'refused') return settleDeclined(answer);
+  return attemptInDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'not_confirmed');
+}
+
+const attemptInDoubt = (payment: Payment, cause: string): Settlement => ({
+  ...inDoubt(payment, cause),
+  session: attemptSession('processing', 'UNKNOWN'),
+});
+
+/** Reasons that are the card's or the buyer's, not ours or the provider's. */
+const declineReasons = new Set(['declined', 'authentication_failed']);
+/** The buyer, or the buyer's page, let go of it. */
+const cancelReasons = new Set(['canceled', 'authentication_canceled', 'authentication_abandoned']);
+
+/** How a session reports an attempt that ended with the code. */
+export const resultOf = (code: string): AttemptResult =>
+  declineReasons.has(code) ? 'DECLINED' : cancelReasons.has(code) ? 'CANCELED' : 'ERROR';
+
+/** What a session tells of it: a bank's code, or what no repeat of the same changes. */
+export const toldCode = (no: { code: string; declineCode: string | null }): string | null =>
+  no.declineCode ?? (isTokenCode(no.code) || isNeverTaken(no.code) ? no.code : null);
+
+const isTokenCode = (code: string): boolean => code.startsWith('card_token_');
+/** The provider takes no such amount, or nothing in its currency. */
+export const isNeverTaken = (code: string): boolean =>
+  /^(amount|currency)_not_supported$/.test(code);
+
+function settleDeclined(no: {
+  code: string;
+  declineCode: string | null;
+  advice?: Advice | null;
+  message: string | null;
+}): Settlement {
+  return {
+    change: {
+      status: 'failed',
+      failureCode: no.code,
+      declineCode: no.declineCode,
+      declineAdvice: no.advice ?? null,
+      failureMessage: no.message,
+    },
+    event: 'payment.failed',
+    failure: { code: no.code, message: no.message },
+    state: 'failed',
+    answer: { final: true, code: attemptRefusal(no.code) },
+    session: attemptSession('open', resultOf(no.code), { attemptDeclineCode: toldCode(no) }),
+  };
+}
+
+type AttemptRefusal =
+  | 'card_declined'
+  | 'invalid_request'
+  | 'gateway_unavailable'
+  | 'capture_method_not_supported'
+  | 'amount_not_supported';
+
+/** The refusal that a failed attempt is answered with. */
+export function attemptRefusal(failureCode: string | null): AttemptRefusal {
+  if (failureCode === null || resultOf(failureCode) !== 'ERROR') return 'card_declined';
+  if (failureCode === walletNotKept) return 'capture_method_not_supported';
+  if (isNeverTaken(failureCode)) return 'amount_not_supported';
+  return isTokenCode(failureCode) ? 'invalid_request' : 'gateway_unavailable';
+}
+
+/**
+ * What a reading means for a payment that no operation of ours is working on: somebody acted at the
+ * provider, or the hold expired there. Only forward; null leaves the payment as it is.
+ */
+export function settleReading(
+  payment: Payment,
+  said: ProviderFacts,
+  now: Date,
+): Pick<Settlement, 'change' | 'event' | 'failure'> | null {
+  if (payment.type !== 'purchase' || payment.status !== 'authorized') return null;
+  if (said.state === 'captured') {
+    return isWhole(payment, said)
+      ? { change: capture(payment, said, now), event: 'purchase', failure: null }
+      : { change: captureOtherwise(payment, said), event: null, failure: null };
+  }
+  if (said.state !== 'released') return null;
+  const isOver = said.releasedBecause === 'expired' || isExpired(payment, now);
+  return {
+    change: release(isOver ? 'expired' : 'provider_canceled', now),
+    event: isOver ? 'payment.authorization_expired' : 'payment.authorization_voided',
+    failure: null,
+  };
+}
+
+const inWords = ({ amountMinor, currency }: Pick<Payment, 'amountMinor' | 'currency'>): string =>
+  `${toDecimal(amountMinor, currency)} ${currency}`;

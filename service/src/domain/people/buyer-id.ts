@@ -1,0 +1,68 @@
+// The merchant's id of a buyer: any text. A UUID is the customer's id itself; of anything else one is
+// made, and the text is kept beside it as `externalId`. Contract §3, Buyer.
+
+import { uuidPattern } from '../protocol/uuid.ts';
+
+/** How the service knows a buyer of a merchant. */
+export type BuyerId = {
+  /** The customer's id, in lower case. */
+  readonly userId: string;
+  /** The merchant's id as it was given; null where that is the UUID. */
+  readonly externalId: string | null;
+};
+
+/** A buyer as a call names it: by the merchant's id, or as our answers do, by both. */
+export type GivenBuyer = {
+  readonly userId: string;
+  readonly externalId?: string | null | undefined;
+};
+
+/** Whether the merchant's id is a UUID, which is taken as it is. */
+export const isUuid = (text: string): boolean => uuidPattern.test(text);
+
+/** The merchant's id of a buyer in the one spelling that it is compared in. */
+export const buyerKey = (id: string): string => (isUuid(id) ? id.toLowerCase() : id);
+
+/** Whether both are the same id of the merchant: a UUID in any letter case, any other text exactly. */
+const isSameBuyerId = (one: string, other: string): boolean => buyerKey(one) === buyerKey(other);
+
+/** The id that the call names the buyer by. */
+export const givenIdOf = ({ userId, externalId }: GivenBuyer): string => externalId ?? userId;
+
+/**
+ * Whether the call names the buyer of the session. A UUID that was made of another id is not that id:
+ * whoever chooses ids could choose it.
+ */
+export function isBuyer(
+  session: { readonly userId: string | null; readonly externalId: string | null },
+  given: GivenBuyer,
+): boolean {
+  const { userId, externalId } = session;
+  if (userId === null || !isSameBuyerId(externalId ?? userId, givenIdOf(given))) return false;
+  return (given.externalId ?? null) === null || isOwnName({ userId, externalId }, given.userId);
+}
+
+/** Whether the text is one of the buyer's two ids. */
+export const isOwnName = ({ userId, externalId }: BuyerId, text: string): boolean =>
+  text === externalId || buyerKey(text) === userId;
+
+/**
+ * Whether a header says the id: as it is, as UTF-8 whose bytes were sent as they are, or
+ * percent-encoded, for a header carries no other letters. RFC 9110 §5.5, RFC 3986 §2.1.
+ */
+export const saysBuyerId = (header: string, id: string): boolean =>
+  [header, decodeBytes(header), decodePercent(header)].some((text) => isSameBuyerId(text, id));
+
+/** Node reads each byte of a header as one character. */
+const decodeBytes = (header: string): string => {
+  const bytes = Uint8Array.from(header, (sign) => sign.charCodeAt(0) & 0xff);
+  return new TextDecoder().decode(bytes);
+};
+
+const decodePercent = (header: string): string => {
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    return header;
+  }
+};

@@ -1,0 +1,14 @@
+import { adviceFor, declineMessage } from '../domain/payments/decline-advice.ts';
+import type { Payment } from '../domain/payments/payment.ts';
+import { refuse } from './implement.ts';
+
+/** 402 for a card that was to pay or to be saved, each time the same. Contract §3, `card_declined`. */
+export const refuseDeclined = ({
+  declineCode,
+  declineAdvice,
+}: Pick<Payment, 'declineCode' | 'declineAdvice'>): never =>
+  refuse('card_declined', {
+    declineCode,
+    advice: adviceFor(declineCode, declineAdvice),
+    message: declineMessage(declineCode),
+  });

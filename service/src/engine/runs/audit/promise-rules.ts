@@ -1,0 +1,281 @@
+// What merchants rely on: keys (I), events and deliveries (E), inbound notices (W), and that nothing
+// is left lying (R).
+
+import { unpackText } from '../../../storage/database/packed-text.ts';
+import { captured, inSpan, open, type Rule } from './rule.ts';
+
+/** What an event's bytes begin with, where they are not about that event. */
+function misnamed(row: Readonly<Record<string, unknown>>): string | undefined {
+  const text = readPacked(row.payload as Buffer);
+  const isRight =
+    text.startsWith(`{"id":"evt_${String(row.subject).replaceAll('-', '')}"`) &&
+    text.includes(`"type":"${row.type}"`) &&
+    text.includes(`"clientId":"${row.client_id}"`) &&
+    text.includes(`"sequence":${row.sequence},`);
+  return isRight ? undefined : text.slice(0, 60);
+}
+
+function readPacked(payload: Buffer): string {
+  try {
+    return unpackText(payload);
+  } catch (error) {
+    return `unreadable: ${(error as Error).message}`;
+  }
+}
+
+const keys: readonly Rule[] = [
+  {
+    id: 'I1',
+    says: 'a key stands for one operation of its kind and client',
+    over: 'whole',
+    sql: `select min(id::text) as subject, kind || ' ' || idempotency_key || ': ' || count(*)
+        || ' operations' as found
+      from payment_operations where idempotency_key is not null
+      group by client_id, kind, idempotency_key having count(*) > 1`,
+  },
+  {
+    id: 'I1b',
+    says: 'the answer that a key keeps is what its operation did',
+    over: 'span',
+    sql: `select id::text as subject,
+        kind || ' ' || state || ', answer ' || coalesce(response_status::text, 'none') as found
+      from payment_operations
+      where idempotency_key is not null and kind in ('capture', 'cancel', 'refund')
+        and ${inSpan('payment_id')}
+        and ((state = 'succeeded' and coalesce(response_status, 0) not in (200, 201))
+          or (kind <> 'refund' and response_status = 200 and state <> 'succeeded'))`,
+  },
+  {
+    id: 'I3',
+    says: 'operations, events and deliveries belong to the client of their payment',
+    over: 'span',
+    sql: `select p.id::text as subject, 'operation ' || o.id || ' of ' || o.client_id as found
+      from payments p join payment_operations o on o.payment_id = p.id
+      where ${inSpan('p.id')} and o.client_id <> p.client_id
+      union all
+      select p.id::text, 'event ' || e.id || ' of ' || e.client_id
+      from payments p join events e on e.resource_id = p.id
+      where ${inSpan('p.id')} and e.client_id <> p.client_id
+      union all
+      select p.id::text, 'delivery of ' || e.id || ' to ' || d.endpoint_id
+      from payments p join events e on e.resource_id = p.id
+      join webhook_deliveries d on d.event_id = e.id
+      join webhook_endpoints w on w.id = d.endpoint_id
+      where ${inSpan('p.id')} and (d.client_id <> p.client_id or w.client_id <> p.client_id)`,
+  },
+];
+
+/** Steps of the history with the one before and the event that was written with each. */
+const steps = `steps as (
+    select h.payment_id, h.version, h.status, h.event_seq, h.authorization_void_reason as reason,
+      lag(h.status) over w as before, lag(h.event_seq) over w as seq_before,
+      h.status = 'authorized' and 1 = count(*) filter (where h.status = 'authorized') over w
+        as is_first_hold,
+      bool_or(h.status in ${captured}) over (w rows unbounded preceding) as was_captured
+    from payment_history h where ${inSpan('h.payment_id')}
+    window w as (partition by h.payment_id order by h.version)),
+  told as (
+    select s.*, p.type as kind, p.amount_minor, e.type
+    from steps s join payments p on p.id = s.payment_id
+    left join events e on e.resource_id = s.payment_id and e.sequence = s.event_seq
+      and s.event_seq > coalesce(s.seq_before, 0))`;
+
+/** The event types that a step must be told by; null where none is due. */
+const wanted = `case
+    when kind = 'refund' and before is null then array['refund.created']
+    when kind = 'chargeback' and amount_minor > 0 then array['chargeback.withdrawn']
+    when kind = 'chargeback' then array['chargeback.reinstated']
+    when before is null or before = status and not is_first_hold then null
+    when kind = 'refund' and status = 'succeeded' then array['refund.succeeded']
+    when kind = 'refund' and status = 'refund_failed' then array['refund.failed']
+    when kind <> 'purchase' then null
+    when status = 'succeeded' and before not in ${captured}
+      then array['item.purchased', 'payment.succeeded']
+    when status = 'voided' and reason = 'expired' then array['payment.authorization_expired']
+    when status = 'voided' then array['payment.authorization_voided']
+    when status = 'failed' and was_captured then array['payment.capture_failed']
+    when status = 'failed' then array['payment.failed', 'payment.capture_failed']
+    when is_first_hold then array['payment.authorized'] end`;
+
+const events: readonly Rule[] = [
+  {
+    id: 'E1',
+    says: 'events of a payment, session, dispute, saved card or subscription are numbered from 1 without a gap, up to its own count',
+    over: 'span',
+    sql: `with counted as (
+        select id, event_seq from payments where ${inSpan('id')}
+        union all select id, event_seq from checkout_sessions where ${inSpan('id')}
+        union all select id, event_seq from disputes where ${inSpan('id')}
+        union all select id, event_seq from payment_methods where ${inSpan('id')}
+        union all select id, event_seq from subscriptions where ${inSpan('id')}),
+      sums as (
+        select c.id, c.event_seq, count(e.id) as stored, coalesce(max(e.sequence), 0) as last
+        from counted c left join events e on e.resource_id = c.id group by c.id, c.event_seq)
+      select id::text as subject, event_seq || ' counted, ' || stored || ' stored, last ' || last
+        as found
+      from sums where stored <> event_seq or last <> event_seq
+      union all
+      select e.id::text, e.type || ' of a payment that is not there'
+      from events e where e.resource_type = 'payment' and ${inSpan('e.resource_id')}
+        and not exists (select from payments p where p.id = e.resource_id)`,
+  },
+  {
+    id: 'E1b',
+    says: 'every change that merchants hear about has one event, of its own type',
+    over: 'span',
+    sql: `with ${steps}, due as (select *, ${wanted} as wanted from told)
+      select payment_id::text as subject, coalesce(before || ' to ', '') || status || ': '
+        || coalesce(type, 'no event') as found
+      from due where wanted is not null and (type is null or not type = any(wanted))`,
+  },
+  {
+    id: 'E2',
+    says: 'money that was taken is told once, and no other payment is told as paid',
+    over: 'span',
+    sql: `with paid as (
+        select p.id, p.status,
+          exists (select from payment_history h where h.payment_id = p.id
+            and h.status in ${captured}) as was_captured,
+          count(e.id) as told
+        from payments p left join events e
+          on e.resource_id = p.id and e.type in ('item.purchased', 'payment.succeeded')
+        where p.type = 'purchase' and ${inSpan('p.id')} group by p.id)
+      select id::text as subject, status || ': told ' || told || ' times' as found
+      from paid where told <> case when was_captured then 1 else 0 end`,
+  },
+  {
+    id: 'E5',
+    says: 'a delivery is pending, or has ended with its attempts on record',
+    over: 'span',
+    sql: `with ended as (
+        select d.event_id, d.endpoint_id, d.state, d.attempts, d.finished_at,
+          (select count(distinct a.attempt) from webhook_attempts a
+            where a.event_id = d.event_id and a.endpoint_id = d.endpoint_id) as recorded
+        from events e join webhook_deliveries d on d.event_id = e.id
+        where ${inSpan('e.resource_id')})
+      select event_id::text as subject, state || ' to ' || endpoint_id || ': ' || attempts
+        || ' attempts, ' || recorded || ' recorded' as found
+      from ended where recorded < attempts
+        or (state = 'pending') <> (finished_at is null)
+        or (state in ('delivered', 'dead') and attempts = 0)`,
+  },
+  {
+    id: 'E5b',
+    says: 'every event has a delivery for each endpoint that was subscribed when it was written',
+    // An endpoint unchanged since before the event was subscribed then as it is now; rows of ended
+    // deliveries may be swept after 90 days. What happens to an endpoint is told to the others, a test
+    // goes to the tested one alone, and the proof of a start to the demo shop's.
+    over: 'span',
+    sql: `select e.id::text as subject, e.type || ' without delivery to ' || w.id as found
+      from events e join webhook_endpoints w on w.client_id = e.client_id
+      where ${inSpan('e.resource_id')} and w.is_enabled
+        and w.updated_at < e.created_at - interval '1 minute'
+        and e.created_at > :now - interval '89 days'
+        and (w.event_types is null or e.type = any(w.event_types))
+        and case e.type when 'webhook_endpoint.test' then e.resource_id = w.id
+          else e.resource_id <> w.id end
+        and (not e.is_start_proof or w.id = (select id from webhook_endpoints f
+          where f.client_id = e.client_id order by f.id limit 1))
+        and not exists (select from webhook_deliveries d
+          where d.event_id = e.id and d.endpoint_id = w.id)`,
+  },
+  {
+    id: 'E6',
+    says: 'the bytes of an event carry its own id, type, client and number',
+    over: 'span',
+    sql: `select id::text as subject, type, client_id, sequence, payload
+      from events where ${inSpan('resource_id')}`,
+    judge: misnamed,
+  },
+  {
+    id: 'W6',
+    says: 'no genuine notice of the provider is left unread for a day',
+    over: 'whole',
+    sql: `select notice_id as subject, type || ', ' || tries || ' tries' as found
+      from provider_inbox where processed_at is null
+        and received_at < :now - interval '25 hours'`,
+  },
+];
+
+const rest: readonly Rule[] = [
+  {
+    id: 'U1',
+    says: 'no money at a provider carries our marks and has no payment',
+    over: 'whole',
+    sql: `select provider_intent_id as subject, state || ' ' || amount_minor || ' ' || currency
+        || ' in minor units, ' || status || ', found at ' || found_at as found
+      from unknown_money
+      where status not in ('watched', 'adopted', 'released', 'refunded', 'settled')`,
+  },
+  {
+    id: 'L1',
+    says: 'what the closed days of a client count is what was created on them',
+    over: 'whole',
+    sql: `with there as (
+        select p.client_id, (p.created_at at time zone 'UTC')::date as day, count(*) as payments
+        from payments p join payment_days_closed c on c.client_id = p.client_id
+        where p.created_at < c.closed_until group by 1, 2)
+      select coalesce(d.client_id, t.client_id)::text as subject,
+        coalesce(d.day, t.day) || ': counted ' || coalesce(d.payments, 0) || ' of '
+        || coalesce(t.payments, 0) as found
+      from payment_days d full join there t on t.client_id = d.client_id and t.day = d.day
+      where d.payments is distinct from t.payments`,
+  },
+  {
+    id: 'R1',
+    says: 'an open operation is held, or is looked at again within a minute of being due',
+    over: 'span',
+    sql: `select id::text as subject, kind || ' ' || state || ', due since ' || next_check_at as found
+      from payment_operations where ${inSpan('payment_id')}
+        and state in ('active', 'in_doubt', 'awaiting_customer')
+        and next_check_at < :now - interval '60 seconds'
+        and coalesce(lease_until, '-infinity') < :now - interval '60 seconds'`,
+  },
+  {
+    id: 'R1b',
+    says: 'no operation waits for a person',
+    over: 'span',
+    sql: `select id::text as subject, kind || ' since ' || created_at as found
+      from payment_operations where state = 'manual' and ${inSpan('payment_id')}`,
+  },
+  {
+    id: 'R1c',
+    says: 'an undecided payment has an open operation that will decide it',
+    over: 'span',
+    sql: `select p.id::text as subject,
+        p.type || ' ' || p.status || coalesce(': ' || p.failure_message, '') as found
+      from payments p where ${inSpan('p.id')} and p.type <> 'chargeback'
+        and p.status in ('pending', 'processing', 'unknown')
+        and not exists (select from payment_operations o
+          where o.payment_id = p.id and o.state in ${open})
+        -- A capture taken back waits for the end of a refund.
+        and not exists (select from payments r join payment_operations o on o.payment_id = r.id
+          where r.parent_payment_id = p.id and o.state in ${open})
+        -- One made at the provider, which has it under way, is nobody's operation.
+        and not (p.type = 'refund' and p.status = 'processing' and p.provider_refund_id is not null
+          and p.created_at > :now - interval '30 days'
+          and not exists (select from payment_operations o where o.payment_id = p.id))`,
+  },
+  {
+    id: 'R1d',
+    says: 'a hold is ended within an hour of running out',
+    over: 'span',
+    sql: `select p.id::text as subject, 'ran out at ' || p.authorization_expires_at as found
+      from payments p where p.status = 'authorized' and ${inSpan('p.id')}
+        and p.authorization_expires_at < :now - interval '1 hour'
+        and not exists (select from payment_operations o
+          where o.payment_id = p.id and o.state in ${open})`,
+  },
+  {
+    id: 'R1e',
+    says: 'every hold, and nothing else, is on the list of holds to watch',
+    over: 'span',
+    sql: `select p.id::text as subject, p.status || ', '
+        || case when h.payment_id is null then 'not listed' else 'listed' end as found
+      from payments p left join open_holds h on h.payment_id = p.id
+      where ${inSpan('p.id')} and ((p.status = 'authorized' and h.payment_id is null)
+        or (h.payment_id is not null and p.status not in ('authorized', 'unknown')))`,
+  },
+];
+
+export const promiseRules: readonly Rule[] = [...keys, ...events, ...rest];

@@ -1,0 +1,126 @@
+// The audit: every rule over one snapshot of any database of ours, span by span, so that memory
+// stays the same for any number of payments. Reads only.
+
+import {
+  type Broken,
+  openSnapshot,
+  type Snapshot,
+  type Span,
+} from '../../../storage/database/audit.ts';
+import { methodRules } from './method-rules.ts';
+import { moneyRules } from './money-rules.ts';
+import { promiseRules } from './promise-rules.ts';
+import type { Rule } from './rule.ts';
+import { subscriptionRules } from './subscription-rules.ts';
+
+/** Of payments, and of what is told about them. */
+export const paymentRules: readonly Rule[] = [...moneyRules, ...promiseRules];
+export const rules: readonly Rule[] = [...paymentRules, ...methodRules, ...subscriptionRules];
+
+export type Violation = Broken & { readonly rule: string; readonly says: string };
+
+export type RuleResult = {
+  readonly rule: string;
+  readonly says: string;
+  readonly violations: number;
+  /** The first few. */
+  readonly examples: readonly Broken[];
+};
+
+export type Audit = {
+  readonly results: readonly RuleResult[];
+  readonly payments: number;
+  readonly violations: number;
+  /** False when it was broken off: a zero then says nothing. */
+  readonly isComplete: boolean;
+};
+
+export type AuditSettings = {
+  readonly url: string;
+  readonly signal?: AbortSignal;
+  readonly spanSize?: number;
+  /** Payments looked at so far, of how many. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Called with every violation, in turn; awaited, so a slow writer slows the audit. */
+  readonly onViolation?: (violation: Violation) => void | Promise<void>;
+};
+
+const first = '00000000-0000-0000-0000-000000000000';
+const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const examplesKept = 3;
+
+type Found = { count: number; examples: Broken[] };
+
+/** Runs every rule. Ends early, incomplete, when the signal is aborted. */
+export async function runAudit(settings: AuditSettings): Promise<Audit> {
+  const { signal } = settings;
+  const found = new Map<Rule, Found>(rules.map((rule) => [rule, { count: 0, examples: [] }]));
+  let payments = 0;
+  let isComplete = false;
+  let snapshot: Snapshot | undefined;
+  try {
+    snapshot = await openSnapshot(settings.url, signal);
+    for await (const done of auditSpans(snapshot, settings, found)) payments = done;
+    isComplete = !signal?.aborted;
+  } catch (error) {
+    // Cancelling the statement in progress is how it ends at once.
+    if (!signal?.aborted) throw error;
+  } finally {
+    await snapshot?.close();
+  }
+  const results = rules.map((rule) => {
+    const { count, examples } = found.get(rule) ?? { count: 0, examples: [] };
+    return { rule: rule.id, says: rule.says, violations: count, examples };
+  });
+  const violations = results.reduce((sum, result) => sum + result.violations, 0);
+  return { results, payments, violations, isComplete };
+}
+
+/** Yields how many payments are behind it. */
+async function* auditSpans(
+  snapshot: Snapshot,
+  settings: AuditSettings,
+  found: ReadonlyMap<Rule, Found>,
+): AsyncGenerator<number> {
+  const { signal, spanSize = 2000, onProgress } = settings;
+  const check = async (over: Rule['over'], span: Span) => {
+    for (const rule of rules.filter((one) => one.over === over)) {
+      if (signal?.aborted) return;
+      await checkRule(snapshot, { rule, span, found }, settings.onViolation);
+    }
+  };
+  let after = first;
+  let done = 0;
+  onProgress?.(done, snapshot.payments);
+  while (!signal?.aborted) {
+    const end = await snapshot.nextSpanEnd(after, spanSize);
+    // The last span goes to the end of all ids: rows of payments that are not there belong to it.
+    const until = !end || end.payments < spanSize ? last : end.until;
+    await check('span', { after, until });
+    done += end?.payments ?? 0;
+    onProgress?.(done, snapshot.payments);
+    yield done;
+    if (until === last) break;
+    after = until;
+  }
+  await check('whole', { after: first, until: last });
+}
+
+async function checkRule(
+  snapshot: Snapshot,
+  { rule, span, found }: { rule: Rule; span: Span; found: ReadonlyMap<Rule, Found> },
+  onViolation: AuditSettings['onViolation'],
+): Promise<void> {
+  const mine = found.get(rule);
+  if (!mine) return;
+  for await (const rows of snapshot.rows(rule.sql, span)) {
+    for (const each of rows) {
+      const found = rule.judge ? rule.judge(each) : each.found;
+      if (found === undefined) continue;
+      const row = { subject: each.subject, found };
+      mine.count += 1;
+      if (mine.examples.length < examplesKept) mine.examples.push(row);
+      await onViolation?.({ rule: rule.id, says: rule.says, ...row });
+    }
+  }
+}

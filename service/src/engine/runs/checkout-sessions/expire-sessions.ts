@@ -1,0 +1,136 @@
+// Sessions whose time is over, and shells that nobody claimed. Contract §3, Life.
+
+import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
+import { lateSaveMs, pendingGraceMs } from '../../../domain/payments/payment-method.ts';
+import { lockSessionOfPayment } from '../../../storage/checkout-sessions/checkout-sessions.ts';
+import { claimEnd, type EndClaim } from '../../../storage/checkout-sessions/claim-end.ts';
+import {
+  claimSetupEnd,
+  type SetupEndClaim,
+} from '../../../storage/checkout-sessions/claim-setup.ts';
+import {
+  type DueSession,
+  deleteAbandonedShells,
+  deleteUnpaidSessions,
+  endSession,
+  listDueSessions,
+} from '../../../storage/checkout-sessions/session-ends.ts';
+import { deleteStalePending } from '../../../storage/checkout-sessions/setup-sessions.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import { appendEvent } from '../../../storage/webhooks/events.ts';
+import type { Ports } from '../../ports.ts';
+import { endSetup } from '../../steps/card-setups/ask-for-setup.ts';
+import { settleSetup } from '../../steps/card-setups/settle-setup.ts';
+import { composeEvent } from '../../steps/events/compose-event.ts';
+import { settleLateSaves } from '../../steps/payment-methods/settle-late-save.ts';
+import { endAttempt } from '../../steps/payments/ask-for-attempt.ts';
+import { settleAttempt } from './run-attempt.ts';
+
+type Pass = {
+  readonly limit: number;
+  readonly onError: (session: DueSession, error: unknown) => void;
+};
+
+/** So long an abandoned shell still says that it has expired; then it is gone. Decision 0029. */
+const shellGraceMs = 3600 * 1000;
+
+/** So long a session that nobody tried to pay is kept after its end. Contract §3, Life. */
+const unpaidMs = 30 * 24 * 3600 * 1000;
+
+/** One pass; returns how many sessions it ended. Any number of processes may run it. */
+export async function expireSessions(ports: Ports, { limit, onError }: Pass): Promise<number> {
+  const graceMs = shellGraceMs;
+  let ended = await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
+  ended += await deleteUnpaidSessions(ports.database, { ageMs: unpaidMs, limit: limit * 10 });
+  for (const due of await listDueSessions(ports.database, limit)) {
+    try {
+      if (await expireSession(due, ports)) ended += 1;
+    } catch (error) {
+      onError(due, error);
+    }
+  }
+  // At the end: a wallet that does not answer takes its time.
+  const stale = { graceMs: pendingGraceMs, limit: limit * 10 };
+  const looked = await settleLateSaves(ports, {
+    ...stale,
+    onError: ({ sessionId: id, clientId }, error) => onError({ id, clientId }, error),
+  });
+  await deleteStalePending(ports.database, { ...stale, looked, patienceMs: lateSaveMs });
+  return ended;
+}
+
+/** A payment's attempt and a set-up of the session: each is closed, and then looked for again. */
+const mostSteps = 3;
+
+/** True when the session has expired: what waited for its buyer was closed at the provider first. */
+async function expireSession(due: DueSession, ports: Ports): Promise<boolean> {
+  const leaseOwner = ports.newId();
+  for (let steps = 0; steps < mostSteps; steps += 1) {
+    const step = await ports.database.transaction(due.clientId, (tx) =>
+      takeStep(tx, due, { leaseOwner, ports }),
+    );
+    if (step.kind === 'free') return true;
+    if (step.kind === 'held') {
+      await settleAttempt(step, await endAttempt(step, abandoned, ports), ports);
+    } else if (step.kind === 'held_setup') {
+      await settleSetup(step.setup, await endSetup(step, abandoned, ports), ports);
+    } else return false;
+    ports.nudge('deliver-webhooks');
+  }
+  return false;
+}
+
+const abandoned = { code: 'authentication_abandoned', declineCode: 'authentication_abandoned' };
+
+async function takeStep(
+  tx: Tx,
+  due: DueSession,
+  { leaseOwner, ports }: { leaseOwner: string; ports: Ports },
+): Promise<EndClaim | SetupEndClaim> {
+  const session = await lockSessionOfPayment(tx, { clientId: due.clientId, sessionId: due.id });
+  const now = await readClock(tx);
+  const isDue = session?.status === 'open' || session?.status === 'requires_action';
+  if (!session || !isDue || session.expiresAt > now) return { kind: 'busy' };
+  const { leaseMs } = ports.settings;
+  const lease = { leaseOwner, leaseMs, now };
+  const attempt: EndClaim =
+    session.mode === 'setup' ? { kind: 'free' } : await claimEnd(tx, session, lease);
+  if (attempt.kind !== 'free') return attempt;
+  const setup = await claimSetupEnd(tx, session, lease);
+  if (setup.kind === 'free') await expire(tx, session, { now, ports });
+  return setup;
+}
+
+async function expire(
+  tx: Tx,
+  session: CheckoutSession,
+  { now, ports }: { now: Date; ports: Ports },
+): Promise<void> {
+  const eventSeq = session.eventSeq + 1;
+  const next = await endSession(tx, session, { status: 'expired', eventSeq, now });
+  await appendEvent(
+    tx,
+    composeEvent({
+      id: ports.newId(),
+      type: 'checkout.session.expired',
+      clientId: session.clientId,
+      isLive: ports.settings.isLive,
+      now,
+      resource: { type: 'checkout_session', id: session.id, version: next.version },
+      sequence: eventSeq,
+      request: null,
+      data: {
+        object: {
+          id: session.id,
+          object: 'checkout.session',
+          status: next.status,
+          captureMethod: session.captureMethod,
+          paymentId: session.paymentId,
+          metadata: session.metadata,
+        },
+        previousAttributes: { status: session.status },
+      },
+    }),
+  );
+}

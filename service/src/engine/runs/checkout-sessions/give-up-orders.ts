@@ -1,0 +1,62 @@
+// What a buyer was refused, or let go of, is captured by nobody: the record says so first, and the
+// wallet's own order is marked. Decision 0032.
+
+import {
+  type GivenUpOrder,
+  giveUpOrdersOf,
+} from '../../../storage/checkout-sessions/given-up-orders.ts';
+import type { Ports } from '../../ports.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { takeOverCoupon } from './take-over-coupon.ts';
+
+/** Nobody waits longer for a mark: the record already keeps the order from being captured. */
+const patienceMs = 1500;
+
+/** Marks orders at the wallet that the record has given up. Never throws. */
+export async function markGivenUp(orders: readonly GivenUpOrder[], ports: Ports): Promise<void> {
+  if (orders.length === 0) return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  const marks = Promise.allSettled(orders.map((order) => markOrder(order, ports)));
+  await Promise.race([marks, patience]);
+  clearTimeout(timer);
+}
+
+async function markOrder(order: GivenUpOrder, ports: Ports): Promise<void> {
+  const { id, clientId, gatewayId, orderId, amountMinor, currency } = order;
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  await ports.provider(gateway).cancel({
+    key: `close-${id}`,
+    isFirstSend: false,
+    operationId: id,
+    paymentId: id,
+    intentId: orderId,
+    amountMinor,
+    currency,
+  });
+}
+
+type Seen = Parameters<typeof giveUpOrdersOf>[1] & { readonly couponCodes: readonly string[] };
+
+/**
+ * The coupons of a session are used up. True when it is worth looking again; false is the last word,
+ * and where a wallet was to pay, its orders are given up with it. The one judgement for `process` and
+ * for notices: a buyer who was refused is not charged later.
+ */
+export async function judgeUsedCoupons(
+  session: Seen,
+  wanted: { readonly hasCard: boolean; readonly hasWallet: boolean; readonly deadline: number },
+  ports: Ports,
+): Promise<boolean> {
+  const { id: sessionId, clientId, couponCodes } = session;
+  const { hasCard, hasWallet, deadline } = wanted;
+  const taker = { clientId, sessionId, couponCodes, hasCard, deadline };
+  if (await takeOverCoupon(taker, ports)) return true;
+  if (!hasWallet) return false;
+  const orders = await giveUpOrdersOf(ports.database, session);
+  if (!orders) return true;
+  await markGivenUp(orders, ports);
+  return false;
+}

@@ -1,0 +1,107 @@
+// The wallet of an open session, with an order that the page can have approved at once: the direct
+// flow. Contract §3, `gateways.wallet`; decision 0032.
+
+import { type CheckoutSession, isOver } from '../../../domain/payments/checkout-session.ts';
+import { keepsWallet, offersWallet } from '../../../domain/payments/wallet-order.ts';
+import {
+  findWalletOffer,
+  renewWalletOrder,
+  reserveWalletOrder,
+  setWalletOrder,
+  type WalletOffer,
+} from '../../../storage/checkout-sessions/wallet-orders.ts';
+import type { Gateway, Ports } from '../../ports.ts';
+import type { Shown } from '../../steps/checkout-sessions/show-session.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { ensureProviderCustomer } from '../../steps/payment-methods/ensure-provider-customer.ts';
+import { returnUrlOf } from '../../steps/payments/ask-for-attempt.ts';
+
+/** A wallet that takes longer than this is not offered this time; its order is there the next time. */
+const patienceMs = 1500;
+/** Nor are the sessions of the next seconds kept waiting for it. */
+const restMs = 5000;
+const resting = new WeakMap<Ports, Map<string, number>>();
+
+/**
+ * What a page needs to have the wallet approve; undefined where the session takes none, the merchant
+ * has none, or it does not answer. Repeatable: one order per session and amount.
+ */
+export async function offerWallet(
+  session: CheckoutSession,
+  now: Date,
+  ports: Ports,
+): Promise<Shown['wallet']> {
+  const isPayable =
+    session.mode === 'payment' && session.status === 'open' && !isOver(session, now);
+  if (!isPayable || !offersWallet(session)) return undefined;
+  const offer = await findWalletOffer(ports.database, session);
+  if (!offer) return undefined;
+  const orderId = offer.orderId ?? (await makeInTime(session, offer, ports));
+  return orderId ? { clientId: offer.publishableKey, orderId } : undefined;
+}
+
+/** Undefined when the wallet made none that we know of. Who asks at once gets the same order. */
+async function makeOrder(
+  session: CheckoutSession,
+  { gatewayId }: WalletOffer,
+  ports: Ports,
+): Promise<string | undefined> {
+  const { clientId, totalMinor, currency } = session;
+  const newId = ports.newId();
+  const { id, orderId: known } = await reserveWalletOrder(ports.database, session, {
+    newId,
+    gatewayId,
+  });
+  if (known) return known;
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  const keeping = await findKeeping(session, gateway, ports);
+  const orderId =
+    keeping &&
+    (await ports.prepareOrder(gateway, {
+      paymentId: id,
+      amountMinor: totalMinor ?? 0,
+      currency: currency ?? '',
+      returnUrl: returnUrlOf(session.id, ports),
+      ...keeping,
+    }));
+  if (!orderId) {
+    await renewWalletOrder(ports.database, { clientId, id, newId: ports.newId() });
+    return undefined;
+  }
+  const isKept = await setWalletOrder(ports.database, { clientId, id, orderId });
+  return isKept ? orderId : undefined;
+}
+
+/** For whom the order keeps the wallet, where the cart asks for that; undefined where it cannot. */
+async function findKeeping(
+  session: CheckoutSession,
+  gateway: Gateway,
+  ports: Ports,
+): Promise<{ keepForCustomerId?: string } | undefined> {
+  const { clientId, userId } = session;
+  if (!keepsWallet(session)) return {};
+  if (userId === null) return undefined;
+  const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
+  return customer.kind === 'known' ? { keepForCustomerId: customer.customerId } : undefined;
+}
+
+function makeInTime(
+  session: CheckoutSession,
+  offer: WalletOffer,
+  ports: Ports,
+): Promise<string | undefined> {
+  const rests = resting.get(ports) ?? new Map<string, number>();
+  resting.set(ports, rests);
+  if ((rests.get(offer.gatewayId) ?? 0) > performance.now()) return Promise.resolve(undefined);
+  const work = makeOrder(session, offer, ports);
+  // Nobody waits for it any more once the time is over.
+  work.catch(() => undefined);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const patience = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      rests.set(offer.gatewayId, performance.now() + restMs);
+      resolve(undefined);
+    }, patienceMs);
+  });
+  return Promise.race([work, patience]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,357 @@
+// An order is either captured or given up: what the buyer is told holds for the notice of the same
+// order too. Decision 0032.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  anonymous,
+  bodyOf,
+  decline,
+  openIntent,
+  paymentsOf,
+  standing,
+} from '../../../../test/checkouts.ts';
+import { aStoredCoupon } from '../../../../test/coupons.ts';
+import { newId, sessionCaller } from '../../../../test/harness.ts';
+import { readAllNotices } from '../../../../test/notices.ts';
+import { aServer, type TestServer } from '../../../../test/server.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+import {
+  aCardToken,
+  type Checkout,
+  cards,
+  payWith,
+  startWorld,
+  type World,
+} from '../../../../test/world.ts';
+import { operations } from '../../../operations/index.ts';
+import { openProviders } from '../../../providers/registry.ts';
+import { sql } from '../../../storage/database/sql.ts';
+import { refuse } from '../../implement.ts';
+import { receiveNotice } from '../provider-webhooks/receive-notice.ts';
+import { judgeUsedCoupons } from './give-up-orders.ts';
+
+let world: World;
+let shop: WalletShop;
+let server: TestServer;
+let stored = 0;
+beforeAll(async () => {
+  const started = await startWorld();
+  const attemptLimits = {
+    processPerMinute: 1000,
+    processPerHour: 1000,
+    processPauseMinutes: 1,
+    sessionDeclines: 2,
+    setupsPerHour: 10,
+    tokensPerHour: 60,
+  };
+  const settings = { ...started.ports.settings, attemptLimits };
+  world = { ...started, ports: { ...started.ports, settings } };
+  shop = await openWalletShop(world);
+  server = await aServer(world.ports, {
+    receiveNotice: async (notice, ports) => {
+      const answer = await receiveNotice(notice, ports);
+      if (answer === 'stored') stored += 1;
+      return answer;
+    },
+  });
+  await shop.tell(server);
+});
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+type Shown = {
+  id: string;
+  nonce: string;
+  gateways: { wallet?: { orderId: string } };
+  vault: { mountToken: string };
+};
+const code = (name: string) => expect.objectContaining({ code: name });
+const create = async (more: object = {}, ports = world.ports) => {
+  const userId = newId();
+  const body = {
+    clientId: world.client.id,
+    currency: 'EUR',
+    products: [{ code: 'mug', quantity: 1 }],
+    accountData: { userId, email: 'buyer@example.test' },
+    ...more,
+  };
+  const { id, nonce, vault, gateways } = await bodyOf<Shown>(
+    operations.createCheckoutSession({ body } as never, anonymous, ports, refuse),
+  );
+  const session = { sessionId: id, nonce, userId, mountToken: vault.mountToken };
+  return { session, orderId: gateways.wallet?.orderId ?? '' };
+};
+const offered = async ({ sessionId, nonce }: Checkout) =>
+  (
+    await bodyOf<Shown>(
+      operations.getCheckoutSession(
+        { checkoutSessionId: sessionId },
+        sessionCaller(nonce),
+        world.ports,
+        refuse,
+      ),
+    )
+  ).gateways.wallet?.orderId;
+/** The buyer approves, and the wallet's notice lies unread until `readAllNotices`. */
+async function approve(orderId: string): Promise<void> {
+  const before = stored;
+  await shop.approve(orderId);
+  await expect.poll(() => stored - before, { timeout: 5000 }).toBe(1);
+}
+const captures = async (orderId: string) =>
+  (await shop.movements(orderId)).filter(({ kind }) => kind === 'capture');
+const outcomes = sql<{ outcome: string | null }>(
+  'test_refused_outcomes',
+  'select outcome from provider_inbox where object_id = $1 order by received_at',
+);
+const outcomesOf = async (orderId: string) =>
+  (await world.database.read(outcomes, [orderId])).map(({ outcome }) => outcome);
+const markOf = async (orderId: string) =>
+  await world.ports
+    .provider({
+      id: shop.gatewayId,
+      clientId: world.client.id,
+      provider: 'wallet',
+      accountId: shop.app.merchantId,
+      publishableKey: shop.app.clientId,
+      secretKey: shop.app.clientSecret,
+    })
+    .retrieve(orderId)
+    .then((reading) => (reading.kind === 'found' ? reading.payment.state : reading.kind));
+
+describe('a session that takes no further card', () => {
+  const lock = async () => {
+    const it = await create();
+    for (const _ of [1, 2]) {
+      const token = await aCardToken(world, it.session, cards.declined);
+      await expect(payWith(world, it.session, token)).rejects.toEqual(code('card_declined'));
+    }
+    const token = await aCardToken(world, it.session, cards.approved);
+    await expect(payWith(world, it.session, token)).rejects.toEqual(code('rate_limited'));
+    return it;
+  };
+
+  it('is paid by the order that its buyer approved, once', async () => {
+    const { session, orderId } = await lock();
+    await approve(orderId);
+    expect(await shop.pay(session, { token: orderId })).toMatchObject({ type: 'success' });
+    await readAllNotices(world);
+    expect(await captures(orderId)).toHaveLength(1);
+    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+  });
+
+  it('the same where only the notice comes', async () => {
+    const { session, orderId } = await lock();
+    await approve(orderId);
+    await readAllNotices(world);
+    expect(await captures(orderId)).toHaveLength(1);
+    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('an order that its notice takes while process looks for it', () => {
+  it('is this session’s order still: success, captured once', async () => {
+    const { session, orderId } = await create();
+    await approve(orderId);
+    const { database } = world.ports;
+    const read: typeof database.read = async (statement, values) => {
+      if (statement.name === 'wallet_orders.find_ready') await readAllNotices(world);
+      return database.read(statement, values);
+    };
+    const between = { ...world.ports, database: { ...database, read } };
+    const paid = await shop.pay(session, { token: orderId }, between);
+    expect(paid).toMatchObject({ type: 'success' });
+    expect(await captures(orderId)).toHaveLength(1);
+  });
+});
+
+describe('an order whose coupon is used up', () => {
+  /** Approved, while another page holds the only redemption. */
+  const race = async () => {
+    const couponCodes = [await aStoredCoupon(world.database, world.client, { maxRedemptions: 1 })];
+    const holder = await create({ couponCodes });
+    const mine = await create({ couponCodes });
+    await openIntent(world, holder.session);
+    await approve(mine.orderId);
+    return { ...mine, free: () => decline(world, holder.session) };
+  };
+  const expectGivenUp = async (session: Checkout, orderId: string) => {
+    await readAllNotices(world);
+    expect(await captures(orderId)).toEqual([]);
+    expect(await paymentsOf(world, session)).toEqual([]);
+    expect(await outcomesOf(orderId)).toEqual(['nothing_to_change']);
+    expect(await markOf(orderId)).toBe('released');
+    await expect(shop.pay(session, { token: orderId })).rejects.toEqual(code('invalid_request'));
+  };
+
+  it('refused by process: no later notice captures it, and it is not offered again', async () => {
+    const { session, orderId, free } = await race();
+    await expect(shop.pay(session, { token: orderId })).rejects.toEqual(code('coupon_exhausted'));
+    await free();
+    await expectGivenUp(session, orderId);
+    const next = (await offered(session)) ?? '';
+    expect(next).not.toBe(orderId);
+    await approve(next);
+    expect(await shop.pay(session, { token: next })).toMatchObject({ type: 'success' });
+  });
+
+  it('refused at its notice: no later call captures it', async () => {
+    const { session, orderId, free } = await race();
+    await readAllNotices(world);
+    await free();
+    await expectGivenUp(session, orderId);
+  });
+
+  it('process, notices and the end of the other page at once: what is refused is not captured', async () => {
+    const { session, orderId, free } = await race();
+    const told = shop.pay(session, { token: orderId }).then(
+      ({ type }) => type,
+      (error: { code: string }) => error.code,
+    );
+    await Promise.all([told, free(), readAllNotices(world), readAllNotices(world)]);
+    await readAllNotices(world);
+    // Where the notice gave it up in time, the page is led to a new order.
+    const none = ['coupon_exhausted', 'invalid_request', 'wallet_redirect_required'];
+    const count = (await captures(orderId)).length;
+    expect(count).toBeLessThanOrEqual(1);
+    expect(count === 1 ? ['success'] : none).toContain(await told);
+  });
+});
+
+describe('judgeUsedCoupons', () => {
+  it('of a session that has gone on since it was looked at: looked at again, nothing given up', async () => {
+    const { session, orderId } = await create();
+    const seen = { clientId: world.client.id, id: session.sessionId, couponCodes: ['USED'] };
+    const wanted = { hasCard: false, hasWallet: true, deadline: 0 };
+    const late = { ...seen, attemptId: newId() };
+    expect(await judgeUsedCoupons(late, wanted, world.ports)).toBe(true);
+    expect(await offered(session)).toBe(orderId);
+    const same = { ...seen, attemptId: null };
+    expect(await judgeUsedCoupons(same, { ...wanted, hasWallet: false }, world.ports)).toBe(false);
+    expect(await offered(session)).toBe(orderId);
+    expect(await judgeUsedCoupons(same, wanted, world.ports)).toBe(false);
+    expect(await offered(session)).not.toBe(orderId);
+  });
+});
+
+describe('decline', () => {
+  it('wallet_canceled gives up the order that was ready; the next read offers another', async () => {
+    const { session, orderId } = await create();
+    await approve(orderId);
+    await decline(world, session, { reason: 'wallet_canceled' });
+    await readAllNotices(world);
+    expect(await captures(orderId)).toEqual([]);
+    expect(await outcomesOf(orderId)).toEqual(['nothing_to_change']);
+    expect(await markOf(orderId)).toBe('released');
+    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    const next = (await offered(session)) ?? '';
+    expect(next).not.toBe(orderId);
+    await approve(next);
+    expect(await shop.pay(session, { token: next })).toMatchObject({ type: 'success' });
+    expect(await captures(orderId)).toEqual([]);
+  });
+
+  it('of a card’s authentication leaves it as it is', async () => {
+    const { session, orderId } = await create();
+    await decline(world, session, { reason: 'authentication_abandoned' });
+    expect(await offered(session)).toBe(orderId);
+  });
+
+  it('for an attempt that ended before leaves the order of the next one', async () => {
+    const { session } = await create();
+    await shop.pay(session);
+    const attemptId = (await standing(world, session)).latestTransactionAttempt?.id ?? '';
+    await decline(world, session, { reason: 'wallet_canceled', attemptId });
+    const orderId = await offered(session);
+    await decline(world, session, { reason: 'wallet_canceled', attemptId });
+    expect(await offered(session)).toBe(orderId);
+  });
+});
+
+describe('an order that is shown no more', () => {
+  const age = sql(
+    'test_refused_age',
+    "update wallet_orders set made_at = made_at - $2 * interval '1 minute' where order_id = $1",
+  );
+  /** Shown last at 59 minutes; others have been shown since. */
+  const anOld = async () => {
+    const it = await create();
+    await world.database.write(age, [it.orderId, 61]);
+    const reads = await Promise.all([1, 2, 3, 4].map(() => offered(it.session)));
+    expect(new Set(reads).size).toBe(1);
+    expect(reads[0]).not.toBe(it.orderId);
+    return { ...it, fresh: reads[0] ?? '' };
+  };
+
+  it('is captured by process with its token, although a read has shown the next', async () => {
+    const { session, orderId, fresh } = await anOld();
+    await approve(orderId);
+    expect(await shop.pay(session, { token: orderId })).toMatchObject({ type: 'success' });
+    await shop.approve(fresh);
+    await readAllNotices(world);
+    expect([await captures(orderId), await captures(fresh)]).toMatchObject([[{}], []]);
+  });
+
+  it('is captured by its notice alone', async () => {
+    const { session, orderId } = await anOld();
+    await approve(orderId);
+    await readAllNotices(world);
+    expect(await captures(orderId)).toHaveLength(1);
+    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+  });
+
+  it('both approved, and told at once: one of them is captured', async () => {
+    const { session, orderId, fresh } = await anOld();
+    await approve(orderId);
+    await approve(fresh);
+    const calls = [orderId, fresh].map((token) => shop.pay(session, { token }).catch(() => null));
+    await Promise.all([...calls, readAllNotices(world)]);
+    await readAllNotices(world);
+    const all = [...(await captures(orderId)), ...(await captures(fresh))];
+    expect(all).toHaveLength(1);
+    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+  });
+
+  it('is captured by its token while another page waits for the next, which is given up', async () => {
+    const { session, orderId, fresh } = await anOld();
+    const asked = await shop.pay(session);
+    expect(await shop.orderOf(asked)).toBe(fresh);
+    await approve(orderId);
+    const paid = await shop.pay(session, { token: orderId });
+    expect(paid).toMatchObject({ type: 'success' });
+    expect(await shop.orderOf(paid)).toBe(orderId);
+    await shop.approve(fresh);
+    await readAllNotices(world);
+    expect(await shop.pay(session)).toEqual(paid);
+    expect([await captures(orderId), await captures(fresh)]).toMatchObject([[{}], []]);
+  });
+
+  it('is given up with the one that is shown', async () => {
+    const { session, orderId, fresh } = await anOld();
+    await decline(world, session, { reason: 'wallet_canceled' });
+    await approve(orderId);
+    await approve(fresh);
+    await readAllNotices(world);
+    expect([...(await captures(orderId)), ...(await captures(fresh))]).toEqual([]);
+  });
+});
+
+describe('a service that knows no address of a wallet', () => {
+  it('offers none, and refuses one that was: 502 gateway_unavailable, and never captured', async () => {
+    const { session, orderId } = await create();
+    const providers = openProviders({ cardUrl: world.sandbox.url });
+    const { provider, prepareOrder } = providers;
+    const ports = { ...world.ports, provider, prepareOrder };
+    expect((await create({}, ports)).orderId).toBe('');
+    await approve(orderId);
+    for (const more of [{ token: orderId }, { token: orderId }, {}]) {
+      await expect(shop.pay(session, more, ports)).rejects.toEqual(code('gateway_unavailable'));
+    }
+    await readAllNotices(world);
+    expect(await captures(orderId)).toEqual([]);
+    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    await providers.close();
+  });
+});

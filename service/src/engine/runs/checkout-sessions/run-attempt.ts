@@ -1,0 +1,259 @@
+// One attempt to pay a session, start to end: claim, ask vault and provider, settle. A repeat of the
+// same request answers what the first one came to. Contract §3, Process.
+
+import assert from 'node:assert';
+import type { ProcessAnswer } from '@svc/contract/checkout-sessions';
+import { type CheckoutSession, isFree } from '../../../domain/payments/checkout-session.ts';
+import { challengeMs, type Operation } from '../../../domain/payments/operation.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { attemptRefusal } from '../../../domain/payments/settlement.ts';
+import {
+  type AttemptRequest,
+  claimAttempt,
+  type HeldAttempt,
+} from '../../../storage/checkout-sessions/claim-attempt.ts';
+import type { CompleteFree } from '../../../storage/checkout-sessions/claim-free.ts';
+import { refuse } from '../../implement.ts';
+import type { Caller, Outcome, Ports } from '../../ports.ts';
+import { refuseDeclined } from '../../refuse-declined.ts';
+import { completeFreeOrder } from '../../steps/checkout-sessions/complete-free-order.ts';
+import { endAttempt } from '../../steps/payments/ask-for-attempt.ts';
+import { askProvider } from '../../steps/payments/ask-provider.ts';
+import { type Settled, settleOperation } from '../../steps/payments/settle-operation.ts';
+import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
+import { judgeUsedCoupons } from './give-up-orders.ts';
+
+type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: ProcessAnswer };
+
+/** What differs between one kind of attempt and another. */
+export type Wanted = Pick<
+  AttemptRequest,
+  | 'sessionId'
+  | 'nonceSha256'
+  | 'refuse'
+  | 'fingerprint'
+  | 'cardTokenSha256'
+  | 'methodOf'
+  | 'walletGatewayId'
+  | 'orderId'
+  | 'isReturn'
+  | 'expectedTotal'
+> & {
+  /** The call may complete a session that costs nothing; `methodId` pays its later periods. */
+  readonly free?: { readonly methodId?: string | undefined };
+};
+
+/** The attempt as it stands, and what it was driven to where it was driven. */
+export type Driven = {
+  readonly session: CheckoutSession;
+  readonly payment: Payment;
+  readonly operation: Operation;
+};
+
+/** A session that cost nothing, completed without a payment. */
+export type Free = { readonly free: CheckoutSession };
+
+const waitMs = 5000;
+
+/** As `driveOrComplete`, for calls that complete nothing without a payment. */
+export async function driveAttempt(
+  wanted: Omit<Wanted, 'free'>,
+  caller: Caller,
+  ports: Ports,
+): Promise<Driven> {
+  const driven = await driveOrComplete(wanted, caller, ports);
+  assert(!('free' in driven), 'nothing is completed that the call does not allow');
+  return driven;
+}
+
+/**
+ * Claims and drives an attempt until it stands somewhere. An open intent of the page is closed at the
+ * provider before a card is charged, and counts itself where it was paid meanwhile.
+ */
+async function driveOrComplete(
+  wanted: Wanted,
+  caller: Caller,
+  ports: Ports,
+): Promise<Driven | Free> {
+  const { leaseMs, isLive, attemptLimits: limits } = ports.settings;
+  const { free, ...attempt } = wanted;
+  const request = {
+    ...attempt,
+    completeFree: free && freeCompletion(free, caller, ports),
+    requestId: caller.requestId,
+    countAttempt: caller.countAttempt,
+    paymentId: ports.newId(),
+    operationId: ports.newId(),
+    newMethodId: ports.newId(),
+    leaseOwner: ports.newId(),
+    leaseMs,
+    isLive,
+    limits,
+  };
+  const deadline = performance.now() + waitMs;
+  let waitedFor: string | undefined;
+  // Counted once, however often the same call looks again; other limits are met every time.
+  for (let isCounted = false; ; isCounted = true) {
+    const claim = await claimAttempt(ports.database, { ...request, isCounted, waitedFor });
+    if (claim.kind === 'refused') return refuse(claim.code);
+    if (claim.kind === 'free') {
+      ports.nudge('deliver-webhooks');
+      return { free: claim.session };
+    }
+    if (claim.kind === 'coupons_used') {
+      // Like a card, a free order takes what only waits elsewhere at once.
+      const hasCard = wanted.cardTokenSha256 !== null || isFree(claim.session);
+      const used = { hasCard, hasWallet: wanted.walletGatewayId !== null, deadline };
+      const isWorthIt = await judgeUsedCoupons(claim.session, used, ports);
+      if (!isWorthIt) return refuse('coupon_exhausted');
+      continue;
+    }
+    if (claim.kind === 'limited') return refuseLimited(claim);
+    if (claim.kind === 'locked') return refuseLocked(claim.waitSeconds);
+    if (claim.kind === 'stands') return claim;
+    if (claim.kind === 'wait') {
+      const isOver = await waitForOperation(claim.operationId, claim.clientId, { deadline, ports });
+      if (!isOver) return refuse('checkout_attempt_in_progress');
+      waitedFor = claim.operationId;
+      continue;
+    }
+    if (claim.kind === 'superseded') {
+      const end = { code: 'canceled', declineCode: null };
+      const settled = await settleAttempt(claim, await endAttempt(claim, end, ports), ports);
+      if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
+      continue;
+    }
+    const outcome = await askProvider(claim, ports);
+    const settled = await settleAttempt(claim, outcome, ports);
+    // Somebody took the attempt over while we were asking: its answer is the answer.
+    if (settled) return stateOf(claim, outcome, settled);
+  }
+}
+
+const freeCompletion =
+  ({ methodId }: NonNullable<Wanted['free']>, caller: Caller, ports: Ports): CompleteFree =>
+  (tx, session, now) => {
+    const request = { id: caller.requestId, idempotencyKey: null };
+    return completeFreeOrder(tx, session, { methodId, request, now, ports });
+  };
+
+/** 429 with the seconds to wait: the session's own limits. */
+const refuseLimited = (
+  { waitSeconds, limit }: { waitSeconds: number; limit?: number },
+  more: { message?: string; retryable?: false } = {},
+) =>
+  refuse('rate_limited', {
+    retryAfter: waitSeconds,
+    headers: {
+      ...(limit === undefined ? {} : { 'ratelimit-limit': String(limit) }),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(waitSeconds),
+    },
+    message: 'This session was paid or tried too often. Wait, then try again.',
+    ...more,
+  });
+
+/** The same for a session that takes no card any more: waiting does not help. */
+export const refuseLocked = (waitSeconds: number): never =>
+  refuseLimited(
+    { waitSeconds },
+    {
+      message:
+        'Too many cards were declined here: this session takes no other. Start a new checkout.',
+      retryable: false,
+    },
+  );
+
+/** Settles an attempt in our hands; undefined when somebody took it over. */
+export function settleAttempt(
+  { operation, session, now }: HeldAttempt,
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Settled | undefined> {
+  return settleOperation({ operation, sessionId: session.id, startedAt: now }, outcome, ports);
+}
+
+function stateOf(claim: HeldAttempt, outcome: Outcome, settled: Settled): Driven {
+  const { session, operation } = claim;
+  const challenge = outcome.kind === 'requires_action' ? outcome.challenge : operation.challenge;
+  const { state } = settled.settlement;
+  return { session, payment: settled.payment, operation: { ...operation, state, challenge } };
+}
+
+/** Pays with a card token; answers in the words of contract §3. */
+export async function runAttempt(wanted: Wanted, caller: Caller, ports: Ports): Promise<Answer> {
+  const driven = await driveOrComplete(wanted, caller, ports);
+  return 'free' in driven ? answerFree(driven.free) : answerAttempt(driven, ports);
+}
+
+const answerFree = ({ id: sessionId, successUrl: redirectUrl }: CheckoutSession): Answer => ({
+  status: 200,
+  body: {
+    sessionId,
+    paymentId: null,
+    type: 'success',
+    status: 'succeeded',
+    authorizationExpiresAt: null,
+    redirectUrl,
+  },
+});
+
+function answerAttempt({ session, payment, operation }: Driven, ports: Ports): Answer {
+  const ids = { sessionId: session.id, paymentId: payment.id };
+  if (operation.state === 'failed') return refuseAttempt(payment);
+  if (operation.state === 'awaiting_customer') {
+    const challenge = showChallenge(session, operation, ports);
+    if (payment.provider === 'wallet') {
+      const { url, expiresAt } = challenge;
+      assert(url, 'an order that waits for its buyer says where');
+      const type = 'wallet_redirect_required';
+      return { status: 200, body: { ...ids, type, redirect: { url, expiresAt } } };
+    }
+    return { status: 200, body: { ...ids, type: '3ds_required', challenge } };
+  }
+  if (operation.state !== 'succeeded') {
+    const status = payment.status === 'processing' ? 'processing' : 'unknown';
+    return { status: 202, body: { ...ids, type: 'processing', status } };
+  }
+  return {
+    status: 200,
+    body: {
+      ...ids,
+      type: 'success',
+      status: payment.authorizedAt && !payment.capturedAt ? 'authorized' : 'succeeded',
+      authorizationExpiresAt: payment.authorizationExpiresAt?.toISOString() ?? null,
+      redirectUrl: session.successUrl,
+    },
+  };
+}
+
+function showChallenge(
+  session: CheckoutSession,
+  { challenge, firstSentAt }: Operation,
+  ports: Ports,
+): NonNullable<ProcessAnswer['challenge']> {
+  return {
+    kind: challenge?.url ? 'redirect' : 'sdk',
+    url: challenge?.url ?? null,
+    clientSecret: challenge?.clientSecret ?? null,
+    returnUrl: `${ports.settings.checkoutUrl}/c/${session.id}`,
+    expiresAt: new Date(firstSentAt.getTime() + challengeMs).toISOString(),
+  };
+}
+
+function refuseAttempt(payment: Payment): never {
+  const code = attemptRefusal(payment.failureCode);
+  if (code === 'card_declined') return refuseDeclined(payment);
+  if (code === 'gateway_unavailable' || code === 'amount_not_supported') return refuse(code);
+  if (code === 'capture_method_not_supported') {
+    return refuse(code, { message: 'This wallet pays, but cannot be kept for later.' });
+  }
+  return refuseToken();
+}
+
+/** 400 for a token that buys nothing here. */
+export const refuseToken = (param = 'tokenizedData.token'): never =>
+  refuse('invalid_request', {
+    param,
+    message: 'The card token was used before, has expired or belongs to another session.',
+  });

@@ -1,0 +1,101 @@
+// A coupon is used up, but by pages that have not paid: one of them gives it up. Decision 0034.
+
+import {
+  claimUnpaidHolder,
+  listUsedUp,
+  type UnpaidHolder,
+  type UsedUpCode,
+} from '../../../storage/checkout-sessions/unpaid-holders.ts';
+import { refuse } from '../../implement.ts';
+import type { Ports } from '../../ports.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { endAttempt } from '../../steps/payments/ask-for-attempt.ts';
+import { hasTakenEffect, isBacked } from '../../steps/payments/asked.ts';
+import { settleOperation } from '../../steps/payments/settle-operation.ts';
+import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
+
+/** So long a page may take to pay before another page may have its coupon. */
+const pageMs = 5 * 60_000;
+
+type Wanted = {
+  readonly clientId: string;
+  /** The session that is about to pay. */
+  readonly sessionId: string;
+  readonly couponCodes: readonly string[];
+  readonly hasCard: boolean;
+  readonly deadline: number;
+};
+
+/**
+ * Closes the oldest unpaid intents or orders that hold the used-up coupons, one for each, at the
+ * provider first: what was paid there meanwhile counts, and keeps it. Nobody is closed unless every
+ * code is to be had, and only once for a session. A card takes them at once, a page from one that has
+ * had its time. True when it is worth looking again. Refuses gateway_outcome_unknown.
+ */
+export async function takeOverCoupon(wanted: Wanted, ports: Ports): Promise<boolean> {
+  const { clientId, couponCodes, hasCard, deadline } = wanted;
+  if (performance.now() >= deadline) return false;
+  const minAgeMs = hasCard ? 0 : pageMs;
+  const usedUp = await listUsedUp(ports.database, { clientId, couponCodes, minAgeMs });
+  const chosen = new Map<string, UnpaidHolder>();
+  for (const each of usedUp) {
+    const holder = await findEvictable(each, wanted, ports);
+    if (holder === undefined) return false;
+    if (holder === 'settled') return true;
+    chosen.set(holder.sessionId, holder);
+  }
+  const lease = { takerId: wanted.sessionId, leaseOwner: ports.newId() };
+  for (const holder of chosen.values()) {
+    if (!(await endHolder(holder, lease, { wanted, ports }))) return false;
+  }
+  return true;
+}
+
+/**
+ * The oldest one of a code that nobody stands behind at the provider; undefined where there is none.
+ * One that has ended there is settled, which may have freed the code.
+ */
+async function findEvictable(
+  { holders }: UsedUpCode,
+  wanted: Wanted,
+  ports: Ports,
+): Promise<UnpaidHolder | 'settled' | undefined> {
+  for (const holder of holders) {
+    if (performance.now() >= wanted.deadline) return undefined;
+    const gateway = await openGateway(ports, wanted.clientId, holder.gatewayId);
+    const reading = await ports.provider(gateway).retrieve(holder.providerIntentId);
+    // Nobody is put in doubt because somebody else wants to pay, and no second one is asked about.
+    if (reading.kind !== 'found') return refuse('gateway_outcome_unknown');
+    const { state } = reading.payment;
+    if (hasTakenEffect(reading.payment) || state === 'released') {
+      const lease = { takerId: null, leaseOwner: ports.newId() };
+      return (await endHolder(holder, lease, { wanted, ports })) ? 'settled' : undefined;
+    }
+    if (!isBacked(gateway.provider, state)) return holder;
+  }
+  return undefined;
+}
+
+/** Ends it, unless a card came for it meanwhile. False when its coupon is not to be had. */
+async function endHolder(
+  holder: UnpaidHolder,
+  lease: { readonly takerId: string | null; readonly leaseOwner: string },
+  { wanted, ports }: { wanted: Wanted; ports: Ports },
+): Promise<boolean> {
+  const { clientId, deadline } = wanted;
+  const { leaseMs } = ports.settings;
+  const given = { clientId, holder, leaseMs, ...lease };
+  const claim = await claimUnpaidHolder(ports.database, given);
+  if (claim.kind === 'busy' || claim.kind === 'spent') return false;
+  if (claim.kind === 'wait') {
+    return waitForOperation(claim.operationId, clientId, { deadline, ports });
+  }
+  if (claim.kind === 'free') return true;
+  const { operation, session, now: startedAt } = claim;
+  const end = { code: 'canceled', declineCode: null, isSparingBacked: true };
+  const outcome = await endAttempt(claim, end, ports);
+  const held = { operation, sessionId: session.id, startedAt };
+  const settled = await settleOperation(held, outcome, ports);
+  if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
+  return true;
+}

@@ -1,0 +1,77 @@
+import { describeDatabase, tryWrite } from '../../../storage/database/health.ts';
+import { isMigrated } from '../../../storage/database/migrate.ts';
+import { isUnavailable } from '../../is-unavailable.ts';
+import type { Ports } from '../../ports.ts';
+
+export type Health = {
+  readonly database: { readonly version: string; readonly name: string } | null;
+  readonly isMigrated: boolean;
+  /** Whether the database took a write: it is neither read-only, nor full, nor without its standby. */
+  readonly isWritable: boolean;
+  readonly isVaultReady: boolean;
+};
+
+type HealthPorts = Pick<Ports, 'database' | 'vault'>;
+
+/** What a request needs: a database that takes writes and has this version's tables, and the vault. */
+async function lookAt(ports: HealthPorts): Promise<Health> {
+  const [about, isWritable, isVaultReady] = await Promise.all([
+    describe(ports),
+    unlessUnavailable(
+      tryWrite(ports.database).then(() => true),
+      false,
+    ),
+    ports.vault.isReady(),
+  ]);
+  return { ...about, isWritable, isVaultReady };
+}
+
+const describe = (ports: HealthPorts): Promise<Pick<Health, 'database' | 'isMigrated'>> =>
+  unlessUnavailable(
+    Promise.all([describeDatabase(ports.database), isMigrated(ports.database)]).then(
+      ([database, migrated]) => ({ database, isMigrated: migrated }),
+    ),
+    { database: null, isMigrated: false },
+  );
+
+async function unlessUnavailable<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return otherwise;
+  }
+}
+
+const nothing: Health = {
+  database: null,
+  isMigrated: false,
+  isWritable: false,
+  isVaultReady: false,
+};
+/** A look counts for so long: whoever asks more often costs nothing more. */
+const freshMs = 1000;
+/** Who asks is not kept longer, however long the database hangs. */
+const patienceMs = 4000;
+
+/** The health as of the last second; a look that is not back in time says that nothing is there. */
+export function openHealth(ports: HealthPorts, nowMs: () => number): () => Promise<Health> {
+  let look:
+    | { readonly atMs: number; readonly health: Promise<Health>; isOver: boolean }
+    | undefined;
+  const begin = () => {
+    const begun = { atMs: nowMs(), health: lookAt(ports), isOver: false };
+    const end = () => {
+      begun.isOver = true;
+    };
+    begun.health.then(end, end);
+    return begun;
+  };
+  return () => {
+    // One that hangs is not followed by others, each of which would take a connection.
+    if (!look || (look.isOver && nowMs() - look.atMs >= freshMs)) look = begin();
+    const { promise: late, resolve } = Promise.withResolvers<Health>();
+    const timer = setTimeout(() => resolve(nothing), patienceMs);
+    return Promise.race([look.health, late]).finally(() => clearTimeout(timer));
+  };
+}

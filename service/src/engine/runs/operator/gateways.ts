@@ -1,0 +1,128 @@
+// A merchant's accounts at the providers, which the operator of the installation enters. Contract §3,
+// gateway routing.
+
+import { lockClientPeople } from '../../../storage/accounts/memberships.ts';
+import { everyClient } from '../../../storage/database/database.ts';
+import {
+  findGateway,
+  findSameGateway,
+  type GatewayFacts,
+  type GatewayView,
+  insertGateway,
+  listGateways,
+  lockGateway,
+  type SealedKeys,
+  updateGateway,
+} from '../../../storage/gateways/operator-gateways.ts';
+import { hurryNotices } from '../../../storage/gateways/provider-inbox.ts';
+import type { Ports } from '../../ports.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+
+/** In clear; what is absent stays as it is. */
+export type GatewayKeys = {
+  readonly secretKey?: string | undefined;
+  /** Verifies the provider's notices; of a wallet the id of its webhook. */
+  readonly noticeSecret?: string | undefined;
+};
+
+export type MadeGateway = { readonly id: string; readonly noticeUrl: string };
+
+const noticeUrl = (id: string, ports: Ports): string =>
+  `${ports.settings.baseUrl}/provider-notices/${id}`;
+
+/** Of one client or of all. */
+export const findGateways = (clientId: string | null, ports: Ports): Promise<GatewayView[]> =>
+  listGateways(ports.database, clientId);
+
+/** Undefined when there is none. */
+export const gatewayOf = (id: string, ports: Ports): Promise<GatewayView | undefined> =>
+  findGateway(ports.database, id);
+
+/** Sealed to their row, under a key of the client. */
+async function seal(
+  { clientId, id }: { readonly clientId: string; readonly id: string },
+  keys: GatewayKeys,
+  { sealed }: Ports,
+): Promise<SealedKeys> {
+  const place = { clientId, table: 'gateways', rowId: id };
+  const { secretKey, noticeSecret } = keys;
+  return {
+    secretKeySealed: secretKey
+      ? await sealed.seal({ ...place, field: 'secret_key' }, secretKey)
+      : null,
+    noticeSecretSealed: noticeSecret
+      ? await sealed.seal({ ...place, field: 'notice_secret' }, noticeSecret)
+      : null,
+  };
+}
+
+/**
+ * A new gateway, in use at once, or the one that is there: who asks again may not have been told of the
+ * first, and two of them would share the sessions. Undefined when there is no such client.
+ */
+export async function createGateway(
+  wish: Omit<GatewayFacts, 'isActive'> & {
+    readonly clientId: string;
+    readonly provider: GatewayView['provider'];
+    readonly keys: GatewayKeys;
+  },
+  ports: Ports,
+): Promise<(MadeGateway & { readonly isNew: boolean }) | undefined> {
+  const { keys, ...facts } = wish;
+  const { clientId, provider, accountId, publishableKey, countries } = facts;
+  const id = ports.newId();
+  const isThere = await ports.database.transaction(everyClient, (tx) =>
+    lockClientPeople(tx, clientId),
+  );
+  if (isThere === undefined) return undefined;
+  const sealed = await seal({ clientId, id }, keys, ports);
+  const known = await ports.database.transaction(clientId, async (tx) => {
+    await lockClientPeople(tx, clientId);
+    const same = await findSameGateway(tx, facts);
+    if (same !== undefined) return same;
+    await insertGateway(tx, { ...facts, ...sealed, id, isActive: true });
+    const change = { action: 'gateway.created', resourceType: 'gateway', resourceId: id, clientId };
+    const after = { provider, accountId, publishableKey, countries: [...countries] };
+    await recordOperatorChange(tx, { ...change, after }, ports);
+    return undefined;
+  });
+  const made = known ?? id;
+  return { id: made, noticeUrl: noticeUrl(made, ports), isNew: known === undefined };
+}
+
+/**
+ * Changes what is given. New keys are in force within half a minute in every process; one that is
+ * switched off takes no new sessions, and what it began goes on. Undefined when there is none.
+ */
+export async function changeGateway(
+  wish: Partial<GatewayFacts> & { readonly id: string; readonly keys: GatewayKeys },
+  ports: Ports,
+): Promise<MadeGateway | undefined> {
+  const { id, keys, ...given } = wish;
+  const found = await findGateway(ports.database, id);
+  if (!found) return undefined;
+  const { clientId } = found;
+  const sealed = await seal(found, keys, ports);
+  await ports.database.transaction(clientId, async (tx) => {
+    const before = (await lockGateway(tx, id)) ?? found;
+    const facts = { ...before, ...given };
+    await updateGateway(tx, id, { facts, keys: sealed });
+    const isReadAnew = namesOf(keys).length > 0 || given.accountId || given.publishableKey;
+    if (isReadAnew) await hurryNotices(tx, id);
+    const change = { action: 'gateway.changed', resourceType: 'gateway', resourceId: id, clientId };
+    const told = { before: shown(before), after: { ...shown(facts), newKeys: namesOf(keys) } };
+    await recordOperatorChange(tx, { ...change, ...told }, ports);
+  });
+  return { id, noticeUrl: noticeUrl(id, ports) };
+}
+
+const shown = ({ accountId, publishableKey, countries, isActive }: GatewayFacts) => ({
+  accountId,
+  publishableKey,
+  countries: [...countries],
+  isActive,
+});
+
+/** Never a value. */
+const namesOf = (keys: GatewayKeys): string[] =>
+  Object.entries(keys).flatMap(([name, value]) => (value ? [name] : []));

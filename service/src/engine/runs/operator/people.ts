@@ -1,0 +1,89 @@
+// Accounts as the operator looks after them: who there is, who may sign in, and a way back in.
+
+import { normalizeEmail } from '../../../domain/people/member.ts';
+import { endAccountLinks } from '../../../storage/accounts/account-links.ts';
+import {
+  findLeftBehind,
+  listAllPeople,
+  lockPersonOf,
+  setPersonDisabled,
+} from '../../../storage/accounts/operator-views.ts';
+import { lockTokensOfPerson } from '../../../storage/accounts/own-tokens.ts';
+import { endSignInsOf } from '../../../storage/accounts/sign-ins.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import { everyClient } from '../../../storage/database/database.ts';
+import type { Ports } from '../../ports.ts';
+import { revokeToken } from '../../steps/api-tokens/revoke-token.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+import { issuePasswordLink, type PasswordLink } from '../../steps/people/issue-password-link.ts';
+
+/** Everybody who has an account. */
+export const findPeople = (ports: Ports) => listAllPeople(ports.database);
+
+export type Disabled = {
+  readonly endedSignIns: number;
+  readonly revokedTokens: number;
+  /** Names of clients that are left without an owner who can sign in. */
+  readonly soleOwnerOf: readonly string[];
+};
+
+/**
+ * Keeps a person from signing in, and ends every sign-in, mailed link and API token at once, for good;
+ * what was allowed to applications rests with it. Undefined where nobody has the address. Again:
+ * nothing is written.
+ */
+export async function disablePerson(email: string, ports: Ports): Promise<Disabled | undefined> {
+  const disabled = await ports.database.transaction(everyClient, async (tx) => {
+    const person = await lockPersonOf(tx, normalizeEmail(email));
+    if (!person) return undefined;
+    const { userId } = person;
+    if (!person.isDisabled) {
+      await setPersonDisabled(tx, userId, true);
+      const change = { action: 'account.disabled', resourceType: 'account', resourceId: userId };
+      await recordOperatorChange(tx, { ...change, userId }, ports);
+    }
+    await endAccountLinks(tx, userId);
+    const ended = await endSignInsOf(tx, userId, null);
+    // In this order, so that none is made by a sign-in that ends here.
+    const tokens = await lockTokensOfPerson(tx, userId);
+    const now = await readClock(tx);
+    for (const token of tokens) await revokeToken(tx, token, { by: 'operator', now, ports });
+    const soleOwnerOf = await findLeftBehind(tx, userId);
+    return { endedSignIns: ended.length, revokedTokens: tokens.length, soleOwnerOf };
+  });
+  ports.nudge('deliver-webhooks');
+  return disabled;
+}
+
+/** Lets the person sign in again; what ended stays ended. False where nobody has the address. */
+export async function enablePerson(email: string, ports: Ports): Promise<boolean> {
+  return ports.database.transaction(everyClient, async (tx) => {
+    const person = await lockPersonOf(tx, normalizeEmail(email));
+    if (!person) return false;
+    const { userId } = person;
+    if (!person.isDisabled) return true;
+    await setPersonDisabled(tx, userId, false);
+    const change = { action: 'account.enabled', resourceType: 'account', resourceId: userId };
+    await recordOperatorChange(tx, { ...change, userId }, ports);
+    return true;
+  });
+}
+
+/** A one-time link that sets a new password; undefined where nobody has the address. */
+export async function createPasswordLink(
+  email: string,
+  ports: Ports,
+): Promise<PasswordLink | undefined> {
+  return ports.database.transaction(everyClient, async (tx) => {
+    const person = await lockPersonOf(tx, normalizeEmail(email));
+    if (!person) return undefined;
+    const { userId } = person;
+    const change = {
+      action: 'account.password_link_made',
+      resourceType: 'account',
+      resourceId: userId,
+    };
+    await recordOperatorChange(tx, { ...change, userId }, ports);
+    return issuePasswordLink(tx, userId, ports);
+  });
+}

@@ -1,0 +1,79 @@
+// The key of the configuration is replaced: what a former one protects comes under the current one.
+// Reliability C6; decision 0093.
+
+import { everyClient, type Tx } from '../../../storage/database/database.ts';
+import { ownSecrets, readSecrets, replaceSecret } from '../../../storage/database/own-secrets.ts';
+import { type Renewal, readable } from '../../../storage/database/sealed.ts';
+import type { Ports } from '../../ports.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+
+/** How many were found, how many are new under the current key, and what no configured key opens. */
+type Sums = { found: number; renewed: number; readonly unreadable: string[] };
+
+export type RewrappedAll = {
+  /** One for each client: they seal its gateways' and endpoints' secrets. */
+  readonly dataKeys: Sums;
+  /** People's authenticators, mails that wait, and what OAuth flows keep. */
+  readonly ownSecrets: Sums;
+  /** False when it was broken off. */
+  readonly isComplete: boolean;
+};
+
+type Kind = 'dataKeys' | 'ownSecrets';
+type Given = Pick<Ports, 'database' | 'sealed' | 'sealedHere' | 'newId'>;
+
+/** Few enough that the locks of a batch are a matter of milliseconds. */
+const batchSize = 100;
+
+/** Wraps and seals anew, beside processes at work; repeatable, and after a break it goes on. */
+export async function rewrapKeys(ports: Given, signal?: AbortSignal): Promise<RewrappedAll> {
+  const none = (): Sums => ({ found: 0, renewed: 0, unreadable: [] });
+  const sums = { dataKeys: none(), ownSecrets: none() };
+  const all = [
+    ['dataKeys', ports.sealed.rewrap(sums.dataKeys.unreadable)],
+    ['ownSecrets', resealOwn(ports, sums.ownSecrets.unreadable)],
+  ] as const;
+  let batch: Waiting[] = [];
+  const flush = async () => {
+    if (batch.length === 0) return;
+    const renewed = await ports.database.transaction(everyClient, (tx) => write(tx, batch, ports));
+    batch = [];
+    for (const kind of ['dataKeys', 'ownSecrets'] as const) sums[kind].renewed += renewed[kind];
+  };
+  for (const [kind, renewals] of all) {
+    for await (const renew of renewals) {
+      if (signal?.aborted) return { ...sums, isComplete: false };
+      sums[kind].found += 1;
+      if (renew) batch.push({ kind, renew });
+      if (batch.length === batchSize) await flush();
+    }
+  }
+  await flush();
+  return { ...sums, isComplete: true };
+}
+
+type Waiting = { readonly kind: Kind; readonly renew: NonNullable<Renewal> };
+
+/** The entry stands or falls with what it tells: a break leaves neither without the other. */
+async function write(tx: Tx, batch: readonly Waiting[], ports: Given) {
+  const after = { dataKeys: 0, ownSecrets: 0 };
+  for (const { kind, renew } of batch) if (await renew(tx)) after[kind] += 1;
+  if (after.dataKeys + after.ownSecrets > 0) {
+    const change = { action: 'service_key.replaced', resourceType: 'service_key', after };
+    await recordOperatorChange(tx, { ...change, resourceId: 'SVC_KEY' }, ports);
+  }
+  return after;
+}
+
+async function* resealOwn(
+  { database, sealedHere }: Given,
+  unreadable: string[],
+): AsyncGenerator<Renewal> {
+  for (const column of ownSecrets) {
+    for await (const row of readSecrets(database, column)) {
+      const place = { table: column.table, rowId: row.id, field: column.field };
+      const anew = readable(() => sealedHere.reseal(place, row.sealed), unreadable);
+      yield anew ? (tx) => replaceSecret(tx, column, row, anew) : null;
+    }
+  }
+}

@@ -1,0 +1,299 @@
+// An operation that waits for a person: asked for once more through recovery, and where the provider
+// cannot tell, settled by the operator's word. There is one engine: what settles is what settles for
+// requests and workers.
+
+import { isFinished, type Operation } from '../../../domain/payments/operation.ts';
+import {
+  factsOfSuccess,
+  isLastRefundWord,
+  isLastWord,
+  refuseByReading,
+  refuseWord,
+  type Word,
+  type WordRefusal,
+} from '../../../domain/payments/operator-word.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import { findUsedMethod } from '../../../storage/payments/attempt-methods.ts';
+import {
+  findPayment,
+  findPaymentByRefund,
+  setProviderIntent,
+} from '../../../storage/payments/payments.ts';
+import {
+  claimStuckOperation,
+  countOperationsGoingOn,
+  findNextCheckOf,
+  findOperationOf,
+  type GoingOn,
+  listOperations,
+  type OperationView,
+  wasJustAsked,
+} from '../../../storage/payments/stuck-operations.ts';
+import type { Outcome, Ports, Provider, ProviderRefund, RefundOutcome } from '../../ports.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { pause } from '../../steps/pacing/pace.ts';
+import { inDoubt, refused, said, saidOfHold, silent, unread } from '../../steps/payments/asked.ts';
+import {
+  type Answer,
+  askAgain,
+  type Resumed,
+  resumeOperation,
+  settleResumed,
+} from '../payments/settle-in-doubt.ts';
+
+export type { GoingOn, Word };
+
+/** `null`: those that wait for a person. */
+export const findOperations = (
+  state: OperationView['state'] | null,
+  ports: Ports,
+): Promise<OperationView[]> => listOperations(ports.database, state);
+
+/** What is open and waits for nobody. */
+export const findGoingOn = (ports: Ports): Promise<GoingOn[]> =>
+  countOperationsGoingOn(ports.database);
+
+export type Refusal =
+  | WordRefusal
+  | 'operation_not_found'
+  | 'operation_not_manual'
+  /** The refund of that id is another row of ours. */
+  | 'provider_id_taken'
+  /** Somebody else is at it, or took it up while the provider was asked. */
+  | 'operation_taken_over';
+
+export type Said = { readonly by: 'provider' | 'operator'; readonly words: string };
+
+export type Settled = {
+  /** Undefined where nobody was asked. */
+  readonly said?: Said;
+  /** Why the operator's word, or the whole, was not taken. */
+  readonly refusal: Refusal | null;
+  /** Where they stand now. */
+  readonly operation?: Operation;
+  readonly paymentStatus?: string;
+  /** When the service looks at it again by itself. */
+  readonly nextCheckAt?: Date;
+};
+
+/**
+ * Asks the provider and settles by its word; by the operator's where the provider's is open. A word
+ * against the provider's is refused, and the provider's counts.
+ */
+export async function settleStuckOperation(
+  wish: { readonly id: string; readonly word: Word | null },
+  ports: Ports,
+): Promise<Settled> {
+  const { id, word } = wish;
+  const lease = { owner: ports.newId(), ms: ports.settings.leaseMs };
+  const claim = await claimWhenFree(id, lease, ports);
+  if (!claim) {
+    const found = await findOperationOf(ports.database, id);
+    if (!found) return { refusal: 'operation_not_found' };
+    if (word === null && isFinished(found)) return standing(found, { refusal: null }, ports);
+    // A worker that asks about one in doubt leaves its state as it is.
+    const isHeld = found.state === 'active' || found.leaseOwner !== null;
+    const refusal = isHeld ? 'operation_taken_over' : 'operation_not_manual';
+    return standing(found, { refusal }, ports);
+  }
+  const resumed = await resumeOperation(claim.operation, claim.now, ports);
+  // What has failed is not asked for again: the request would be on its way while its end is judged.
+  const isSending = word?.outcome !== 'failed' || !isSentAgain(resumed);
+  const asked = isSending ? await askAgain(resumed, ports) : await lookAlone(resumed, ports);
+  const isLast = isSettling(resumed, asked);
+  const judged = word && !isLast ? await judgeWord(resumed, { word, asked, ports }) : null;
+  const isTaken = judged !== null && typeof judged === 'object';
+  const isSettled = isTaken
+    ? await settleResumed(resumed, judged, ports, recordWord(resumed, word as Word, ports))
+    : await settleResumed(resumed, asked, ports);
+  const told: Said = { by: isTaken ? 'operator' : 'provider', words: describe(asked) };
+  const end = (refusal: Refusal | null) =>
+    standing(claim.operation, { said: told, refusal }, ports);
+  if (!isSettled && !(await isEndedHere(claim.operation, ports)))
+    return end('operation_taken_over');
+  if (!isTaken && typeof judged === 'string') return end(judged);
+  const stands = await end(null);
+  const isAgainst = word && isLast && stands.operation?.state !== word.outcome;
+  return isAgainst ? { ...stands, refusal: 'provider_says_otherwise' } : stands;
+}
+
+/** Whoever is at it is waited for: a worker's look takes seconds. */
+async function claimWhenFree(
+  id: string,
+  lease: Parameters<typeof claimStuckOperation>[2],
+  ports: Ports,
+): ReturnType<typeof claimStuckOperation> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const claim = await claimStuckOperation(ports.database, id, lease);
+    if (claim) return claim;
+    const found = await findOperationOf(ports.database, id);
+    const isHeld = found !== undefined && !isFinished(found) && found.leaseOwner !== null;
+    if (!isHeld || performance.now() > deadline) return undefined;
+    await pause(250);
+  }
+}
+
+const waitMs = 5000;
+
+/** The answer of the commit was lost, and the step that repeats it found that all is done. */
+async function isEndedHere({ id, epoch }: Operation, ports: Ports): Promise<boolean> {
+  const now = await findOperationOf(ports.database, id);
+  return now?.epoch === epoch && isFinished(now);
+}
+
+async function standing(
+  { clientId, id, paymentId }: Operation,
+  end: Settled,
+  ports: Ports,
+): Promise<Settled> {
+  const operation = await findOperationOf(ports.database, id);
+  const payment = await findPayment(ports.database, clientId, paymentId);
+  const isOpen = operation && !isFinished(operation);
+  const nextCheckAt = isOpen ? await findNextCheckOf(ports.database, id) : undefined;
+  return {
+    ...end,
+    ...(nextCheckAt ? { nextCheckAt } : {}),
+    ...(operation ? { operation } : {}),
+    ...(payment ? { paymentStatus: payment.status } : {}),
+  };
+}
+
+/** At any age, as what a hold comes to and a wallet's order are; the others are read by then. */
+const isSentAgain = ({ operation: { kind }, payment: { provider } }: Resumed): boolean =>
+  kind === 'capture' || kind === 'cancel' || (kind === 'authorize' && provider === 'wallet');
+
+async function lookAlone({ operation, payment }: Resumed, ports: Ports): Promise<Answer> {
+  const { providerIntentId: intentId } = payment;
+  if (intentId === null) return { of: 'purchase', outcome: inDoubt('never_named') };
+  const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
+  const reading = await ports.provider(gateway).retrieve(intentId);
+  if (reading.kind !== 'found') return { of: 'purchase', outcome: unread(reading) };
+  const isEnded = reading.payment.state === 'captured' || reading.payment.state === 'released';
+  if (!isEnded) return { of: 'purchase', outcome: inDoubt('not_ended', reading.trace) };
+  const isHold = operation.kind !== 'authorize';
+  const outcome = isHold ? saidOfHold(payment, reading) : said(payment, reading);
+  return { of: 'purchase', outcome };
+}
+
+const isSettling = (resumed: Resumed, answer: Answer): boolean =>
+  answer.of === 'refund'
+    ? isLastRefundWord(resumed.payment, answer.outcome)
+    : isLastWord(resumed, answer.outcome);
+
+/** What the provider said, in its own codes and ours. */
+function describe({ of, outcome }: Answer): string {
+  const status = outcome.trace.httpStatus;
+  const http = status === null ? '' : `, HTTP ${status}`;
+  if (outcome.kind === 'in_doubt') return `no certain answer (${outcome.cause}${http})`;
+  if (outcome.kind === 'refused') return `refused (${outcome.code}${http})`;
+  if (of === 'refund') return `refund ${outcome.refund.refundId} is ${outcome.refund.state}`;
+  const { intentId, state } = outcome.payment;
+  return `${intentId} is ${state}`;
+}
+
+type Judging = { readonly word: Word; readonly asked: Answer; readonly ports: Ports };
+
+/** The word as an answer to settle by; or why it is not taken. */
+async function judgeWord(resumed: Resumed, judging: Judging): Promise<Answer | Refusal> {
+  const { operation, payment } = resumed;
+  const refusal = refuseWord(payment, operation, judging.word);
+  if (refusal) return refusal;
+  const { ports, word } = judging;
+  const isOnItsWay = word.outcome === 'failed' && isSentAgain(resumed);
+  if (isOnItsWay && (await wasJustAsked(ports.database, operation.id))) return 'just_asked';
+  const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
+  const provider = ports.provider(gateway);
+  return operation.kind === 'refund'
+    ? judgeRefundWord(resumed, judging, provider)
+    : judgePurchaseWord(resumed, operation.kind, { ...judging, provider });
+}
+
+/** The failure that an operator's word is told as. */
+const byOperator = 'settled_by_operator';
+
+async function judgePurchaseWord(
+  { operation, payment }: Resumed,
+  kind: Exclude<Operation['kind'], 'refund'>,
+  { word, ports, provider }: Judging & { readonly provider: Provider },
+): Promise<Answer | Refusal> {
+  const intentId = payment.providerIntentId ?? word.providerId;
+  const reading = intentId === null ? null : await provider.retrieve(intentId);
+  const refusal = reading && refuseByReading(payment, kind, word, reading);
+  if (refusal) return refusal;
+  if (word.outcome === 'failed' || intentId === null) {
+    return { of: 'purchase', outcome: refused(byOperator) };
+  }
+  if (!(await setProviderIntent(ports.database, operation, intentId))) return 'provider_id_differs';
+  const shown = reading?.kind === 'found' ? reading : null;
+  // The card that is kept with it, and what is renewed by that, are the provider's to tell.
+  const used = shown ? undefined : await findUsedMethod(ports.database, payment);
+  if (used?.purpose === 'save') return 'provider_unreadable';
+  const confirmed: Outcome = {
+    kind: 'confirmed',
+    payment: shown?.payment ?? { ...factsOfSuccess(payment, operation), intentId },
+    trace: shown?.trace ?? silent,
+  };
+  return { of: 'purchase', outcome: confirmed };
+}
+
+async function judgeRefundWord(
+  resumed: Resumed,
+  { word, asked, ports }: Judging,
+  provider: Provider,
+): Promise<Answer | Refusal> {
+  const { operation, payment: refund } = resumed;
+  // It is there, and under way.
+  if (asked.outcome.kind === 'confirmed') return 'still_open_at_provider';
+  const listed = await provider.listRefunds(refund.providerIntentId ?? '');
+  const listing = listed.kind === 'found' ? listed.refunds : null;
+  const ours = listing?.find(({ operationId }) => operationId === operation.id);
+  // Ours, but not as asked for: what it moved is for people to put right there.
+  if (ours) return 'provider_says_otherwise';
+  // Its list tells all of them; without a look a second refund would pay twice.
+  if (word.outcome === 'failed' && !listing) return 'provider_unreadable';
+  if (word.outcome === 'failed') {
+    return { of: 'refund', outcome: { kind: 'refused', code: byOperator, trace: silent } };
+  }
+  const refundId = refund.providerRefundId ?? word.providerId ?? '';
+  const row = await findPaymentByRefund(ports.database, refund.gatewayId, refundId);
+  if (row && row.id !== refund.id) return 'provider_id_taken';
+  const read = await provider.retrieveRefund(refundId);
+  const said =
+    listing?.find((one) => one.refundId === refundId) ??
+    (read.kind === 'confirmed' ? read.refund : null);
+  if (!said && (listing || read.trace.httpStatus === 404)) return 'provider_says_otherwise';
+  if (said?.state === 'pending') return 'still_open_at_provider';
+  if (said && !isThis(said, resumed)) return 'provider_says_otherwise';
+  const success: ProviderRefund = {
+    ...{ refundId, state: 'succeeded', failureReason: null, effectiveAt: null, chargeId: null },
+    ...{ amountMinor: refund.amountMinor, currency: refund.currency },
+    ...{ intentId: refund.providerIntentId, operationId: null },
+  };
+  const outcome: RefundOutcome = { kind: 'confirmed', refund: said ?? success, trace: read.trace };
+  return { of: 'refund', outcome };
+}
+
+/** The whole of it, of this purchase, and asked for by this operation or by a person there. */
+const isThis = (
+  said: ProviderRefund,
+  { operation, payment: { amountMinor, currency, providerIntentId } }: Resumed,
+): boolean =>
+  said.state === 'succeeded' &&
+  said.amountMinor === amountMinor &&
+  said.currency === currency &&
+  (said.intentId === null || said.intentId === providerIntentId) &&
+  (said.operationId === null || said.operationId === operation.id);
+
+const recordWord =
+  ({ operation, payment }: Resumed, word: Word, ports: Ports) =>
+  (tx: Tx): Promise<void> => {
+    const { id, clientId, kind } = operation;
+    const change = {
+      ...{ action: 'operation.settled', resourceType: 'payment', resourceId: payment.id, clientId },
+      before: { status: payment.status },
+      after: { operationId: id, kind, ...word },
+    };
+    return recordOperatorChange(tx, change, ports);
+  };

@@ -1,0 +1,138 @@
+// Drives a held removal to its end, or to where it stops: put back as it was, or, once a detach may
+// have reached the provider, left to be taken up again. Decision 0054.
+
+import {
+  beforeDefault,
+  endsRemoval,
+  type Mishap,
+  pauseMs,
+  type Removal,
+} from '../../../domain/payments/removal.ts';
+import {
+  moveCustomerDefault,
+  moveMethodSubscriptions,
+} from '../../../storage/payment-methods/method-funding.ts';
+import { saveRemoval } from '../../../storage/payment-methods/removals.ts';
+import type { Ports } from '../../ports.ts';
+import { whileHoldingDefault } from '../../steps/customers/hold-default.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import {
+  type Held,
+  type InStep,
+  inStep,
+  whileHeld,
+} from '../../steps/payment-methods/hold-removal.ts';
+import {
+  entomb,
+  restoreProviderDefault,
+  type Saga,
+  steps,
+} from '../../steps/payment-methods/removal-steps.ts';
+import { wipeHandedOver } from '../../steps/payment-methods/wipe-handed-over.ts';
+
+export type RemovalEnd =
+  | { readonly kind: 'removed' }
+  /** Somebody else holds it by now. */
+  | { readonly kind: 'lost' }
+  /** `isOver`: the method stays as it was. Else the removal goes on later. */
+  | { readonly kind: 'stopped'; readonly mishap: Mishap; readonly isOver: boolean };
+
+/** Choosing again, because the chosen one was taken away, does not go on for ever. */
+const mostSteps = 60;
+
+export async function runRemoval(held: Held, ports: Ports): Promise<RemovalEnd> {
+  const { clientId, gatewayId, status } = held.method;
+  if (status === 'pending') return removePending(held, ports);
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  const { providerCustomerId: customerId, providerPaymentMethodId: methodId } = held.method;
+  if (customerId === null || methodId === null) throw new Error('an active method was verified');
+  let saga: Saga = { held, customerId, methodId, keeper: ports.methodKeeper(gateway), ports };
+  for (let count = 0; count < mostSteps; count++) {
+    const { removal } = saga.held;
+    if (removal.step === 'removed') return { kind: 'removed' };
+    const next = await steps[removal.step](saga);
+    if (next === undefined) return { kind: 'lost' };
+    if (typeof next === 'string') return stop(saga.held, next, { ports, saga });
+    saga = { ...saga, held: { ...held, removal: next } };
+  }
+  return stop(saga.held, 'funding_not_moved', { ports, saga });
+}
+
+/** Nothing is kept at the provider, and no event told of it: only the vault may know the card. */
+async function removePending(held: Held, ports: Ports): Promise<RemovalEnd> {
+  if (!(await wipeHandedOver(held.method, ports))) return stop(held, 'vault_in_doubt', { ports });
+  const end = await whileHeld(ports, held, (step) => entomb(step, { held, ports }));
+  return { kind: end === undefined ? 'lost' : 'removed' };
+}
+
+async function stop(
+  held: Held,
+  mishap: Mishap,
+  { ports, saga }: { ports: Ports; saga?: Saga },
+): Promise<RemovalEnd> {
+  // What a step has written before its mishap is not in hand: the row says how far it came.
+  const current = await inStep(ports, held, async ({ removal }) => removal);
+  if (typeof current !== 'object') return { kind: 'lost' };
+  const now = { ...held, removal: current };
+  if (!endsRemoval(current, mishap) || !saga) return end(now, mishap, ports);
+  const ended = await whileHoldingDefault(held.method, ports, {
+    work: () => goBack({ ...saga, held: now }, mishap),
+    busy: undefined,
+  });
+  // Somebody takes long to choose a default: the worker goes on later.
+  return ended ?? end(now, mishap, ports, { isLeft: true });
+}
+
+/**
+ * The run goes back before the provider's default does: whoever takes over in between moves it
+ * again, and reads it, before anything is detached.
+ */
+async function goBack(saga: Saga, mishap: Mishap): Promise<RemovalEnd> {
+  const { held, ports } = saga;
+  const current = await inStep(ports, held, async ({ removal }) => beforeDefault(removal));
+  if (typeof current !== 'object') return { kind: 'lost' };
+  const before = { ...held, removal: current };
+  await restoreProviderDefault({ ...saga, held: before });
+  return end(before, mishap, ports);
+}
+
+async function end(
+  held: Held,
+  mishap: Mishap,
+  ports: Ports,
+  { isLeft = false } = {},
+): Promise<RemovalEnd> {
+  const others = held.removal.replacementId === null ? [] : [held.removal.replacementId];
+  let isOver = false;
+  const ended = await whileHeld(ports, { ...held, others }, async (step) => {
+    isOver = !isLeft && endsRemoval(step.removal, mishap);
+    return isOver ? fail(step, { held, mishap }) : pause(step);
+  });
+  return ended === undefined ? { kind: 'lost' } : { kind: 'stopped', mishap, isOver };
+}
+
+/** The method is as it was before: listed, usable, and paying for what it paid for. */
+async function fail(
+  { tx, now, removal }: InStep,
+  { held, mishap }: { held: Held; mishap: Mishap },
+): Promise<Removal> {
+  const { clientId, id } = held.method;
+  const over = { state: 'failed', leaseOwner: null, leaseUntil: null } as const;
+  const ended = await saveRemoval(tx, { ...removal, ...over, failureReason: mishap }, { now });
+  const { replacementId, movedSubscriptions, hasMovedDefault, customerVersion } = removal;
+  if (replacementId !== null && movedSubscriptions.length > 0) {
+    const move = { clientId, from: replacementId, to: id, now };
+    await moveMethodSubscriptions(tx, move, movedSubscriptions);
+  }
+  if (hasMovedDefault) {
+    const back = { from: replacementId, to: id, now, version: customerVersion };
+    await moveCustomerDefault(tx, held.method, back);
+  }
+  return ended;
+}
+
+/** Left without a holder until its time comes, or until somebody asks for it again. */
+function pause({ tx, now, removal }: InStep): Promise<Removal> {
+  const nextTryAt = new Date(now.getTime() + pauseMs(removal.tries));
+  return saveRemoval(tx, { ...removal, leaseOwner: null, leaseUntil: null }, { now, nextTryAt });
+}

@@ -1,0 +1,70 @@
+// Holds that ran out. Our clock only says when to look: the payment moves on the provider's word.
+// Spec: States and transitions, provider expiry. Contract §2, Hold.
+
+import { captureMarginMs } from '../../../domain/payments/payment.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import { claimExpiry } from '../../../storage/payments/claim-expiry.ts';
+import type { OpenHold } from '../../../storage/payments/open-holds.ts';
+import {
+  listExpiredHolds,
+  listHoldsToWarn,
+  takeHoldWarning,
+} from '../../../storage/payments/open-holds.ts';
+import { lockPayment } from '../../../storage/payments/payments.ts';
+import type { Ports } from '../../ports.ts';
+import { askProvider } from '../../steps/payments/ask-provider.ts';
+import { applyToPayment, settleOperation } from '../../steps/payments/settle-operation.ts';
+
+type Pass = { readonly limit: number; readonly onError: (hold: OpenHold, error: unknown) => void };
+
+/** One pass: warns of holds that run out soon, ends those that did. Returns how many it touched. */
+export async function expireHolds(ports: Ports, pass: Pass): Promise<number> {
+  const toWarn = await listHoldsToWarn(ports.database, pass.limit);
+  const expired = await listExpiredHolds(ports.database, pass.limit, captureMarginMs);
+  let touched = 0;
+  const each = async (hold: OpenHold, work: () => Promise<boolean>) => {
+    try {
+      if (await work()) touched += 1;
+    } catch (error) {
+      pass.onError(hold, error);
+    }
+  };
+  for (const hold of toWarn) await each(hold, () => warnOfExpiry(hold, ports));
+  await Promise.all(expired.map((hold) => each(hold, () => expireHold(hold, ports))));
+  return touched;
+}
+
+/** `payment.authorization_expiring`, once per hold. */
+async function warnOfExpiry(hold: OpenHold, ports: Ports): Promise<boolean> {
+  const isTold = await ports.database.transaction(hold.clientId, async (tx) => {
+    const payment = await lockPayment(tx, hold.clientId, hold.paymentId);
+    // A hold in doubt may come back: its warning waits for it.
+    if (payment?.status !== 'authorized' || !(await takeHoldWarning(tx, hold))) return false;
+    await applyToPayment(tx, {
+      payment,
+      operation: null,
+      settlement: { change: {}, event: 'payment.authorization_expiring', failure: null },
+      now: await readClock(tx),
+      ports,
+    });
+    return true;
+  });
+  if (isTold) ports.nudge('deliver-webhooks');
+  return isTold;
+}
+
+/** Reads the provider, releases what it still holds, and settles on its answer. */
+async function expireHold(hold: OpenHold, ports: Ports): Promise<boolean> {
+  const claim = await claimExpiry(ports.database, {
+    ...hold,
+    operationId: ports.newId(),
+    leaseOwner: ports.newId(),
+    leaseMs: ports.settings.leaseMs,
+  });
+  if (!claim) return false;
+  const outcome = await askProvider({ ...claim, isFirstSend: true }, ports);
+  const { operation, payment, now } = claim;
+  const held = { operation, sessionId: payment.sessionId, startedAt: now };
+  await settleOperation(held, outcome, ports);
+  return true;
+}

@@ -1,0 +1,90 @@
+// Capture and cancel, start to end: record, call, settle. Spec: Payments, PUT capture and cancel.
+
+import type { ErrorCode } from '@svc/contract/errors';
+import { claimOperation } from '../../../storage/payments/claim-operation.ts';
+import { type RequestKey, refuse } from '../../implement.ts';
+import type { Caller, Ports } from '../../ports.ts';
+import { askProvider } from '../../steps/payments/ask-provider.ts';
+import { settleOperation } from '../../steps/payments/settle-operation.ts';
+import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
+
+export type HoldRequest = RequestKey & { readonly paymentId: string };
+
+export type HoldAnswer = { status: 200; replay: string; isReplayed: boolean };
+
+const waitMs = 5000;
+
+/**
+ * Claims the operation, asks the provider outside any transaction, settles. A repeat with the same
+ * key replays the final answer, waits for a running one, or drives an open one on.
+ */
+export async function runHoldOperation(
+  kind: 'capture' | 'cancel',
+  request: HoldRequest,
+  caller: Caller & { kind: 'server' },
+  ports: Ports,
+): Promise<HoldAnswer> {
+  const once = { operationId: ports.newId(), leaseOwner: ports.newId() };
+  const deadline = performance.now() + waitMs;
+  let isUnderway = false;
+  for (;;) {
+    const claim = await claimOperation(ports.database, {
+      ...request,
+      ...once,
+      kind,
+      clientId: caller.clientId,
+      requestId: caller.requestId,
+      asker: caller,
+      isUnderway,
+      leaseMs: ports.settings.leaseMs,
+    });
+    if (claim.kind === 'refused') {
+      if (!isUnderway) await caller.recalled?.confirm();
+      return refuse(claim.code);
+    }
+    if (claim.kind === 'replay') return replay(claim.operation);
+    if (claim.kind === 'wait') {
+      if (!(await waitForOperation(claim.operationId, caller.clientId, { deadline, ports }))) {
+        return refuse('payment_operation_in_progress');
+      }
+      continue;
+    }
+    isUnderway = true;
+    const { payment, operation, lines, now } = claim;
+    const clock = clockFrom(now);
+    const outcome = await askProvider(claim, ports);
+    const settled = await settleOperation(
+      {
+        operation,
+        sessionId: payment.sessionId,
+        startedAt: now,
+        ...(lines ? { usual: { payment, lines, clock } } : {}),
+      },
+      outcome,
+      ports,
+    );
+    // Somebody took the operation over while we were asking: its answer is the answer.
+    if (!settled) continue;
+    const { answer } = settled.settlement;
+    if (!('status' in answer)) return refuse(answer.code);
+    return { status: 200, replay: settled.body ?? '', isReplayed: false };
+  }
+}
+
+/** The service's clock as just read, moved on by a monotonic one: no further question to it. */
+function clockFrom(now: Date): () => Date {
+  const from = performance.now();
+  return () => new Date(now.getTime() + Math.round(performance.now() - from));
+}
+
+/** The stored answer, unchanged. A stored refusal is refused again. */
+function replay(operation: {
+  responseStatus: number | null;
+  responseBody: string | null;
+}): HoldAnswer {
+  const body = operation.responseBody ?? '';
+  if (operation.responseStatus === 200) return { status: 200, replay: body, isReplayed: true };
+  return refuse((JSON.parse(body) as { code: ErrorCode }).code, {
+    headers: { 'Idempotent-Replayed': 'true' },
+  });
+}

@@ -1,0 +1,94 @@
+// Recovery: drives every unfinished operation on, through the same functions as the request.
+
+import type { Operation } from '../../../domain/payments/operation.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import { claimDueOperations } from '../../../storage/payments/payment-operations.ts';
+import { findPayment } from '../../../storage/payments/payments.ts';
+import type { Outcome, Ports, RefundOutcome } from '../../ports.ts';
+import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
+import { askProvider } from '../../steps/payments/ask-provider.ts';
+import { settleOperation } from '../../steps/payments/settle-operation.ts';
+import { settleRefund } from '../../steps/payments/settle-refund.ts';
+import { lookAfterRefund } from '../../steps/provider-webhooks/look-at-purchase.ts';
+
+/**
+ * One pass over at most `limit` operations whose holder is gone or whose outcome is open. Returns
+ * how many it held. An operation that throws stays leased and comes up again when the lease is over.
+ */
+export async function settleInDoubt(
+  ports: Ports,
+  options: { limit: number; onError: (operation: Operation, error: unknown) => void },
+): Promise<number> {
+  const due = await claimDueOperations(ports.database, {
+    limit: options.limit,
+    owner: ports.newId(),
+    ms: ports.settings.leaseMs,
+  });
+  await Promise.all(
+    due.map(async ({ operation, now }) => {
+      try {
+        const resumed = await resumeOperation(operation, now, ports);
+        await settleResumed(resumed, await askAgain(resumed, ports), ports);
+      } catch (error) {
+        options.onError(operation, error);
+      }
+    }),
+  );
+  return due.length;
+}
+
+/** An operation in our hands, and the payment that it is about: of a refund, the refund's own row. */
+export type Resumed = {
+  readonly operation: Operation;
+  readonly payment: Payment;
+  readonly now: Date;
+};
+
+export async function resumeOperation(
+  operation: Operation,
+  now: Date,
+  ports: Ports,
+): Promise<Resumed> {
+  const payment = await findPayment(ports.database, operation.clientId, operation.paymentId);
+  if (!payment) throw new Error(`operation ${operation.id} has no payment`);
+  return { operation, payment, now };
+}
+
+export type Answer =
+  | { readonly of: 'refund'; readonly outcome: RefundOutcome }
+  | { readonly of: 'purchase'; readonly outcome: Outcome };
+
+/** Asks again with the same key, or only reads where sending is no longer safe. */
+export async function askAgain(resumed: Resumed, ports: Ports): Promise<Answer> {
+  const { operation, payment } = resumed;
+  if (operation.kind === 'refund') {
+    const asked = { refund: payment, operation, isFirstSend: false };
+    return { of: 'refund', outcome: await askForRefund(asked, ports) };
+  }
+  return { of: 'purchase', outcome: await askProvider({ ...resumed, isFirstSend: false }, ports) };
+}
+
+/** False when somebody with a later epoch settles it. `record` as in `Held`. */
+export async function settleResumed(
+  { operation, payment, now }: Resumed,
+  answer: Answer,
+  ports: Ports,
+  record?: (tx: Tx) => Promise<void>,
+): Promise<boolean> {
+  const more = { startedAt: now, ...(record ? { record } : {}) };
+  if (answer.of === 'refund') {
+    const held = {
+      clientId: payment.clientId,
+      refundId: payment.id,
+      purchaseId: payment.parentPaymentId ?? '',
+      operation,
+      ...more,
+    };
+    const settled = await settleRefund(held, answer.outcome, ports);
+    if (settled) await lookAfterRefund(settled, ports);
+    return settled !== undefined;
+  }
+  const held = { operation, sessionId: payment.sessionId, ...more };
+  return (await settleOperation(held, answer.outcome, ports)) !== undefined;
+}

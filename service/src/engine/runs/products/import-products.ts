@@ -1,0 +1,175 @@
+// Takes over a catalog line by line, in batches of one transaction each. Contract §8.
+
+import type { LineRead, ProductLine } from '../../../domain/money/product-line.ts';
+import { uuidPattern } from '../../../domain/protocol/uuid.ts';
+import { appendAuditEntry } from '../../../storage/accounts/audit-entries.ts';
+import { findClient } from '../../../storage/accounts/clients.ts';
+import {
+  type BatchSums,
+  findClients,
+  putProducts,
+} from '../../../storage/catalog/import-products.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { Ports } from '../../ports.ts';
+
+/** Few enough that a batch is a matter of milliseconds, and its locks as well. */
+const batchSize = 500;
+
+export type NumberedLine = { readonly line: number; readonly read: LineRead };
+
+export type RefusedLine = {
+  readonly line: number;
+  readonly product: string;
+  readonly code: string;
+  readonly reason: string;
+};
+
+export type ProductImport = {
+  readonly clientId: string;
+  readonly lines: AsyncIterable<NumberedLine>;
+  /** Everything is judged as in earnest, and nothing stays. */
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+  onRefused(refused: RefusedLine): Promise<void> | void;
+};
+
+export type ImportSums = {
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  /** False when it was broken off; what was written until then stays. */
+  readonly isComplete: boolean;
+};
+
+const reasons = {
+  kind_differs: 'The catalog has this product with another kind or interval, which never change.',
+  price_required: 'A new product needs a price in some currency.',
+} as const;
+
+/** Lines that wait for their transaction, and those among them that are refused as they stand. */
+type Batch = {
+  readonly lines: Map<string, { readonly line: number; readonly product: ProductLine }>;
+  readonly refused: RefusedLine[];
+};
+const emptyBatch = (): Batch => ({ lines: new Map(), refused: [] });
+
+const repeated = (line: number, { at, code }: { at: number; code: string }): RefusedLine => ({
+  line,
+  product: code,
+  code: 'code_repeated',
+  reason: `Lines ${at} and ${line} have the same code; line ${at} stands.`,
+});
+
+/**
+ * Adds and changes products as the lines say. Repeating it changes nothing; a code that stood on a
+ * line before is refused with the numbers of both. Refusals are told in the order of the lines.
+ */
+export async function importProducts(
+  ports: Pick<Ports, 'database' | 'newId'>,
+  given: ProductImport,
+): Promise<ImportSums> {
+  const sums = { created: 0, changed: 0, unchanged: 0, refused: 0 };
+  const lineOf = new Map<string, number>();
+  let batch = emptyBatch();
+  const flush = async () => {
+    const { lines, refused } = batch;
+    batch = emptyBatch();
+    if (lines.size > 0) {
+      const products = [...lines.values()].map(({ product }) => product);
+      const written = await write(ports, given, products);
+      sums.created += written.created;
+      sums.changed += written.changed;
+      sums.unchanged += written.unchanged;
+      for (const { code, reason } of written.refused) {
+        const line = lines.get(code)?.line ?? 0;
+        refused.push({ line, product: code, code: reason, reason: reasons[reason] });
+      }
+    }
+    sums.refused += refused.length;
+    for (const one of refused.toSorted((a, b) => a.line - b.line)) await given.onRefused(one);
+  };
+  for await (const { line, read } of given.lines) {
+    if (given.signal.aborted) return { ...sums, isComplete: false };
+    if (batch.lines.size + batch.refused.length >= batchSize) await flush();
+    if ('problems' in read) {
+      for (const { path, code, message } of read.problems.slice(0, 1)) {
+        const reason = path === '' ? message : `${path}: ${message}`;
+        batch.refused.push({ line, product: read.code ?? '', code, reason });
+      }
+      continue;
+    }
+    const { code } = read.product;
+    const at = lineOf.get(code);
+    if (at !== undefined) {
+      batch.refused.push(repeated(line, { at, code }));
+      continue;
+    }
+    lineOf.set(code, line);
+    batch.lines.set(code, { line, product: read.product });
+  }
+  await flush();
+  return { ...sums, isComplete: true };
+}
+
+/** Ends the transaction of a dry run. */
+class Undone extends Error {
+  readonly sums: BatchSums;
+
+  constructor(sums: BatchSums) {
+    super('a dry run is undone');
+    this.sums = sums;
+  }
+}
+
+async function write(
+  { database, newId }: Pick<Ports, 'database' | 'newId'>,
+  { clientId, isDryRun }: ProductImport,
+  products: readonly ProductLine[],
+): Promise<BatchSums> {
+  try {
+    return await database.transaction(clientId, async (tx) => {
+      const sums = await putProducts(tx, clientId, products);
+      if (isDryRun) throw new Undone(sums);
+      if (sums.created + sums.changed > 0) await recordBatch(tx, clientId, { sums, newId });
+      return sums;
+    });
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error;
+    return error.sums;
+  }
+}
+
+/** One entry for a batch: a catalog of thousands is one doing of one person. */
+const recordBatch = (
+  tx: Tx,
+  clientId: string,
+  { sums, newId }: { readonly sums: BatchSums; readonly newId: Ports['newId'] },
+): Promise<void> =>
+  appendAuditEntry(tx, {
+    id: newId(),
+    clientId,
+    userId: null,
+    actor: { kind: 'operator', userId: null, credentialId: null, applicationId: null },
+    action: 'catalog.imported',
+    resourceType: 'client',
+    resourceId: clientId,
+    before: null,
+    after: { created: sums.created, changed: sums.changed },
+    requestId: null,
+    address: null,
+    userAgent: null,
+  });
+
+/** The client of that id, or the only one; else the ones there are, to choose from. */
+export async function findImportClient(
+  { database }: Pick<Ports, 'database'>,
+  wanted: string | undefined,
+): Promise<{ readonly id: string } | { readonly choices: readonly string[] }> {
+  const isId = wanted !== undefined && uuidPattern.test(wanted);
+  const named = isId ? await findClient(database, wanted) : undefined;
+  if (named) return { id: named.id };
+  const clients = await findClients(database);
+  const [only] = wanted === undefined && clients.length === 1 ? clients : [];
+  return only ? { id: only.id } : { choices: clients.map(({ id, name }) => `${id} ${name}`) };
+}

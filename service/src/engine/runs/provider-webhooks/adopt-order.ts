@@ -1,0 +1,75 @@
+// A notice about an order that was ready for a session and that no payment has gone on with: its buyer
+// approved it, or a page captured it by itself. Decision 0032.
+
+import { type CheckoutSession, isOver } from '../../../domain/payments/checkout-session.ts';
+import { offersWallet } from '../../../domain/payments/wallet-order.ts';
+import {
+  adoptReadyOrder,
+  findReadyOrder,
+  type ReadyOrder,
+} from '../../../storage/checkout-sessions/adopt-order.ts';
+import type { HeldAttempt } from '../../../storage/checkout-sessions/claim-attempt.ts';
+import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
+import type { Ports } from '../../ports.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { askProvider } from '../../steps/payments/ask-provider.ts';
+import { isOld } from '../../steps/provider-webhooks/hand-over.ts';
+import { impliedWish } from '../checkout-sessions/attempt-wish.ts';
+import { judgeUsedCoupons } from '../checkout-sessions/give-up-orders.ts';
+import { settleAttempt } from '../checkout-sessions/run-attempt.ts';
+
+const waitMs = 5000;
+
+/**
+ * Starts the payment that the buyer has approved, and captures it. How the notice ended; undefined
+ * leaves it for a later pass, as for everything that we do not know.
+ */
+export async function adoptOrder(notice: DueNotice, ports: Ports): Promise<string | undefined> {
+  const order = await findReadyOrder(ports.database, notice.gatewayId, notice.intentId ?? '');
+  if (!order) return undefined;
+  const state = await readState(order, ports);
+  if (state === undefined) return undefined;
+  if (state === 'released') return 'nothing_to_change';
+  // Approved reads as new. What still waits for its buyer was read from a copy that lags, or is nothing
+  // to act on.
+  if (state === 'requires_action') {
+    return order.isGivenUp || isOld(notice) ? 'nothing_to_change' : undefined;
+  }
+  const held = order.isGivenUp ? undefined : await claimOrder(order, ports);
+  // Given up, paid otherwise, or of another amount by now: what was only approved is never captured.
+  if (!held) return state === 'new' ? 'nothing_to_change' : undefined;
+  const settled = await settleAttempt(held, await askProvider(held, ports), ports);
+  ports.nudge('deliver-webhooks');
+  return settled?.settlement.state === 'awaiting_customer' ? undefined : 'settled';
+}
+
+/** The attempt that goes on with the order; undefined where its buyer is refused, as by `process`. */
+async function claimOrder(order: ReadyOrder, ports: Ports): Promise<HeldAttempt | undefined> {
+  const { leaseMs, isLive } = ports.settings;
+  const deadline = performance.now() + waitMs;
+  const adoption = {
+    isPayable,
+    methodOf: impliedWish,
+    newMethodId: ports.newId(),
+    paymentId: ports.newId(),
+    operationId: ports.newId(),
+    leaseOwner: ports.newId(),
+    leaseMs,
+    isLive,
+  };
+  for (;;) {
+    const claim = await adoptReadyOrder(ports.database, order, adoption);
+    if (claim?.kind !== 'coupons_used') return claim;
+    const wanted = { hasCard: false, hasWallet: true, deadline };
+    if (!(await judgeUsedCoupons(claim.session, wanted, ports))) return undefined;
+  }
+}
+
+const isPayable = (session: CheckoutSession, now: Date): boolean =>
+  session.status === 'open' && !isOver(session, now) && offersWallet(session);
+
+async function readState({ clientId, gatewayId, orderId }: ReadyOrder, ports: Ports) {
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  const reading = await ports.provider(gateway).retrieve(orderId);
+  return reading.kind === 'found' ? reading.payment.state : undefined;
+}

@@ -1,0 +1,58 @@
+// A notice about a dispute: which of its steps it tells does not matter, the dispute is read.
+
+import { isClosed, isShortOf, type ProviderDispute } from '../../../domain/payments/dispute.ts';
+import { readAskingTime } from '../../../storage/database/clock.ts';
+import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
+import { findPaymentByIntent } from '../../../storage/payments/payments.ts';
+import type { Ports } from '../../ports.ts';
+import { settleDispute } from '../../steps/disputes/settle-dispute.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { isOld } from '../../steps/provider-webhooks/hand-over.ts';
+import { readUnknownMoney } from './read-unknown-money.ts';
+
+/** Readings that another one outran are asked for again at once, this often. */
+const mostReadings = 3;
+
+/** How the notice ended; undefined leaves it for a later pass. */
+export async function readDisputeNotice(
+  notice: DueNotice,
+  ports: Ports,
+): Promise<string | undefined> {
+  const { database } = ports;
+  const disputeId = notice.objectId;
+  // Every payment of ours has an intent, and so has its dispute.
+  if (!notice.intentId || !disputeId) return 'not_ours';
+  const purchase = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
+  // A dispute names no marks, and there are few.
+  if (!purchase) return readUnknownMoney({ ...notice, isMarked: true }, ports);
+  const gateway = await openGateway(ports, purchase.clientId, notice.gatewayId);
+  const provider = ports.provider(gateway);
+  for (let reading = 1; reading <= mostReadings; reading++) {
+    const askedAt = await readAskingTime(database);
+    const read = await provider.retrieveDispute(disputeId);
+    if (read.kind === 'missing' && isOld(notice)) return 'unknown_object';
+    if (read.kind !== 'found') return undefined;
+    const said = read.dispute;
+    if (said.intentId !== notice.intentId) return 'not_ours';
+    const { clientId, id: purchaseId } = purchase;
+    const word = { clientId, purchaseId, said, askedAt, mayLag: !isOld(notice) };
+    const outcome = await settleDispute(word, ports);
+    if (outcome === 'behind') continue;
+    return isTold(notice, said) || isOld(notice) ? outcome : undefined;
+  }
+  return undefined;
+}
+
+const steps: Readonly<Record<string, (said: ProviderDispute) => boolean>> = {
+  'charge.dispute.funds_withdrawn': (said) =>
+    said.movements.some(({ amountMinor }) => amountMinor > 0),
+  'charge.dispute.funds_reinstated': (said) =>
+    said.movements.some(({ amountMinor }) => amountMinor < 0),
+  'charge.dispute.closed': ({ status }) => isClosed(status) || status.startsWith('appeal_'),
+};
+
+/** Whether the reading has what the notice tells of; if not, the provider's copy lags behind. */
+const isTold = ({ type, movements, disputeStatus }: DueNotice, said: ProviderDispute): boolean =>
+  said.movements.length >= (movements ?? 0) &&
+  !(disputeStatus && isShortOf(said.status, disputeStatus)) &&
+  (steps[type]?.(said) ?? true);

@@ -1,0 +1,125 @@
+// Works stored notices off: each one is a hint to read the provider, whose word then decides. Any
+// number and order of notices therefore ends in the provider's truth.
+
+import {
+  claimDueNotices,
+  closeNotice,
+  type DueNotice,
+} from '../../../storage/gateways/provider-inbox.ts';
+import { findOpenOperation } from '../../../storage/payments/payment-operations.ts';
+import { findPayment, findPaymentByIntent } from '../../../storage/payments/payments.ts';
+import type { Ports } from '../../ports.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { inParallel } from '../../steps/pacing/in-parallel.ts';
+import { applyReading } from '../../steps/provider-webhooks/apply-reading.ts';
+import { handOver, isOld } from '../../steps/provider-webhooks/hand-over.ts';
+import { adoptOrder } from './adopt-order.ts';
+import { readDisputeNotice } from './read-dispute-notice.ts';
+import { readRefundNotice } from './read-refund-notice.ts';
+import { readSetupNotice } from './read-setup-notice.ts';
+import { readTokenNotice } from './read-token-notice.ts';
+import { readUnknownMoney } from './read-unknown-money.ts';
+
+export type Reading = {
+  readonly limit: number;
+  /** It stays, and comes up again later. */
+  readonly onError: (notice: DueNotice, error: unknown) => void;
+  /** It stays too: nothing can be said yet, for the provider's answer or an operation under way. */
+  readonly onLeft?: (notice: DueNotice) => void;
+  /** Waited for before each. */
+  readonly turn?: () => Promise<void>;
+};
+
+/** One pass over due notices, those of one payment one after the other. Returns how many it took up. */
+export async function readNotices(ports: Ports, options: Reading): Promise<number> {
+  const due = await claimDueNotices(ports.database, options.limit);
+  const subjects = Map.groupBy(
+    due,
+    ({ gatewayId, intentId, objectId, id }) => `${gatewayId} ${intentId ?? objectId ?? id}`,
+  );
+  // A provider that answers late keeps the notices of no other waiting.
+  await inParallel([...subjects.values()], undefined, async (notices) => {
+    for (const notice of notices) {
+      await options.turn?.();
+      try {
+        const outcome = await readNotice(notice, ports);
+        if (outcome) await closeNotice(ports.database, notice, outcome);
+        else options.onLeft?.(notice);
+      } catch (error) {
+        options.onError(notice, error);
+      }
+    }
+  });
+  return due.length;
+}
+
+/** What the provider sends when it takes a capture back; for a declined charge as well. */
+const failures = new Set(['charge.failed', 'payment_intent.payment_failed']);
+
+/** What it sends when a hold has ended. */
+const ends = new Set([
+  'charge.captured',
+  'charge.expired',
+  'payment_intent.canceled',
+  'payment_intent.succeeded',
+]);
+
+/** What tells that an attempt has come to something, most of it that its buyer has acted. */
+const results = new Set([
+  'charge.succeeded',
+  'payment_intent.amount_capturable_updated',
+  'CHECKOUT.ORDER.APPROVED',
+  'CHECKOUT.ORDER.COMPLETED',
+  'PAYMENT.CAPTURE.COMPLETED',
+  'PAYMENT.CAPTURE.DECLINED',
+  'PAYMENT.CAPTURE.DENIED',
+]);
+
+/** How the notice ended; undefined leaves it for a later pass. */
+async function readNotice(notice: DueNotice, ports: Ports): Promise<string | undefined> {
+  if (notice.object === 'refund' && notice.objectId) return readRefundNotice(notice, ports);
+  if (notice.object === 'dispute') return readDisputeNotice(notice, ports);
+  if (notice.object === 'setup_intent') return readSetupNotice(notice, ports);
+  if (notice.object === 'payment_token') return readTokenNotice(notice, ports);
+  if (!notice.intentId) return 'not_ours';
+  const { database } = ports;
+  const found = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
+  if (!found) {
+    return (await adoptOrder(notice, ports)) ?? readUnknownMoney(notice, ports);
+  }
+  const open = await findOpenOperation(database, found.clientId, found.id);
+  if (!open) return readPayment(found, notice, ports);
+  const outcome = await handOver(open, notice, ports);
+  // The operation settles on the answer to its own key, or waits for its buyer on a copy that lags: both
+  // may be older than the notice.
+  const isNews = ends.has(notice.type) || results.has(notice.type);
+  return failures.has(notice.type) || (isNews && !isOld(notice)) ? undefined : outcome;
+}
+
+async function readPayment(
+  { clientId, id }: { clientId: string; id: string },
+  notice: DueNotice,
+  ports: Ports,
+): Promise<string | undefined> {
+  const payment = await findPayment(ports.database, clientId, id);
+  const isFailure = failures.has(notice.type);
+  const mayMove = isFailure ? ['authorized', 'succeeded', 'unknown'] : ['authorized'];
+  if (!payment?.providerIntentId || !mayMove.includes(payment.status)) return 'nothing_to_change';
+  const gateway = await openGateway(ports, clientId, payment.gatewayId);
+  const reading = await ports.provider(gateway).retrieve(payment.providerIntentId);
+  if (reading.kind !== 'found') return undefined;
+  const isChanged = await applyReading(payment, reading.payment, ports);
+  if (isChanged === undefined) return undefined;
+  const isTold = isFailure ? await isEnded(payment, ports) : isChanged || !ends.has(notice.type);
+  // The copy that was read may lag behind the notice, or a refund has to end first.
+  if (!isTold && !isOld(notice)) return undefined;
+  return isChanged ? 'settled' : 'nothing_to_change';
+}
+
+async function isEnded(
+  { clientId, id }: { clientId: string; id: string },
+  ports: Ports,
+): Promise<boolean> {
+  const status = (await findPayment(ports.database, clientId, id))?.status;
+  return status === 'failed' || status === 'voided';
+}

@@ -1,0 +1,145 @@
+// A notice about a refund: one of ours that moved by itself, late failures among them, or one that
+// somebody made at the provider.
+
+import type { Operation } from '../../../domain/payments/operation.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { findGatewayOfNotice } from '../../../storage/gateways/gateways.ts';
+import { type DueNotice, saveNoticeIntent } from '../../../storage/gateways/provider-inbox.ts';
+import { findOpenOperation } from '../../../storage/payments/payment-operations.ts';
+import {
+  findPayment,
+  findPaymentByIntent,
+  findPaymentByRefund,
+} from '../../../storage/payments/payments.ts';
+import type { Ports, ProviderRefund } from '../../ports.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { settleRefund } from '../../steps/payments/settle-refund.ts';
+import { handOver, isOld } from '../../steps/provider-webhooks/hand-over.ts';
+import { lookAtPurchase } from '../../steps/provider-webhooks/look-at-purchase.ts';
+import { findRefundOperation, recordRefund } from '../../steps/provider-webhooks/record-refund.ts';
+import { readUnknownMoney } from './read-unknown-money.ts';
+
+/** What the providers send when a refund has failed, also long after it had succeeded. */
+const failures = new Set(['refund.failed', 'PAYMENT.REFUND.FAILED']);
+
+/** What tells that there is a refund, which may be pending for days; every other notice tells more. */
+const beginnings = new Set(['refund.created', 'PAYMENT.REFUND.PENDING']);
+
+/** How the notice ended; undefined leaves it for a later pass. */
+export async function readRefundNotice(
+  notice: DueNotice,
+  ports: Ports,
+): Promise<string | undefined> {
+  const outcome = await readRefundOnce(notice, ports);
+  if (!outcome || beginnings.has(notice.type) || isOld(notice)) return outcome;
+  // The copy that was read, or the answer that an operation settles on, may lag behind the notice. An
+  // operation goes on asking until the refund has ended; only its failure may come after that.
+  const isFailure = failures.has(notice.type);
+  if (outcome === 'handed_over') return isFailure ? undefined : outcome;
+  const status = await statusOf(notice, ports);
+  if (status === 'refund_failed') return outcome;
+  // One that failed unheard of leaves no row; another notice may still record it from an older copy.
+  if (isFailure) return status === null && outcome !== 'nothing_to_change' ? outcome : undefined;
+  return status === null || status === 'succeeded' ? outcome : undefined;
+}
+
+/** Of the refund's row; null where there is none. */
+async function statusOf(
+  { gatewayId, objectId }: DueNotice,
+  { database }: Ports,
+): Promise<string | null> {
+  const found = await findPaymentByRefund(database, gatewayId, objectId ?? '');
+  const refund = found && (await findPayment(database, found.clientId, found.id));
+  return refund?.status ?? null;
+}
+
+async function readRefundOnce(notice: DueNotice, ports: Ports): Promise<string | undefined> {
+  const { database } = ports;
+  const providerRefundId = notice.objectId ?? '';
+  const found = await findPaymentByRefund(database, notice.gatewayId, providerRefundId);
+  if (!found) return readUnknownRefund(notice, ports);
+  const open = await findOpenOperation(database, found.clientId, found.id);
+  if (open) return handOver(open, notice, ports);
+  const refund = await findPayment(database, found.clientId, found.id);
+  if (!refund?.parentPaymentId) return 'nothing_to_change';
+  const gateway = await openGateway(ports, refund.clientId, refund.gatewayId);
+  const outcome = await ports.provider(gateway).retrieveRefund(providerRefundId);
+  if (outcome.kind !== 'confirmed') return undefined;
+  return settleSaid(refund, { said: outcome.refund, notice, ports });
+}
+
+/** What the provider says of a refund that no operation of ours is working on. */
+async function settleSaid(
+  refund: Payment,
+  { said, notice, ports }: { said: ProviderRefund; notice: DueNotice; ports: Ports },
+): Promise<string | undefined> {
+  const held = {
+    clientId: refund.clientId,
+    refundId: refund.id,
+    purchaseId: refund.parentPaymentId ?? '',
+    operation: null,
+    startedAt: notice.now,
+  };
+  const settled = await settleRefund(held, { kind: 'confirmed', refund: said, trace }, ports);
+  const isFailed = settled?.refund.status === 'refund_failed';
+  if (isFailed && !(await lookAtPurchase(held, ports)) && !isOld(notice)) return undefined;
+  return settled?.refund.status === refund.status ? 'nothing_to_change' : 'settled';
+}
+
+const trace = { httpStatus: null, providerCode: null, requestId: null };
+
+/** Ours, with our own commit still to come; or made at the provider by somebody else. */
+async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<string | undefined> {
+  const unknown = isOld(notice) ? 'unknown_object' : undefined;
+  const said = await readRefund(notice, ports);
+  if (!said) return notice.intentId === null ? unknown : readUnknownMoney(notice, ports);
+  // Every payment of ours has an intent, and so has its refund.
+  if (said.intentId === null) return 'not_ours';
+  if (notice.intentId !== null && said.intentId !== notice.intentId) return 'not_ours';
+  const purchase = await findPaymentByIntent(ports.database, notice.gatewayId, said.intentId);
+  if (!purchase) {
+    // Other software's, as a rule: a look at our own rows tells from now on, and nobody is asked.
+    await saveNoticeIntent(ports.database, notice, said.intentId);
+    return readUnknownMoney({ ...notice, intentId: said.intentId }, ports);
+  }
+  const operation = await findRefundOperation(purchase.clientId, said, ports);
+  if (operation) return (await handOwnOver(operation, said, { notice, ports })) ?? unknown;
+  const recorded = await recordRefund(purchase, said, ports);
+  if (recorded === 'recorded') return 'settled';
+  if (recorded === 'misfit') return 'refund_misfit';
+  if (recorded === 'wait') {
+    // One of ours under way may wait for a person, for days, and then come to nothing.
+    const now = await findPayment(ports.database, purchase.clientId, purchase.id);
+    return isOld(notice) && !now?.refundPendingMinor ? 'refund_misfit' : undefined;
+  }
+  return 'nothing_to_change';
+}
+
+/** A notice that names no payment of ours is not worth a question; one that names none may be. */
+async function readRefund(
+  { gatewayId, intentId, objectId }: DueNotice,
+  ports: Ports,
+): Promise<ProviderRefund | undefined> {
+  const { database } = ports;
+  const owner =
+    intentId === null
+      ? await findGatewayOfNotice(database, gatewayId)
+      : await findPaymentByIntent(database, gatewayId, intentId);
+  if (!owner) return undefined;
+  const gateway = await openGateway(ports, owner.clientId, gatewayId);
+  const read = await ports.provider(gateway).retrieveRefund(objectId ?? '');
+  return read.kind === 'confirmed' ? read.refund : undefined;
+}
+
+async function handOwnOver(
+  operation: Operation,
+  said: ProviderRefund,
+  { notice, ports }: { notice: DueNotice; ports: Ports },
+): Promise<string | undefined> {
+  const isOpen = operation.state !== 'succeeded' && operation.state !== 'failed';
+  if (isOpen) return handOver(operation, notice, ports);
+  // Settled on an answer that named another refund: this one is it.
+  const refund = await findPayment(ports.database, operation.clientId, operation.paymentId);
+  if (!refund?.parentPaymentId || refund.amountMinor !== said.amountMinor) return undefined;
+  return settleSaid(refund, { said, notice, ports });
+}

@@ -1,0 +1,123 @@
+// A capture that was taken back while a refund of it was open waits for the refund's end, whoever hears
+// of that; one that we never heard of, for the operation that finds it so.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { callerOf, newId } from '../../../../test/harness.ts';
+import { reconcileAll } from '../../../../test/reconcile.ts';
+import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
+import { operations } from '../../../operations/index.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import { sql } from '../../../storage/database/sql.ts';
+import { findPayment } from '../../../storage/payments/payments.ts';
+import { refuse } from '../../implement.ts';
+import type { Ports } from '../../ports.ts';
+import { runAudit } from '../audit/run-audit.ts';
+import { settleInDoubt } from '../payments/settle-in-doubt.ts';
+
+const allDue = sql(
+  'test_take_back_waits_due',
+  `update payment_operations set lease_until = null, next_check_at = svc_clock()
+   where state = 'in_doubt'`,
+);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ sandbox: { mode: 'guarded' } });
+});
+afterEach(() => world.control('DELETE', '/_control/faults'));
+afterAll(() => world?.close());
+
+const paymentOf = async (id: string) => {
+  const payment = await findPayment(world.database, world.client.id, id);
+  if (!payment) throw new Error('no payment');
+  return payment;
+};
+
+const askForRefund = (paymentId: string, key: string, ports: Ports = world.ports) => {
+  const digest = Buffer.alloc(32, paymentId);
+  const identity = { idempotencyKey: key, rawSha256: digest, canonSha256: digest };
+  const input = { paymentId, body: { amount: 1 }, ...identity };
+  return operations.createRefund(input, callerOf(world.token), ports, refuse);
+};
+
+/** What the merchant is answered, byte for byte. */
+const answerOf = async (asked: ReturnType<typeof askForRefund>) => {
+  const { replay } = (await asked) as { replay: string };
+  return JSON.parse(replay) as { status: string };
+};
+
+/** A refund whose answer is open, and its capture, taken back and seen. */
+async function aWaitingCapture(): Promise<{ paymentId: string; key: string }> {
+  const { paymentId } = await aHold(world);
+  await moveHold(world, 'capturePayment', { paymentId, key: newId() });
+  const key = newId();
+  await world.fault({ path: '/v1/refunds' }, 'error_503_unrecorded', { count: 9 });
+  await expect(askForRefund(paymentId, key)).rejects.toMatchObject({
+    code: 'gateway_outcome_unknown',
+  });
+  const { providerIntentId } = await paymentOf(paymentId);
+  await world.control('POST', `/_control/intents/${providerIntentId}/take_back`);
+  await reconcileAll(world.ports, { isSettling: true });
+  expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown', refundPendingMinor: 100 });
+  await world.control('DELETE', '/_control/faults');
+  return { paymentId, key };
+}
+
+/** Lets so many transactions through, and breaks those that follow. */
+function breakingAfter(count: number): Ports {
+  let nth = 0;
+  const transaction: Database['transaction'] = async (clientId, work) => {
+    nth += 1;
+    if (nth > count) throw new Error('broken');
+    return world.database.transaction(clientId, work);
+  };
+  return { ...world.ports, database: { ...world.database, transaction } };
+}
+
+describe('a capture taken back while a refund of it is open', () => {
+  it('fails where the merchant asks for the refund again, and hears that it has failed', async () => {
+    const { paymentId, key } = await aWaitingCapture();
+    expect(await answerOf(askForRefund(paymentId, key))).toMatchObject({ status: 'refund_failed' });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'failed', capturedMinor: 0 });
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+
+  it('a look at it that fails takes nothing from the refund’s end, and reconcile looks again', async () => {
+    const [asked, resumed] = [await aWaitingCapture(), await aWaitingCapture()];
+    // Its claim and its settlement.
+    const answer = askForRefund(asked.paymentId, asked.key, breakingAfter(2));
+    expect(await answerOf(answer)).toMatchObject({ status: 'refund_failed' });
+    await world.database.write(allDue, []);
+    const failures: unknown[] = [];
+    const onError = (_: unknown, error: unknown) => void failures.push(error);
+    expect(await settleInDoubt(breakingAfter(1), { limit: 50, onError })).toBe(1);
+    expect(failures).toEqual([]);
+    const both = [asked.paymentId, resumed.paymentId];
+    const ends = () => Promise.all(both.map(async (id) => (await paymentOf(id)).status));
+    expect(await ends()).toEqual(['unknown', 'unknown']);
+    for (const id of both) expect(await paymentOf(id)).toMatchObject({ refundPendingMinor: 0 });
+    await reconcileAll(world.ports, { isSettling: true });
+    expect(await ends()).toEqual(['failed', 'failed']);
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+});
+
+describe('a hold that somebody captured by hand, and that was taken back, unheard of', () => {
+  it('our capture is in doubt, and failed at the next look, not when its hold would have run out', async () => {
+    const { paymentId } = await aHold(world);
+    const { providerIntentId } = await paymentOf(paymentId);
+    for (const what of ['capture', 'take_back']) {
+      await world.control('POST', `/_control/intents/${providerIntentId}/${what}`);
+    }
+    const moved = moveHold(world, 'capturePayment', { paymentId, key: newId() });
+    await expect(moved).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });
+    await world.database.write(allDue, []);
+    await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
+    expect(await paymentOf(paymentId)).toMatchObject({
+      status: 'failed',
+      failureCode: 'capture_taken_back',
+    });
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+});

@@ -1,0 +1,87 @@
+// Whether the provider says the same of a purchase's disputes as we do: which there are, how each
+// stands and what it has moved. Pure. Spec: Payment rules 1 to 4. Contract §12.
+
+import {
+  type Dispute,
+  type DisputeMovement,
+  newMovements,
+  type ProviderDispute,
+} from '../../../domain/payments/dispute.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { type Difference, differ, side } from './compare.ts';
+
+/** What we have of a purchase's disputes. */
+export type OurDisputes = {
+  readonly disputes: readonly Dispute[];
+  /** The chargeback rows, by the provider's name of their dispute. */
+  readonly booked: ReadonlyMap<string, readonly DisputeMovement[]>;
+  readonly classifiedFrom: Date;
+};
+
+/** One difference for each dispute on which we do not agree. */
+export function compareDisputes(
+  purchase: Payment,
+  ours: OurDisputes,
+  theirs: readonly ProviderDispute[],
+): readonly Difference[] {
+  const known = new Map(ours.disputes.map((dispute) => [dispute.providerDisputeId, dispute]));
+  const told = new Map(theirs.map((said) => [said.disputeId, said]));
+  return [...new Set([...told.keys(), ...known.keys()])].flatMap((disputeId) => {
+    const sides = { disputeId, known: known.get(disputeId), said: told.get(disputeId) };
+    return compareOne(purchase, sides, ours) ?? [];
+  });
+}
+
+type Sides = {
+  readonly disputeId: string;
+  readonly known: Dispute | undefined;
+  readonly said: ProviderDispute | undefined;
+};
+
+function compareOne(
+  purchase: Payment,
+  { disputeId, known, said }: Sides,
+  { booked, classifiedFrom }: OurDisputes,
+): Difference | null {
+  const rows = booked.get(disputeId) ?? [];
+  const moved = said ? movementsOf(said, rows, classifiedFrom) : [];
+  const differing = differingCurrency(rows, moved);
+  const isSame = known?.status === said?.status && differing === undefined;
+  if (isSame && rows.length === moved.length) return null;
+  const currency = differing ?? said?.currency ?? known?.currency ?? purchase.currency;
+  const show = (status: string | undefined, movements: readonly DisputeMovement[]) => {
+    if (status === undefined) return { status: 'no dispute', amount: null, currency: null };
+    // The same sum of other movements is told apart by their number.
+    const words = isSame ? `${status} after ${movements.length} movements` : status;
+    return side(words, sumOf(movements, currency), currency);
+  };
+  return {
+    ...differ(purchase, 'dispute', { status: '' }),
+    ours: show(known?.status, rows),
+    providers: { id: disputeId, ...show(said?.status, moved) },
+  };
+}
+
+/** Those that are rows, and those that have to be: none from before the classification began. */
+function movementsOf(
+  said: ProviderDispute,
+  rows: readonly DisputeMovement[],
+  classifiedFrom: Date,
+): readonly DisputeMovement[] {
+  const recorded = new Set(rows.map(({ id }) => id));
+  const known = said.movements.filter(({ id }) => recorded.has(id));
+  return [...known, ...newMovements(said, recorded, classifiedFrom)];
+}
+
+const sumOf = (movements: readonly DisputeMovement[], currency: string): number =>
+  movements
+    .filter((movement) => movement.currency === currency)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+
+const differingCurrency = (
+  ours: readonly DisputeMovement[],
+  theirs: readonly DisputeMovement[],
+): string | undefined =>
+  [...ours, ...theirs]
+    .map(({ currency }) => currency)
+    .find((currency) => sumOf(ours, currency) !== sumOf(theirs, currency));

@@ -1,0 +1,171 @@
+// Whether the provider says the same as we do. Pure.
+
+import { toMajor } from '../../../domain/money/money.ts';
+import type { Operation } from '../../../domain/payments/operation.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import type {
+  ProviderPayment,
+  ProviderRefund,
+  Reading,
+  RefundList,
+  RefundOutcome,
+} from '../../ports.ts';
+
+/** One payment on which we and the provider do not agree, or that could not be compared. */
+export type Difference = {
+  readonly paymentId: string;
+  readonly clientId: string;
+  readonly type: Payment['type'];
+  /**
+   * `state`, `amount` or `missing` at the provider; `refunds`: it gave back more than we know of;
+   * `dispute`: another state of it, or other movements of money, whose sum is the amount;
+   * `never_sent`: no name there; `unread`.
+   */
+  readonly kind: 'state' | 'amount' | 'missing' | 'refunds' | 'dispute' | 'never_sent' | 'unread';
+  readonly ours: Side;
+  readonly providers: Side & { readonly id: string | null };
+};
+
+/** Amount in major units, as people read it. */
+export type Side = {
+  readonly status: string;
+  readonly amount: number | null;
+  readonly currency: string | null;
+};
+
+type State = ProviderPayment['state'];
+
+// What the provider may say while we say so. An unknown payment agrees with nothing: it is to be
+// decided, and this is where it is said that it was not.
+const expected: Readonly<Record<string, readonly State[]>> = {
+  pending: ['new', 'requires_action', 'processing'],
+  processing: ['new', 'requires_action', 'processing'],
+  authorized: ['authorized'],
+  succeeded: ['captured'],
+  partially_refunded: ['captured'],
+  refunded: ['captured'],
+  voided: ['released'],
+  failed: ['new', 'released'],
+  unknown: [],
+};
+
+/** Of an unknown payment whose operation waits for its buyer: what was asked for is in no doubt any more. */
+const expectedAwaited: readonly State[] = ['new', 'requires_action'];
+
+const expectedRefund: Readonly<Record<string, readonly ProviderRefund['state'][]>> = {
+  pending: ['pending'],
+  processing: ['pending'],
+  succeeded: ['succeeded'],
+  refund_failed: ['failed'],
+  unknown: [],
+};
+
+/** One side of a difference, from minor units. */
+export const side = (status: string, minor: number, currency: string): Side => ({
+  status,
+  amount: toMajor(minor, currency),
+  currency,
+});
+
+/** A difference on the payment as it stands. */
+export function differ(
+  payment: Payment,
+  kind: Difference['kind'],
+  said: Partial<Difference['providers']> & { status: string },
+): Difference {
+  return {
+    paymentId: payment.id,
+    clientId: payment.clientId,
+    type: payment.type,
+    kind,
+    ours: side(payment.status, payment.amountMinor, payment.currency),
+    providers: {
+      id: payment.type === 'refund' ? payment.providerRefundId : payment.providerIntentId,
+      amount: null,
+      currency: null,
+      ...said,
+    },
+  };
+}
+
+/** A payment that never got a name at the provider has nothing to compare; null when that is right. */
+export function compareUnsent(payment: Payment): Difference | null {
+  const isRight = payment.status === 'failed' || payment.status === 'refund_failed';
+  return isRight ? null : differ(payment, 'never_sent', { status: 'no id' });
+}
+
+/**
+ * Null when the provider's word on a purchase is ours. `isAwaited`: it was in doubt, and its operation waits
+ * for the buyer by now. The buyer decides, and no other status than `unknown` is left to it meanwhile.
+ */
+export function comparePurchase(
+  payment: Payment,
+  reading: Reading,
+  isAwaited = false,
+): Difference | null {
+  if (reading.kind === 'missing') {
+    const isRunOut = reading.runsOut === true && payment.status === 'failed';
+    return isRunOut ? null : differ(payment, 'missing', { status: 'missing' });
+  }
+  if (reading.kind === 'in_doubt') return differ(payment, 'unread', { status: reading.cause });
+  const { state, amountMinor, currency, intentId } = reading.payment;
+  const status = reading.payment.isTakenBack ? 'taken_back' : state;
+  const said = { id: intentId, ...side(status, amountMinor, currency) };
+  // Approved: its buyer has acted, and the capture is ours.
+  const isApproved = payment.provider === 'wallet' && state === 'new';
+  const states = isAwaited && !isApproved ? expectedAwaited : expected[payment.status];
+  if (!states?.includes(state)) return differ(payment, 'state', said);
+  const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
+  if (!isSame) return differ(payment, 'amount', said);
+  if (!isRefundedBeyond(payment, reading.payment)) return null;
+  const gaveBack = (minor: number) => toMajor(minor, currency);
+  const ours = payment.refundedMinor + payment.refundPendingMinor;
+  const theirs = { ...said, amount: gaveBack(reading.payment.refundedMinor ?? 0) };
+  const difference = differ(payment, 'refunds', theirs);
+  return { ...difference, ours: { ...difference.ours, amount: gaveBack(ours) } };
+}
+
+/** The provider gave back more than our refunds, those under way counted: somebody did it there. */
+export const isRefundedBeyond = (payment: Payment, said: ProviderPayment): boolean =>
+  said.state === 'captured' &&
+  (said.refundedMinor ?? 0) > payment.refundedMinor + payment.refundPendingMinor;
+
+// A provider lists so many of them at most: only a shorter list is known to be whole.
+const mostListed = 100;
+
+/**
+ * A refund of which no answer ever told its name, against those that the provider has of its
+ * purchase: each names the operation that asked for it.
+ */
+export function compareUnnamedRefund(
+  payment: Payment,
+  operation: Pick<Operation, 'id' | 'state'>,
+  list: RefundList,
+): Difference | null {
+  if (list.kind === 'in_doubt') return differ(payment, 'unread', { status: list.cause });
+  const { refunds, trace } = list;
+  const refund = refunds.find(({ operationId }) => operationId === operation.id);
+  if (refund) return compareRefund(payment, { kind: 'confirmed', refund, trace });
+  if (refunds.length >= mostListed) {
+    return differ(payment, 'unread', { status: 'too_many_refunds' });
+  }
+  // Somebody may be sending it right now.
+  const status = operation.state === 'active' ? 'no such refund yet' : 'no such refund';
+  return differ(payment, 'missing', { status });
+}
+
+/** Null when the provider's word on a refund is ours. */
+export function compareRefund(payment: Payment, outcome: RefundOutcome): Difference | null {
+  if (outcome.kind !== 'confirmed') {
+    const isMissing = outcome.trace.httpStatus === 404;
+    const cause = outcome.kind === 'in_doubt' ? outcome.cause : outcome.code;
+    return differ(payment, isMissing ? 'missing' : 'unread', {
+      status: isMissing ? 'missing' : cause,
+    });
+  }
+  const { state, amountMinor, currency, refundId } = outcome.refund;
+  const said = { id: refundId, ...side(state, amountMinor, currency) };
+  if (!expectedRefund[payment.status]?.includes(state)) return differ(payment, 'state', said);
+  const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
+  return isSame ? null : differ(payment, 'amount', said);
+}

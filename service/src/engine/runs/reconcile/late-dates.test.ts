@@ -1,0 +1,78 @@
+// The provider's balance record that comes after the money: its date is learned, once and from the
+// provider alone. Spec: Payment, financialEffectiveAt. Contract §2, Refunds. Reliability M16.
+
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventsOf } from '../../../../test/checkouts.ts';
+import { newId } from '../../../../test/harness.ts';
+import { advance, aPurchase, aRefund } from '../../../../test/planted.ts';
+import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
+import { findPayment } from '../../../storage/payments/payments.ts';
+import { runAudit } from '../audit/run-audit.ts';
+import { runReconcile } from './run-reconcile.ts';
+
+let world: World;
+beforeEach(async () => {
+  await world?.close();
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
+const dateOf = async (id: string) => (await paymentOf(id))?.financialEffectiveAt;
+const reconcile = (isSettling: boolean) =>
+  runReconcile(world.ports, { isSettling, readsPerSecond: 1000, sample: 0 });
+const late = () => world.fault({ path: '/v1/' }, 'late_balance', { count: 1000 });
+const isThere = () => world.control('DELETE', '/_control/faults');
+
+/** What the provider's own record of the movement is dated. */
+async function providersDate(type: 'charge' | 'refund'): Promise<Date> {
+  const answer = await fetch(`${world.sandbox.url}/v1/balance_transactions?type=${type}`, {
+    headers: { authorization: `Bearer ${world.account.secretKey}` },
+  });
+  const { data } = (await answer.json()) as { data: { created: number }[] };
+  return new Date((data[0]?.created ?? 0) * 1000);
+}
+
+describe('a balance record that comes late', () => {
+  it('of a capture: null until it is there, then the date of the provider, with no event', async () => {
+    const { paymentId } = await aHold(world);
+    await late();
+    await moveHold(world, 'capturePayment', { paymentId, key: newId() });
+    await advance(world, 3600);
+    expect(await reconcile(true)).toMatchObject({ compared: 1, differences: 0 });
+    expect(await dateOf(paymentId)).toBeNull();
+    await isThere();
+    await reconcile(false);
+    expect(await dateOf(paymentId)).toBeNull();
+    const told = await eventsOf(world, paymentId);
+    expect(await reconcile(true)).toMatchObject({ compared: 1, differences: 0, settled: 0 });
+    expect(await dateOf(paymentId)).toEqual(await providersDate('charge'));
+    expect(await eventsOf(world, paymentId)).toEqual(told);
+    const { version } = (await paymentOf(paymentId)) ?? {};
+    expect(await reconcile(true)).toMatchObject({ compared: 0 });
+    expect(await paymentOf(paymentId)).toMatchObject({ version, status: 'succeeded' });
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+
+  it('of a refund, and of the purchase that it is of', async () => {
+    await late();
+    const paymentId = await aPurchase(world);
+    const refundId = await aRefund(world, paymentId, 5);
+    await advance(world, 3600);
+    expect([await dateOf(paymentId), await dateOf(refundId)]).toEqual([null, null]);
+    await isThere();
+    expect(await reconcile(true)).toMatchObject({ compared: 2, differences: 0 });
+    expect(await dateOf(paymentId)).toEqual(await providersDate('charge'));
+    expect(await dateOf(refundId)).toEqual(await providersDate('refund'));
+    expect(await eventsOf(world, refundId)).toEqual(['refund.created', 'refund.succeeded']);
+    expect(await paymentOf(paymentId)).toMatchObject({ refundedMinor: 500 });
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+
+  it('that never comes is asked for seven days long', async () => {
+    await late();
+    await aPurchase(world);
+    await advance(world, 8 * 24 * 3600);
+    expect(await reconcile(true)).toMatchObject({ compared: 0 });
+  });
+});

@@ -1,0 +1,23 @@
+// A run that ends in time, whatever there is to compare: the hourly one, and the command's unless it is
+// asked for every payment.
+
+import { findPlace, savePlace } from '../../../storage/payments/reconcile-turn.ts';
+import type { Ports } from '../../ports.ts';
+import { type ReconcileSettings, type Reconciliation, runReconcile } from './run-reconcile.ts';
+
+/** Ten minutes of every hour, at twenty readings a second: 12 000 readings. */
+const budgetMs = 600_000;
+export const newest = 20_000;
+export const others = 100_000;
+
+/** Goes on where the last one ended. */
+export async function runBounded(
+  ports: Ports,
+  settings: Omit<ReconcileSettings, 'bounds'>,
+): Promise<Reconciliation> {
+  const bounds = { newest, others, place: await findPlace(ports.database) };
+  const timeUp = AbortSignal.timeout(budgetMs);
+  const run = await runReconcile(ports, { timeUp, ...settings, bounds });
+  if (settings.isSettling && run.isComplete) await savePlace(ports.database, run.left.place);
+  return run;
+}

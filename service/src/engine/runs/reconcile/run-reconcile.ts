@@ -1,0 +1,147 @@
+// Compares payments with the provider: every one that is old enough and unsettled, is being disputed, or
+// lacks the provider's date of a movement, and a sample of the settled ones. Bounded in memory, in what it
+// asks of the provider, and in time where it is told to be.
+
+import type { Payment } from '../../../domain/payments/payment.ts';
+import type { Choice } from '../../../storage/payments/reconcile.ts';
+import type { Ports } from '../../ports.ts';
+import { inParallel } from '../../steps/pacing/in-parallel.ts';
+import { pace } from '../../steps/pacing/pace.ts';
+import { type Bounds, chooseAll, chooseBounded, type Left, notCounted } from './choose.ts';
+import { type Difference, differ } from './compare.ts';
+import { type Asking, type Compared, comparePayment } from './compare-payment.ts';
+
+export type ReconcileSettings = Partial<Choice> & {
+  /** Moves payments forward to where the provider says they are; else nothing is written. */
+  readonly isSettling: boolean;
+  readonly readsPerSecond?: number;
+  /** A part of the payments; absent: every one since `since`. */
+  readonly bounds?: Bounds;
+  /** Once it comes nothing more is compared; what is left is counted. Absent: there is time for all. */
+  readonly timeUp?: AbortSignal;
+  readonly signal?: AbortSignal;
+  readonly pageSize?: number;
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Every difference that stands, and every one that was settled. */
+  readonly onDifference?: (
+    difference: Difference,
+    end: 'stands' | 'settled',
+  ) => void | Promise<void>;
+  /** Why a payment could not be compared, which is a difference of the kind `unread`. */
+  readonly onError?: (payment: Payment, error: unknown) => void;
+};
+
+/** A gateway of which no payment could be compared; those that were left were not tried. */
+export type GivenUp = {
+  readonly gatewayId: string;
+  readonly clientId: string;
+  readonly error: unknown;
+};
+
+export type Reconciliation = {
+  readonly compared: number;
+  readonly differences: number;
+  readonly settled: number;
+  /** In doubt before, and waiting for their buyers. */
+  readonly awaited: number;
+  readonly givenUp: readonly GivenUp[];
+  readonly left: Left;
+  /** False when it was broken off. The end of its time is no such break: see `left`. */
+  readonly isComplete: boolean;
+};
+
+const tenMinutesMs = 600_000;
+/** So many of a gateway that cannot be compared one after the other are no matter of the payments. */
+const mostFailing = 10;
+
+/**
+ * One run. Ends early when its time is over, and incomplete when the signal is aborted. A payment that
+ * cannot be compared is told, and the run goes on. A gateway of which none can be is given up, and the
+ * others are gone through.
+ */
+export async function runReconcile(
+  ports: Ports,
+  settings: ReconcileSettings,
+): Promise<Reconciliation> {
+  const { signal, pageSize = 2000, onProgress, bounds, timeUp } = settings;
+  const choice = {
+    olderThanMs: settings.olderThanMs ?? tenMinutesMs,
+    sample: settings.sample ?? 0.01,
+    since: settings.since ?? null,
+  };
+  const end = AbortSignal.any([signal, timeUp].filter((one) => one !== undefined));
+  const givenUp = new Map<string, GivenUp>();
+  const asking = {
+    ports,
+    isSettling: settings.isSettling,
+    turn: pace(settings.readsPerSecond, end),
+  };
+  const compare = openCompare(asking, { givenUp, onError: settings.onError });
+  const sums = { compared: 0, differences: 0, settled: 0, awaited: 0 };
+  const each = async (payment: Payment) => {
+    const compared = await compare(payment);
+    if (!compared) return;
+    const { differences, settled, isAwaited } = compared;
+    sums.compared += 1;
+    sums.differences += differences.length;
+    sums.settled += settled.length;
+    sums.awaited += isAwaited ? 1 : 0;
+    for (const difference of differences) await settings.onDifference?.(difference, 'stands');
+    for (const difference of settled) await settings.onDifference?.(difference, 'settled');
+  };
+  const { database } = ports;
+  const chosen = bounds
+    ? await chooseBounded(database, { choice, pageSize, bounds })
+    : await chooseAll(database, { choice, pageSize });
+  const total = onProgress ? await chosen.total() : 0;
+  let done = 0;
+  onProgress?.(done, total);
+  for await (const page of chosen.pages()) {
+    // What is left out is done at once; the others as they are compared.
+    done += page.lookedAt - page.chosen.length;
+    await inParallel(page.chosen, end, async (payment) => {
+      await each(payment);
+      done += 1;
+      onProgress?.(done, total);
+    });
+    if (end.aborted) break;
+    onProgress?.(done, total);
+  }
+  const isComplete = !signal?.aborted;
+  const left = isComplete ? await chosen.left() : notCounted;
+  return { ...sums, givenUp: [...givenUp.values()], left, isComplete };
+}
+
+type Giving = {
+  readonly givenUp: Map<string, GivenUp>;
+  readonly onError: ReconcileSettings['onError'];
+};
+
+/** Compares one payment; undefined where its gateway was given up. */
+function openCompare(asking: Asking, { givenUp, onError }: Giving) {
+  /** By gateway: how many one after the other, without one that was compared. */
+  const failing = new Map<string, number>();
+  return async (payment: Payment): Promise<Compared | undefined> => {
+    const { gatewayId, clientId } = payment;
+    if (givenUp.has(gatewayId)) return undefined;
+    try {
+      const compared = await comparePayment(payment, asking);
+      failing.delete(gatewayId);
+      return compared;
+    } catch (error) {
+      // By others that were on their way together.
+      if (givenUp.has(gatewayId)) return undefined;
+      const count = (failing.get(gatewayId) ?? 0) + 1;
+      failing.set(gatewayId, count);
+      if (count >= mostFailing) givenUp.set(gatewayId, { gatewayId, clientId, error });
+      onError?.(payment, error);
+      const { code, name } = error as Error & { code?: unknown };
+      const status = `not compared: ${typeof code === 'string' ? code : name}`;
+      return {
+        differences: [differ(payment, 'unread', { status })],
+        settled: [],
+        isAwaited: false,
+      };
+    }
+  };
+}

@@ -1,0 +1,72 @@
+// Renewals: each period that is due is charged off session, through the one way that payments go.
+// Contract §5. Decision 0053.
+
+import { failTry, renew } from '../../../domain/payments/subscription.ts';
+import {
+  claimRenewal,
+  type DueRenewal,
+  listDueRenewals,
+  type RenewalClaim,
+} from '../../../storage/subscriptions/claim-renewal.ts';
+import type { Ports } from '../../ports.ts';
+import { askProvider } from '../../steps/payments/ask-provider.ts';
+import { settleOperation } from '../../steps/payments/settle-operation.ts';
+import { applyToSubscription } from '../../steps/subscriptions/apply-to-subscription.ts';
+
+type Pass = {
+  readonly limit: number;
+  readonly onError: (due: DueRenewal, error: unknown) => void;
+};
+
+/**
+ * One pass over at most `limit` subscriptions that are due. Returns how many it moved. What a crash or
+ * an unknown outcome leaves behind is an open operation, which the recovery worker drives on.
+ */
+export async function renewDue(ports: Ports, pass: Pass): Promise<number> {
+  const due = await listDueRenewals(ports.database, pass.limit);
+  let moved = 0;
+  await Promise.all(
+    due.map(async (one) => {
+      try {
+        if (await renewOne(one, ports)) moved += 1;
+      } catch (error) {
+        pass.onError(one, error);
+      }
+    }),
+  );
+  return moved;
+}
+
+async function renewOne(due: DueRenewal, ports: Ports): Promise<boolean> {
+  const claim = await claimOrPass(due, ports);
+  if (!claim) return false;
+  if (claim.kind !== 'claimed') {
+    ports.nudge('deliver-webhooks');
+    return true;
+  }
+  const { payment, operation, now } = claim;
+  const outcome = await askProvider({ payment, operation, isFirstSend: true, now }, ports);
+  await settleOperation({ operation, sessionId: null, startedAt: now }, outcome, ports);
+  return true;
+}
+
+/**
+ * Claims, or lets the try of a card pass by that its bank has refused for good, or that is not there.
+ * A period that costs nothing goes by without a payment.
+ */
+const claimOrPass = (due: DueRenewal, ports: Ports): Promise<RenewalClaim | undefined> =>
+  ports.database.transaction(due.clientId, async (tx) => {
+    const claim = await claimRenewal(tx, {
+      ...due,
+      paymentId: ports.newId(),
+      operationId: ports.newId(),
+      leaseOwner: ports.newId(),
+      leaseMs: ports.settings.leaseMs,
+    });
+    if (claim && claim.kind !== 'claimed') {
+      const { kind, subscription, now } = claim;
+      const passed = kind === 'free' ? renew(subscription, now) : failTry(subscription, now);
+      await applyToSubscription(tx, subscription, { ...passed, request: null, now, ports });
+    }
+    return claim;
+  });

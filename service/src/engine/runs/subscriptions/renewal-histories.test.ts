@@ -1,0 +1,216 @@
+// Any history of one subscription: time, workers at once, declines, lost answers, processes killed
+// before and after the call, other cards, a cancellation. The provider's ledger is the judge.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recover } from '../../../../test/checkouts.ts';
+import { advance } from '../../../../test/planted.ts';
+import { aSavedCard } from '../../../../test/saved-cards.ts';
+import {
+  aClub,
+  type Club,
+  cancelClub,
+  endAll,
+  fundWith,
+  nowOf,
+  renewalsOf,
+  subscriptionOf,
+  untilDue,
+} from '../../../../test/subscriptions.ts';
+import { startWorld, type World } from '../../../../test/world.ts';
+import { periodEnd } from '../../../domain/payments/subscription.ts';
+import { openProviders, type Providers } from '../../../providers/registry.ts';
+import { sql } from '../../../storage/database/sql.ts';
+import type { Ports, Provider } from '../../ports.ts';
+import { renewDue } from './renew-due.ts';
+
+// A busy machine is no fault of the provider's: only who is to lose an answer is in a hurry.
+const patient = { budgetMs: 20_000, answerMs: 10_000 };
+const hasty = { budgetMs: 250, resendMs: 50, pauseMs: 5, answerMs: 100 };
+
+let world: World;
+let hurried: Providers;
+async function begin(): Promise<void> {
+  world = await startWorld({ provider: patient });
+  hurried = openProviders({ ...hasty, cardUrl: world.sandbox.url });
+}
+async function end(): Promise<void> {
+  await hurried?.close();
+  await world?.close();
+}
+beforeAll(begin, 60_000);
+afterAll(end);
+
+const confirm = { method: 'POST', path: '/v1/payment_intents/*/confirm' };
+const reads = { method: 'GET', path: '/v1/payment_intents' };
+
+type Trouble = 'none' | 'declined' | 'lost' | 'killed_before' | 'killed_after';
+type Step =
+  | { readonly kind: 'wait'; readonly days: number }
+  | { readonly kind: 'due' }
+  | { readonly kind: 'renew'; readonly workers: number; readonly trouble: Trouble }
+  | { readonly kind: 'recover' }
+  | { readonly kind: 'replace' }
+  | { readonly kind: 'cancel' };
+
+const aTrouble = fc.constantFrom<Trouble>(
+  'none',
+  'none',
+  'none',
+  'declined',
+  'lost',
+  'killed_before',
+  'killed_after',
+);
+const aStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('wait'), days: fc.integer({ min: 1, max: 70 }) }),
+  },
+  { weight: 4, arbitrary: fc.constant({ kind: 'due' }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('renew'),
+      workers: fc.integer({ min: 1, max: 3 }),
+      trouble: aTrouble,
+    }),
+  },
+  { weight: 3, arbitrary: fc.constant({ kind: 'recover' }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'replace' }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'cancel' }) },
+);
+
+const inHurry = (): Ports => ({ ...world.ports, provider: hurried.provider });
+
+/** Ports of a process that ends before its call is sent, or after it was answered. */
+const dying = (trouble: 'killed_before' | 'killed_after'): Ports => ({
+  ...world.ports,
+  provider: (gateway) => {
+    const real = world.ports.provider(gateway);
+    const authorize: Provider['authorize'] = async (call) => {
+      if (trouble === 'killed_after') await real.authorize(call);
+      throw new Error('killed');
+    };
+    return { ...real, authorize };
+  },
+});
+
+function portsIn(trouble: Trouble): Ports {
+  if (trouble === 'killed_before' || trouble === 'killed_after') return dying(trouble);
+  return trouble === 'lost' ? inHurry() : world.ports;
+}
+
+async function renew(workers: number, trouble: Trouble): Promise<void> {
+  if (trouble === 'declined') await world.fault(confirm, 'decline', { count: 1 });
+  if (trouble === 'lost') {
+    await world.fault(confirm, 'timeout_after_commit', { count: 9 });
+    await world.fault(reads, 'error_503_unrecorded', { count: 99 });
+  }
+  const ports = portsIn(trouble);
+  const thrown: unknown[] = [];
+  const onError = (_: unknown, error: unknown) => void thrown.push(error);
+  await Promise.all(Array.from({ length: workers }, () => renewDue(ports, { limit: 9, onError })));
+  await world.control('DELETE', '/_control/faults');
+  for (const error of thrown) expect(error).toMatchObject({ message: 'killed' });
+}
+
+async function take(step: Step, club: Club): Promise<void> {
+  const { status } = await subscriptionOf(world, club.id);
+  if (step.kind === 'wait') await advance(world, step.days * 86_400);
+  if (step.kind === 'due' && status !== 'canceled') await untilDue(world, club.id);
+  if (step.kind === 'renew') await renew(step.workers, step.trouble);
+  if (step.kind === 'recover') await recover(world);
+  if (step.kind === 'cancel') await cancelClub(world, club.id);
+  if (step.kind === 'replace' && status !== 'canceled') {
+    await fundWith(world, club.id, (await aSavedCard(world, { userId: club.userId })).id);
+  }
+}
+
+const renewed = sql<{ type: string; sequence: number }>(
+  'test_renewed',
+  'select type, sequence from events where resource_id = $1 order by sequence',
+);
+
+const capturesOf = async (intent: string | null): Promise<number> =>
+  intent === null
+    ? 0
+    : (await world.ledger(intent)).filter(({ kind }) => kind === 'capture').length;
+
+/** Time only goes on; before the cards expire, another world takes over. */
+async function whileCardsLast(): Promise<void> {
+  if ((await nowOf(world)).getUTCFullYear() < 2032) return;
+  await end();
+  await begin();
+}
+
+/** True at every moment, whatever is open. */
+async function judge(club: Club): Promise<void> {
+  const stands = await subscriptionOf(world, club.id);
+  const renewals = await renewalsOf(world, club.id);
+  const open = renewals.filter(({ status }) => status !== 'succeeded' && status !== 'failed');
+  expect(open.length).toBeLessThanOrEqual(1);
+  if (stands.status !== 'canceled') {
+    expect(open.map(({ id }) => id)).toEqual(
+      stands.renewalPaymentId === null ? [] : [stands.renewalPaymentId],
+    );
+  }
+  for (const { status, provider_intent_id: intent } of renewals) {
+    const captures = await capturesOf(intent);
+    if (status === 'succeeded') expect(captures).toBe(1);
+    else if (status === 'failed') expect(captures).toBe(0);
+    else expect(captures).toBeLessThanOrEqual(1);
+  }
+  const paid = renewals.filter(({ status }) => status === 'succeeded').length;
+  const events = await world.database.read(renewed, [club.id]);
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
+  const told = events.filter(({ type }) => type === 'subscription.renewed').length;
+  // What was under way when it was cancelled settles without a period.
+  if (stands.status === 'canceled') expect([told, told + 1]).toContain(paid);
+  else expect(told).toBe(paid);
+  const { anchoredAt, interval, periods, currentPeriodEnd, tries } = stands;
+  expect(currentPeriodEnd).toEqual(periodEnd(anchoredAt, interval, periods));
+  expect(periods).toBeGreaterThan(paid - (stands.status === 'canceled' ? 1 : 0));
+  expect(tries).toBeLessThanOrEqual(stands.status === 'canceled' ? 5 : 4);
+}
+
+/** All that the provider has captured for its renewals. */
+async function capturedFor({ id }: Club): Promise<number> {
+  const counts = (await renewalsOf(world, id)).map((one) => capturesOf(one.provider_intent_id));
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+/** Nothing is charged for a time that was paid: each success began after the end of the one before. */
+async function judgeTimes(club: Club, ends: readonly Date[]): Promise<void> {
+  const renewals = await renewalsOf(world, club.id);
+  const paid = renewals.filter(({ status }) => status === 'succeeded');
+  for (const [index, { created_at: at }] of paid.entries()) {
+    expect(at.getTime()).toBeGreaterThanOrEqual(ends[index]?.getTime() ?? Number.POSITIVE_INFINITY);
+  }
+}
+
+describe('any history of a subscription', () => {
+  it('one charge at a time, one capture per period that is told, none after its end, and recovery ends what is open', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(aStep, { minLength: 10, maxLength: 20 }), async (steps) => {
+        await whileCardsLast();
+        const club = await aClub(world);
+        const ends: Date[] = [];
+        for (const step of [...steps, { kind: 'recover' } as const]) {
+          const { currentPeriodEnd } = await subscriptionOf(world, club.id);
+          if (ends.at(-1)?.getTime() !== currentPeriodEnd.getTime()) ends.push(currentPeriodEnd);
+          const before = await capturedFor(club);
+          const { status: was } = await subscriptionOf(world, club.id);
+          await take(step, club);
+          await judge(club);
+          if (was === 'canceled') expect(await capturedFor(club)).toBe(before);
+        }
+        await judgeTimes(club, ends);
+        const { renewalPaymentId, status } = await subscriptionOf(world, club.id);
+        if (status !== 'canceled') expect(renewalPaymentId).toBeNull();
+        await endAll(world);
+      }),
+      { numRuns: 8 },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,203 @@
+// A person's decision about money that no payment knows: adopt it, let a hold go, give a charge back. Kept
+// before anything is asked, under a lease; the provider is asked with one key for as long as it may have
+// taken it; ended with its entry in the audit log. Whoever dies in between leaves it to the next run.
+
+import { resendMs } from '../../../domain/payments/operation.ts';
+import {
+  type Decision,
+  decisionOf,
+  done,
+  leftOf,
+  refuseDecision,
+  type Unfit,
+  underWay,
+} from '../../../domain/payments/unknown-money.ts';
+import { readAskingTime } from '../../../storage/database/clock.ts';
+import { repeatWhenLost } from '../../../storage/database/database.ts';
+import { listMarkedGateways } from '../../../storage/gateways/gateways.ts';
+import {
+  claimUnknown,
+  findUnknown,
+  finishUnknown,
+  type UnknownEnd,
+  type UnknownMoney,
+} from '../../../storage/payments/unknown-money.ts';
+import type { HoldCall, Ports, RefundOutcome } from '../../ports.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { adopt } from './adopt-unknown.ts';
+import { lookAtUnknown } from './look-at-unknown.ts';
+
+export type DecisionRefusal =
+  | Unfit
+  /** Nothing with our marks and without a payment has that id. */
+  | 'unknown_money_not_found'
+  /** Somebody else is at it. */
+  | 'decision_taken_over'
+  /** Another decision about it was taken. */
+  | 'decided_otherwise';
+
+export type Decided = {
+  readonly refusal: DecisionRefusal | null;
+  /** Where it stands now; `cause` says why it is not ended yet. */
+  readonly money?: UnknownMoney;
+  readonly cause?: string;
+};
+
+export type Wish = {
+  /** Id of the row in `unknown_money`, or of the provider's object. */
+  readonly id: string;
+  readonly decision: Decision;
+  readonly reason: string | null;
+};
+
+/** Repeatable: what is decided so already is answered as it stands. */
+export async function decideUnknown(wish: Wish, ports: Ports): Promise<Decided> {
+  const found = await findAnywhere(wish.id, ports);
+  if (!found) return { refusal: 'unknown_money_not_found' };
+  if (found.status === done[wish.decision]) return { refusal: null, money: found };
+  const isUnderWay = found.status === underWay[wish.decision];
+  const isOpen =
+    found.status === 'open' || found.status === 'watched' || found.status === 'settled';
+  if (!isUnderWay && !isOpen) return { refusal: 'decided_otherwise', money: found };
+  if (!isUnderWay) {
+    await lookAtUnknown(found, ports);
+    const money = (await findUnknown(ports.database, found.id)) ?? found;
+    const unfit = refuseDecision(wish.decision, money);
+    if (unfit) return { refusal: unfit, money };
+  }
+  const refusal = await drive(found, wish, ports);
+  const money = (await findUnknown(ports.database, found.id)) ?? found;
+  if (refusal) return { refusal, money };
+  const isDone = money.status === done[wish.decision];
+  return { refusal: null, money, ...(isDone ? {} : { cause: money.lastError ?? 'no_answer' }) };
+}
+
+/** Goes on with a decision whose holder is gone; false where none is under way. */
+export async function goOnDeciding(money: UnknownMoney, ports: Ports): Promise<boolean> {
+  const decision = decisionOf(money.status);
+  if (!decision) return false;
+  await drive(money, { decision, reason: null }, ports);
+  return true;
+}
+
+/** One that no run has listed yet is asked for at every account. */
+async function findAnywhere(id: string, ports: Ports): Promise<UnknownMoney | undefined> {
+  const found = await findUnknown(ports.database, id);
+  if (found || !/^[\w-]{1,255}$/.test(id)) return found;
+  for (const { id: gatewayId, clientId } of await listMarkedGateways(ports.database, null)) {
+    const looked = await lookAtUnknown({ clientId, gatewayId, intentId: id }, ports);
+    if (looked === 'written') return findUnknown(ports.database, id);
+  }
+  return undefined;
+}
+
+async function drive(
+  { id }: UnknownMoney,
+  { decision, reason }: Omit<Wish, 'id'>,
+  ports: Ports,
+): Promise<DecisionRefusal | null> {
+  const { database, settings } = ports;
+  const held = await claimUnknown(
+    database,
+    { id },
+    { decision, reason, leaseMs: settings.leaseMs },
+  );
+  if (!held) {
+    const now = await findUnknown(database, id);
+    if (now?.status === done[decision]) return null;
+    return now?.status === underWay[decision] ? 'decision_taken_over' : 'decided_otherwise';
+  }
+  const act = { adopt, release, refund }[decision];
+  const end = await act(held, ports);
+  const isMine = await repeatWhenLost(() =>
+    database.transaction(held.clientId, async (tx) => {
+      const isFinished = await finishUnknown(tx, held, end);
+      if (isFinished && end.status === done[decision]) await record(tx, held, end, ports);
+      return isFinished;
+    }),
+  );
+  return isMine || (await findUnknown(database, id))?.status === end.status
+    ? null
+    : 'decision_taken_over';
+}
+
+function record(
+  tx: Parameters<typeof recordOperatorChange>[0],
+  held: UnknownMoney,
+  end: UnknownEnd,
+  ports: Ports,
+): Promise<void> {
+  const { id, clientId, intentId, marks, amountMinor, currency, reason } = held;
+  const change = {
+    action: `unknown_money.${end.status}`,
+    resourceType: 'payment',
+    resourceId: held.adoptedPaymentId ?? marks.paymentId,
+    clientId,
+    after: { id, providerIntentId: intentId, amountMinor, currency, reason },
+  };
+  return recordOperatorChange(tx, change, ports);
+}
+
+/** The decision's own id names it to the provider. */
+const callOf = (held: UnknownMoney, amountMinor: number): HoldCall => ({
+  key: `op-${held.id}-${held.attempt}`,
+  isFirstSend: held.sends === 1,
+  ...(held.attempt > 1 ? { mayHaveActed: true } : {}),
+  operationId: held.id,
+  paymentId: held.marks.paymentId,
+  intentId: held.intentId,
+  amountMinor,
+  currency: held.currency,
+});
+
+/** Refused on the record: it is to be decided anew. */
+const open = (error: string): UnknownEnd => ({ status: 'open', error, isRefused: true });
+
+async function release(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
+  const gateway = await openGateway(ports, held.clientId, held.gatewayId);
+  const outcome = await ports.provider(gateway).cancel(callOf(held, held.amountMinor));
+  if (outcome.kind === 'confirmed' && outcome.payment.state === 'released') {
+    return { status: 'released', state: 'released' };
+  }
+  if (outcome.kind === 'refused') {
+    const { state } = outcome.payment ?? {};
+    // Let go of by somebody else meanwhile: what was wanted is there.
+    if (state === 'released') return { status: 'released', state };
+    return { ...open(outcome.code), ...(state ? { state } : {}) };
+  }
+  const cause = outcome.kind === 'in_doubt' ? outcome.cause : 'still_held';
+  return { status: 'releasing', error: cause };
+}
+
+async function refund(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
+  const gateway = await openGateway(ports, held.clientId, held.gatewayId);
+  const provider = ports.provider(gateway);
+  const amountMinor = held.refundMinor ?? leftOf(held);
+  const askedAtMs = Date.now();
+  const now = await readAskingTime(ports.database);
+  const ageMs = now.getTime() - (held.firstSentAt ?? now).getTime();
+  const outcome = held.providerRefundId
+    ? await provider.retrieveRefund(held.providerRefundId)
+    : await provider.refund({
+        ...callOf(held, amountMinor),
+        refundId: held.id,
+        reason: null,
+        sendUntil: ageMs < resendMs ? askedAtMs + 60_000 : null,
+      });
+  return endRefund(held, outcome, amountMinor);
+}
+
+function endRefund(held: UnknownMoney, outcome: RefundOutcome, amountMinor: number): UnknownEnd {
+  if (outcome.kind === 'refused') return open(outcome.code);
+  if (outcome.kind === 'in_doubt') return { status: 'refunding', error: outcome.cause };
+  const { state, refundId, failureReason } = outcome.refund;
+  if (state === 'failed') {
+    return { ...open(failureReason ?? 'refund_failed'), providerRefundId: null };
+  }
+  if (state === 'pending') {
+    return { status: 'refunding', providerRefundId: refundId, error: 'refund_pending' };
+  }
+  const refundedMinor = held.refundedMinor + amountMinor;
+  return { status: 'refunded', providerRefundId: refundId, refundedMinor };
+}

@@ -1,0 +1,91 @@
+// Every provider lists what was made there since the last time, and what carries our marks and has no row
+// is looked at. So is what was found before and is not settled. Decision 0117.
+
+import {
+  type ListedGateway,
+  listMarkedGateways,
+  saveMarkedUntil,
+} from '../../../storage/gateways/gateways.ts';
+import { findUnnamed } from '../../../storage/payments/unknown-beside.ts';
+import { listMoneyToLookAt } from '../../../storage/payments/unknown-money.ts';
+import type { Ports } from '../../ports.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { inParallel } from '../../steps/pacing/in-parallel.ts';
+import { pace } from '../../steps/pacing/pace.ts';
+import { walkSpans } from '../../steps/pacing/walk-spans.ts';
+import { goOnDeciding } from './decide-unknown.ts';
+import { lookAtUnknown } from './look-at-unknown.ts';
+import { tellOperator } from './tell-operator.ts';
+
+export type Finding = {
+  readonly readsPerSecond?: number;
+  /** Before a page is asked for again the first time. */
+  readonly pauseMs?: number;
+  readonly signal?: AbortSignal;
+  /** Listed from then on; absent: from where the last list ended. */
+  readonly since?: Date | null;
+  /** Why the payments of a gateway could not be listed, or one of them not be read. */
+  readonly onError: (
+    at: { readonly id: string; readonly clientId: string },
+    error: unknown,
+  ) => void;
+};
+
+const mostLooks = 500;
+/** Five minutes of every hour; what is left is listed by the next run. */
+const budgetMs = 300_000;
+
+/** One run. What it had no time for, the next one lists. */
+export async function findUnknownMoney(ports: Ports, finding: Finding): Promise<void> {
+  const { pauseMs = 1000, onError, since = null } = finding;
+  const ends = [finding.signal, AbortSignal.timeout(budgetMs)].filter((one) => one !== undefined);
+  const signal = AbortSignal.any(ends);
+  const turn = pace(finding.readsPerSecond, signal);
+  const asking = { ports, turn, signal, pauseMs };
+  // A provider that answers late keeps the gateways of no other waiting.
+  await inParallel(await listMarkedGateways(ports.database, since), signal, async (gateway) => {
+    await listOf(gateway, asking).catch((error) => onError(gateway, error));
+  });
+  for (const row of await listMoneyToLookAt(ports.database, mostLooks)) {
+    await turn();
+    if (signal.aborted) return;
+    const again = async () => (await goOnDeciding(row, ports)) || (await lookAtUnknown(row, ports));
+    await again().catch((error) => onError({ id: row.gatewayId, clientId: row.clientId }, error));
+  }
+  await tellOperator(ports);
+}
+
+type Asking = {
+  readonly ports: Ports;
+  readonly turn: () => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly pauseMs: number;
+};
+
+async function listOf(gateway: ListedGateway, asking: Asking): Promise<void> {
+  const { id, clientId } = gateway;
+  const { ports, turn, signal } = asking;
+  const provider = ports.provider(await openGateway(ports, clientId, id));
+  let unread = 0;
+  await walkSpans<string>(gateway, {
+    ...asking,
+    what: 'payments',
+    async list(span) {
+      const page = await provider.listMarked(span);
+      if (page.kind !== 'found') return page;
+      return { ...page, items: page.payments.map(({ intentId }) => intentId) };
+    },
+    async keep(intentIds) {
+      for (const intentId of await findUnnamed(ports.database, id, intentIds)) {
+        await turn();
+        if (signal.aborted) return;
+        const looked = await lookAtUnknown({ clientId, gatewayId: id, intentId }, ports);
+        if (looked === undefined) unread += 1;
+      }
+    },
+    // Listed again by the next run where one could not be read.
+    save: async (until) => {
+      if (unread === 0) await saveMarkedUntil(ports.database, id, until);
+    },
+  });
+}

@@ -1,0 +1,113 @@
+// A payment at the provider that no row of ours names: read, and where it carries our marks written down,
+// with its entry in the audit log. Decision 0117.
+
+import { judgeUnknown, type UnknownStatus } from '../../../domain/payments/unknown-money.ts';
+import { appendAuditEntry } from '../../../storage/accounts/audit-entries.ts';
+import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import { findKnownBeside } from '../../../storage/payments/unknown-beside.ts';
+import {
+  findUnknown,
+  saveUnknown,
+  type UnknownFacts,
+  type UnknownMoney,
+} from '../../../storage/payments/unknown-money.ts';
+import type { MarkedPayment, Ports, Provider } from '../../ports.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
+
+export type Place = {
+  readonly clientId: string;
+  readonly gatewayId: string;
+  readonly intentId: string;
+};
+
+/**
+ * `written`: it stands in our table, whatever became of it. `known`: a payment of ours has it, or may get
+ * it yet. `foreign`: other software's, another merchant's, or not there. Undefined: nobody can say now.
+ */
+export type Looked = 'written' | 'known' | 'foreign' | undefined;
+
+/** What nobody paid within so long is not looked at again; a notice brings it back. */
+const watchedMs = 7 * 24 * 3600 * 1000;
+
+/** Repeatable, by any number of processes: it is written once, and told once each time it is open anew. */
+export async function lookAtUnknown(place: Place, ports: Ports): Promise<Looked> {
+  const { database } = ports;
+  const gateway = await openGateway(ports, place.clientId, place.gatewayId);
+  const provider = ports.provider(gateway);
+  const reading = await provider.retrieveMarked(place.intentId);
+  if (reading.kind === 'in_doubt') return undefined;
+  if (reading.kind !== 'found') return 'foreign';
+  const said = reading.payment;
+  // Asked for after the reading: a payment of ours was committed before it got a name there.
+  const at = { ...place, marks: said.marks, customerId: said.customerId };
+  const beside = await findKnownBeside(database, at);
+  if (beside.isKnown) return 'known';
+  if (beside.isOthers) return 'foreign';
+  if (beside.mayGoOn) return undefined;
+  const facts = factsOf(place, said, beside.email);
+  const hasFailed = await hasRefundFailed(place, provider, ports);
+  await repeatWhenLost(() =>
+    database.transaction(place.clientId, (tx) => write(tx, { facts, said, hasFailed, ports })),
+  );
+  return 'written';
+}
+
+const factsOf = (place: Place, said: MarkedPayment, email: string | null): UnknownFacts => ({
+  ...place,
+  marks: said.marks,
+  state: said.state,
+  amountMinor: said.amountMinor,
+  refundedMinor: said.refundedMinor ?? 0,
+  currency: said.currency,
+  isDisputed: said.isDisputed === true,
+  email: email ?? said.payerEmail,
+});
+
+/** A copy that lags shows money that was just given back; only the refund itself tells that it failed. */
+async function hasRefundFailed(place: Place, provider: Provider, ports: Ports): Promise<boolean> {
+  const row = await findUnknown(ports.database, place.intentId);
+  if (row?.status !== 'refunded' || row.providerRefundId === null) return false;
+  const read = await provider.retrieveRefund(row.providerRefundId);
+  return read.kind === 'confirmed' && read.refund.state === 'failed';
+}
+
+type Writing = {
+  readonly facts: UnknownFacts;
+  readonly said: MarkedPayment;
+  readonly hasFailed: boolean;
+  readonly ports: Ports;
+};
+
+async function write(tx: Tx, { facts, said, hasFailed, ports }: Writing): Promise<void> {
+  const judged = judgeUnknown(said);
+  const next = (row: UnknownMoney): UnknownStatus => {
+    if (row.status === 'refunded') return hasFailed ? judged : row.status;
+    if (!['watched', 'open', 'settled'].includes(row.status)) return row.status;
+    const isOver = judged === 'watched' && Date.now() - row.foundAt.getTime() > watchedMs;
+    return isOver ? 'settled' : judged;
+  };
+  const { row, isNews } = await saveUnknown(tx, facts, { newId: ports.newId(), next });
+  if (!isNews) return;
+  await appendAuditEntry(tx, {
+    id: ports.newId(),
+    clientId: row.clientId,
+    userId: null,
+    actor: { kind: 'system', userId: null, credentialId: null, applicationId: null },
+    action: 'unknown_money.found',
+    resourceType: 'payment',
+    resourceId: row.marks.paymentId,
+    before: null,
+    after: {
+      id: row.id,
+      providerIntentId: row.intentId,
+      state: row.state,
+      amountMinor: row.amountMinor,
+      refundedMinor: row.refundedMinor,
+      currency: row.currency,
+      isDisputed: row.isDisputed,
+    },
+    requestId: null,
+    address: null,
+    userAgent: null,
+  });
+}

@@ -1,0 +1,72 @@
+// A merchant tries an endpoint: an event of its own, sent while the merchant waits. Contract §7.
+import type { Event } from '@svc/contract/events-api';
+import { readClock } from '../../../storage/database/clock.ts';
+import { appendTestEvent } from '../../../storage/webhooks/events.ts';
+import {
+  countRunningTests,
+  lockDueEndpoint,
+} from '../../../storage/webhooks/webhook-endpoint-health.ts';
+import { findEndpointFacts } from '../../../storage/webhooks/webhook-endpoints.ts';
+import type { Attempt } from '../../steps/events/show-attempt.ts';
+import { composeEndpointEvent } from '../../steps/webhook-endpoints/compose-endpoint-event.ts';
+import type { DeliveryPorts } from './deliver-due.ts';
+import { recordDelivery } from './record-delivery.ts';
+import { openSecrets, sendDelivery } from './send-delivery.ts';
+
+export type SentTest = Attempt & {
+  /** As sent. */
+  readonly body: string;
+};
+
+type TestAsked = {
+  readonly clientId: string;
+  readonly endpointId: string;
+  /** The call that asks for it. */
+  readonly request: Event['request'];
+};
+
+/** Each holds a request for as long as the receiver hangs. */
+const mostRunning = 3;
+
+/**
+ * Sends a `webhook_endpoint.test` and answers what came back. `missing`: none of this client, or
+ * deleted. `busy`: one is on its way to it, or three to the client's. None of these, nor `disabled`,
+ * leaves anything behind. Made once: it is dead after a failure,
+ * and says nothing about the endpoint's health, unless the answer is 410.
+ */
+export async function sendTestDelivery(
+  ports: DeliveryPorts,
+  { clientId, endpointId, request }: TestAsked,
+): Promise<SentTest | 'missing' | 'disabled' | 'busy'> {
+  const claim = await ports.database.transaction(clientId, async (tx) => {
+    const endpoint = await lockDueEndpoint(tx, clientId, endpointId);
+    if (!endpoint) return 'missing';
+    if (!endpoint.isEnabled) return 'disabled';
+    const running = await countRunningTests(tx, clientId, endpointId);
+    if (running.here > 0 || running.all >= mostRunning) return 'busy';
+    const now = await readClock(tx);
+    const facts = await findEndpointFacts(tx, endpointId);
+    const event = composeEndpointEvent({
+      ...facts,
+      ...{ id: ports.newId(), type: 'webhook_endpoint.test', clientId, endpointId, now },
+      request,
+      health: { isEnabled: true },
+    });
+    return { endpoint, claimed: await appendTestEvent(tx, event, endpointId) };
+  });
+  if (typeof claim === 'string') return claim;
+  const { endpoint, claimed } = claim;
+  const secrets = await openSecrets(ports, endpoint);
+  const result = await sendDelivery(ports, { claimed, endpoint, secrets, waitedMs: 0 });
+  await recordDelivery(ports, claimed, result);
+  const { retryAfterSeconds: _, ...made } = result;
+  return {
+    ...made,
+    eventId: claimed.eventId,
+    endpointId,
+    attempt: claimed.attempt,
+    redelivery: claimed.redelivery,
+    outcome: result.error === null ? 'delivered' : 'failed',
+    body: String(claimed.body),
+  };
+}

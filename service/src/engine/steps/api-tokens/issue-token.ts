@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import { type ApiToken, mostActiveTokens, newApiToken } from '../../../domain/people/api-token.ts';
+import {
+  countOwnTokens,
+  findNthNewest,
+  insertOwnToken,
+  lockMaker,
+  type Owner,
+} from '../../../storage/accounts/own-tokens.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { Ports } from '../../ports.ts';
+import { type Change, tellCreated } from './tell-token.ts';
+
+/** What is wanted; read and judged but for its time. */
+export type TokenWish = Owner & Pick<ApiToken, 'name' | 'description' | 'scopes' | 'expiresAt'>;
+
+export type Issued =
+  /** `value` is known here and to whoever is answered, and to nobody ever after. */
+  | { readonly kind: 'issued'; readonly token: ApiToken; readonly value: string }
+  | { readonly kind: 'over' }
+  | { readonly kind: 'not_a_member' }
+  | { readonly kind: 'too_many' }
+  | { readonly kind: 'crowded'; readonly waitSeconds: number; readonly perHour: number };
+
+const hourMs = 3_600_000;
+
+/**
+ * Makes a token, one at a time for each user, so that the limits are exact over all processes. In
+ * order: the owner is a member, the end is to come, ten active ones, then those of the hour. Contract
+ * §6, §10.
+ */
+export async function issueToken(
+  tx: Tx,
+  wish: TokenWish,
+  { by, ports }: { readonly by: Change['by']; readonly ports: Ports },
+): Promise<Issued> {
+  if (!(await lockMaker(tx, wish))) return { kind: 'not_a_member' };
+  const now = await readClock(tx);
+  if (wish.expiresAt && wish.expiresAt <= now) return { kind: 'over' };
+  if ((await countOwnTokens(tx, wish)) >= mostActiveTokens) return { kind: 'too_many' };
+  const crowded = await waitForNext(tx, wish.userId, { now, ports });
+  if (crowded) return crowded;
+
+  const value = newApiToken(ports.randomBytes(32));
+  const token: ApiToken = {
+    id: ports.newId(),
+    clientId: wish.clientId,
+    userId: wish.userId,
+    name: wish.name,
+    description: wish.description,
+    scopes: wish.scopes,
+    createdAt: now,
+    lastUsedAt: null,
+    expiresAt: wish.expiresAt,
+    revokedAt: null,
+  };
+  await insertOwnToken(tx, token, hash('sha256', value, 'buffer'));
+  await tellCreated(tx, token, { by, now, ports });
+  return { kind: 'issued', token, value };
+}
+
+async function waitForNext(
+  tx: Tx,
+  userId: string,
+  { now, ports }: { readonly now: Date; readonly ports: Ports },
+): Promise<Issued | null> {
+  const perHour = ports.settings.attemptLimits?.tokensPerHour;
+  if (perHour === undefined) return null;
+  const first = await findNthNewest(tx, userId, perHour);
+  const waitMs = first ? first.getTime() + hourMs - now.getTime() : 0;
+  if (waitMs <= 0) return null;
+  return { kind: 'crowded', waitSeconds: Math.ceil(waitMs / 1000), perHour };
+}

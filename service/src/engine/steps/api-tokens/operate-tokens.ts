@@ -1,0 +1,44 @@
+// API tokens as the operator looks after them, at the service's own command line.
+
+import { normalizeEmail } from '../../../domain/people/member.ts';
+import {
+  findTokenOwner,
+  listAllTokens,
+  lockTokenOf,
+  type TokenView,
+} from '../../../storage/accounts/own-tokens.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import { everyClient } from '../../../storage/database/database.ts';
+import type { Ports } from '../../ports.ts';
+import { type Issued, issueToken, type TokenWish } from './issue-token.ts';
+import { revokeToken } from './revoke-token.ts';
+
+/** Every active token; of one client where it is given. Never a value. */
+export const findTokens = (clientId: string | null, ports: Ports): Promise<TokenView[]> =>
+  listAllTokens(ports.database, clientId);
+
+/** Makes a token for a member of the client, within the same limits as the member. */
+export async function createTokenFor(
+  wish: Omit<TokenWish, 'userId'> & { readonly email: string },
+  ports: Ports,
+): Promise<Issued> {
+  const { email, ...terms } = wish;
+  const userId = await findTokenOwner(ports.database, normalizeEmail(email));
+  if (userId === undefined) return { kind: 'not_a_member' };
+  const issued = await ports.database.transaction(wish.clientId, (tx) =>
+    issueToken(tx, { ...terms, userId }, { by: 'operator', ports }),
+  );
+  if (issued.kind === 'issued') ports.nudge('deliver-webhooks');
+  return issued;
+}
+
+/** Ends a token at once, whoever's it is; false where there is none. Again: nothing is written. */
+export async function endToken(id: string, ports: Ports): Promise<boolean> {
+  const isFound = await ports.database.transaction(everyClient, async (tx) => {
+    const token = await lockTokenOf(tx, id);
+    if (token) await revokeToken(tx, token, { by: 'operator', now: await readClock(tx), ports });
+    return token !== undefined;
+  });
+  ports.nudge('deliver-webhooks');
+  return isFound;
+}

@@ -1,0 +1,10 @@
+import { updateTokenUse } from '../../../storage/accounts/api-tokens.ts';
+import type { Ports } from '../../ports.ts';
+
+/** `lastUsedAt`: best effort, at most once per token per hour. Spec: Authentication 8. */
+export async function recordTokenUse(
+  tokenIds: readonly string[],
+  ports: Pick<Ports, 'database'>,
+): Promise<void> {
+  if (tokenIds.length > 0) await updateTokenUse(ports.database, tokenIds);
+}

@@ -1,0 +1,13 @@
+import type { ApiToken as WireToken } from '@svc/contract/api-tokens';
+import type { ApiToken } from '../../../domain/people/api-token.ts';
+
+/** A token without its value, named field by field. Spec: API token. */
+export const showApiToken = (token: ApiToken): WireToken => ({
+  id: token.id,
+  name: token.name,
+  description: token.description,
+  createdAt: token.createdAt.toISOString(),
+  lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  expiresAt: token.expiresAt?.toISOString() ?? null,
+  scopes: token.scopes && [...token.scopes],
+});

@@ -1,0 +1,48 @@
+import { isRedirectUri } from '../../../domain/protocol/redirect-uri.ts';
+import { refuseField } from '../../refuse-field.ts';
+
+type Given = {
+  readonly name?: string;
+  readonly uri?: string | null;
+  readonly redirectUris?: readonly string[];
+};
+
+// Marks that turn the direction of writing, or are not seen, make one name look like another.
+const unseen = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+function readName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed !== '' && !unseen.test(trimmed)) return trimmed;
+  return refuseField('name', 'The name is 1 to 100 visible characters long.');
+}
+
+function readUri(uri: string | null): string | null {
+  if (uri === null) return null;
+  const url = URL.parse(uri);
+  // In https://pay.example@evil.example a reader takes the user name for the host.
+  const isFine = url?.protocol === 'https:' && url.username === '' && url.password === '';
+  if (isFine) return url.href;
+  return refuseField(
+    'uri',
+    'The address of an application begins with https:// and has no user name or password.',
+  );
+}
+
+function readRedirects(uris: readonly string[]): string[] {
+  const wrong = uris.findIndex((uri) => !isRedirectUri(uri));
+  if (wrong >= 0) {
+    const what = 'an https address, http on a loopback address, or a private scheme with a dot';
+    return refuseField(
+      `redirectUris[${wrong}]`,
+      `A redirect address is ${what}, without fragment.`,
+    );
+  }
+  return [...new Set(uris)];
+}
+
+/** The fields that are given, judged. Refuses invalid_request. */
+export const readApplication = ({ name, uri, redirectUris }: Given) => ({
+  ...(name === undefined ? {} : { name: readName(name) }),
+  ...(uri === undefined ? {} : { uri: readUri(uri) }),
+  ...(redirectUris === undefined ? {} : { redirectUris: readRedirects(redirectUris) }),
+});

@@ -1,0 +1,55 @@
+import { type Actor, appendAuditEntry } from '../../../storage/accounts/audit-entries.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { Caller, Ports } from '../../ports.ts';
+
+/** What was done, for the audit log; never a secret, nor a digest of one. */
+export type Change = {
+  /** noun.verb_in_past, as `member.role_changed`. */
+  readonly action: string;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  /** Whose account or membership it is about. */
+  readonly userId?: string;
+  /** The client it belongs to, where the caller does not say: a person's own account has none. */
+  readonly clientId?: string;
+  readonly before?: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
+};
+
+const actors = { token: 'api_token', oauth: 'oauth', person: 'person' } as const;
+
+function actorOf(caller: Caller): Actor {
+  if (caller.kind === 'server') {
+    const { via, userId, tokenId, applicationId = null } = caller;
+    return { kind: actors[via], userId, credentialId: tokenId, applicationId };
+  }
+  if (caller.kind === 'person') {
+    const { userId, signInId } = caller;
+    return { kind: 'person', userId, credentialId: signInId, applicationId: null };
+  }
+  return { kind: 'anonymous', userId: null, credentialId: null, applicationId: null };
+}
+
+/** Writes the change into the audit log, in the transaction that makes it. Contract §6. */
+export async function recordChange(
+  tx: Tx,
+  caller: Caller,
+  change: Change,
+  ports: Pick<Ports, 'newId'>,
+): Promise<void> {
+  const ofCaller = caller.kind === 'server' ? caller.clientId : null;
+  await appendAuditEntry(tx, {
+    id: ports.newId(),
+    clientId: change.clientId ?? ofCaller,
+    userId: change.userId ?? null,
+    actor: actorOf(caller),
+    action: change.action,
+    resourceType: change.resourceType,
+    resourceId: change.resourceId,
+    before: change.before ?? null,
+    after: change.after ?? null,
+    requestId: caller.requestId,
+    address: caller.address ?? null,
+    userAgent: caller.userAgent ?? null,
+  });
+}

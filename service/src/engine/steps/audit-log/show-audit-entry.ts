@@ -1,0 +1,27 @@
+import type { AuditEntry } from '@svc/contract/audit-log';
+import { type AuditRow, networkOf, requestOf } from '../../../storage/accounts/audit-lists.ts';
+
+/** An entry on the wire. Contract §6. */
+export const showAuditEntry = (row: AuditRow): AuditEntry => ({
+  id: row.id,
+  object: 'audit_entry',
+  clientId: row.client_id,
+  action: row.action,
+  actor: {
+    kind: row.actor_kind,
+    userId: row.actor_user_id,
+    email: row.actor_email,
+    credentialId: row.actor_credential_id,
+    tokenName: row.token_name,
+    applicationId: row.actor_application_id ?? row.grant_application_id,
+    applicationName: row.application_name,
+  },
+  resource: { type: row.resource_type, id: row.resource_id },
+  userId: row.user_id,
+  before: row.before,
+  after: row.after,
+  requestId: requestOf(row),
+  address: networkOf(row),
+  userAgent: row.user_agent ?? row.sign_in_user_agent,
+  createdAt: row.created_at.toISOString(),
+});

@@ -1,0 +1,281 @@
+// The provider's part of a set-up: redeem the card, know the customer, confirm, read what a challenge
+// came to, close what was given up. Every end without success is closed at the provider first, so that
+// nothing is verified there that is told as failed here.
+
+import assert from 'node:assert';
+import {
+  type CardSetup,
+  confirmationKey,
+  factsOfCard,
+  isSetupAbandoned,
+} from '../../../domain/payments/card-setup.ts';
+import { resendMs } from '../../../domain/payments/operation.ts';
+import type { CardFacts } from '../../../domain/payments/payment.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import {
+  countSetupDeclines,
+  setProviderSetupId,
+  setSetupCard,
+} from '../../../storage/payment-methods/card-setups.ts';
+import { describeMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import type { Advice, Gateway, Ports, ProviderSetup, SetupOutcome, Trace } from '../../ports.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import {
+  ensureLivingCustomer,
+  ensureProviderCustomer,
+  isReplacedCustomer,
+} from '../payment-methods/ensure-provider-customer.ts';
+
+/** A set-up in our hands, as of `now`. */
+export type AskedSetup = {
+  readonly setup: CardSetup;
+  readonly isFirstSend: boolean;
+  readonly now: Date;
+};
+
+type End = {
+  readonly code: string;
+  readonly declineCode: string | null;
+  readonly advice?: Advice | null;
+};
+
+const notDeclined = { declineCode: null, advice: null } as const;
+
+/** Nothing was sent, so nothing was said. */
+const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
+
+const inDoubt = (cause: string, trace: Trace = silent): SetupOutcome => ({
+  kind: 'in_doubt',
+  cause,
+  trace,
+});
+
+const refused = (code: string, declined: Omit<End, 'code'> = notDeclined): SetupOutcome => ({
+  kind: 'refused',
+  code,
+  ...declined,
+  trace: silent,
+});
+
+/** Somebody else holds the set-up by now; whatever they find counts. */
+class TakenOver extends Error {}
+
+/** Asks for the verification; where the buyer has to act, or the key is too old, only reads. */
+export async function askForSetup(asked: AskedSetup, ports: Ports): Promise<SetupOutcome> {
+  const { setup, now } = asked;
+  const gateway = await openGateway(ports, setup.clientId, setup.gatewayId);
+  try {
+    const isWaiting = setup.state === 'awaiting_customer' || setup.challenge !== null;
+    const isOld = now.getTime() - setup.firstSentAt.getTime() > resendMs;
+    const mayConfirm = setup.providerSetupId === null || !(isWaiting || isOld);
+    return mayConfirm
+      ? await confirmSetup(asked, gateway, ports)
+      : await readSetup(asked, gateway, ports);
+  } catch (error) {
+    if (error instanceof TakenOver) return inDoubt('taken_over');
+    throw error;
+  }
+}
+
+async function confirmSetup(
+  asked: AskedSetup,
+  gateway: Gateway,
+  ports: Ports,
+): Promise<SetupOutcome> {
+  const { setup, isFirstSend } = asked;
+  const { clientId, userId, sessionId } = setup;
+  // Vault or provider were away for as long as the session lives; nothing was asked to verify.
+  if (setup.providerSetupId === null && isSetupAbandoned(setup, asked.now)) {
+    return refused('unavailable');
+  }
+  const method = setup.confirmedBy === 'page' ? null : await redeem(setup, ports);
+  if (method && 'kind' in method) return method;
+  const ensure = isFirstSend ? ensureLivingCustomer : ensureProviderCustomer;
+  const customer = await ensure(ports, { clientId, userId, gateway });
+  if (customer.kind === 'refused') return endUnasked(asked, gateway, customer.code, ports);
+  // The customer is stored before a set-up of theirs is made: so far nothing was asked to verify.
+  if (customer.kind === 'in_doubt') return endUnasked(asked, gateway, 'unavailable', ports);
+  const { customerId } = customer;
+  const outcome = await ports.methodKeeper(gateway).setUp({
+    key: confirmationKey(setup),
+    isFirstSend,
+    cardSetupId: setup.id,
+    sessionId,
+    customerId,
+    setupId: setup.providerSetupId,
+    providerPaymentMethodId: method?.providerPaymentMethodId ?? null,
+    returnUrl: returnUrlOf(setup, ports),
+    onSetup: async (created) => {
+      if (!(await setProviderSetupId(ports.database, setup, created))) throw new TakenOver();
+    },
+  });
+  return ofCustomer(outcome, { clientId, userId, customerId }, { gateway, ports });
+}
+
+/** Where a provider sends the buyer back to. */
+export const returnUrlOf = ({ sessionId }: CardSetup, { settings }: Ports): string =>
+  `${settings.checkoutUrl}/c/${sessionId}`;
+
+/** Without a set-up at the provider there is nothing to close, and nothing that could succeed. */
+const endUnasked = (
+  asked: AskedSetup,
+  gateway: Gateway,
+  code: string,
+  ports: Ports,
+): Promise<SetupOutcome> => closeSetup(asked, gateway, { code, ...notDeclined, ports });
+
+type Known = { readonly customerId: string };
+
+/**
+ * What the provider verified for somebody else is not this customer's card; for the one whose place was
+ * taken, gone there, it is nobody's and can never be charged.
+ */
+async function ofCustomer(
+  outcome: SetupOutcome,
+  { clientId, userId, customerId }: Pick<CardSetup, 'clientId' | 'userId'> & Known,
+  { gateway, ports }: Where,
+): Promise<SetupOutcome> {
+  const said = 'setup' in outcome ? outcome.setup : undefined;
+  if (!said || said.customerId === customerId) return outcome;
+  const { customerId: other } = said;
+  const place = { clientId, userId, gateway };
+  return other !== null && (await isReplacedCustomer(ports, place, other))
+    ? { ...refused('unavailable'), trace: outcome.trace }
+    : inDoubt('answer_mismatch', outcome.trace);
+}
+
+type Redeemed = { readonly providerPaymentMethodId: string };
+
+/** The provider's method behind the card token, redeemed once, for the session's buyer. */
+async function redeem(setup: CardSetup, ports: Ports): Promise<Redeemed | SetupOutcome> {
+  const { providerPaymentMethodId: known, card, cardTokenSha256, userId } = setup;
+  assert(cardTokenSha256 && userId, 'a card of the form has a token and a buyer');
+  if (known && card) {
+    await keepCard(ports.database, setup, { providerPaymentMethodId: known, card });
+    return { providerPaymentMethodId: known };
+  }
+  const redemption = await ports.vault.redeem({
+    tokenSha256: cardTokenSha256.toString('hex'),
+    sessionId: setup.sessionId,
+    clientId: setup.clientId,
+    operationId: setup.id,
+    claimedBy: userId,
+  });
+  if (redemption.kind === 'in_doubt') return inDoubt(redemption.cause);
+  if (redemption.kind === 'refused') return refused(redemption.code);
+  const { providerPaymentMethodId, brand, lastFour, expiryMonth, expiryYear } = redemption.card;
+  const facts: CardFacts = { type: 'card', brand, lastFour, expiryMonth, expiryYear };
+  await keepCard(ports.database, setup, { providerPaymentMethodId, card: facts });
+  return { providerPaymentMethodId };
+}
+
+/** Stores the card with the set-up, and shows it as what the pending method is to become. */
+function keepCard(
+  database: Database,
+  setup: CardSetup,
+  redeemed: Redeemed & { readonly card: CardFacts },
+): Promise<void> {
+  const { clientId, paymentMethodId } = setup;
+  return database.transaction(clientId, async (tx) => {
+    if (!(await setSetupCard(tx, setup, redeemed))) throw new TakenOver();
+    const method = await lockMethod(tx, clientId, paymentMethodId);
+    if (method?.status !== 'pending') return;
+    await describeMethod(tx, method, { ...factsOfCard(redeemed.card), now: await readClock(tx) });
+  });
+}
+
+const abandoned: End = {
+  code: 'authentication_abandoned',
+  declineCode: 'authentication_abandoned',
+};
+
+const unauthenticated: End = {
+  code: 'authentication_failed',
+  declineCode: 'authentication_failed',
+};
+
+/** The provider's word decides; approved, failed, cancelled, given up and declined are kept apart. */
+async function readSetup(asked: AskedSetup, gateway: Gateway, ports: Ports): Promise<SetupOutcome> {
+  const { setup, now } = asked;
+  const reading = await ports.methodKeeper(gateway).retrieveSetup(setup.providerSetupId ?? '');
+  if (reading.kind === 'missing' && isSetupAbandoned(setup, now)) return refused('unavailable');
+  if (reading.kind !== 'found') return inDoubt('read_failed', reading.trace);
+  const found = reading.setup;
+  if (found.state !== 'requires_action' && found.state !== 'new') {
+    return ofKnownCustomer({ kind: 'confirmed', setup: found, trace: reading.trace }, setup, {
+      gateway,
+      ports,
+    });
+  }
+  const isPages = setup.confirmedBy === 'page';
+  if (isPages && (await isLocked(setup, found, ports))) {
+    return closeSetup(asked, gateway, {
+      ...(found.lastFailure ?? notDeclined),
+      ...{ code: 'declined', ports },
+    });
+  }
+  // A page may try another card for as long as its set-up is open.
+  const isWaiting = found.state === 'requires_action' || isPages;
+  if (isWaiting && !isSetupAbandoned(setup, now)) return stillWaiting(setup, found, reading.trace);
+  const end = isWaiting ? abandoned : (found.lastFailure ?? unauthenticated);
+  return closeSetup(asked, gateway, { ...end, ports });
+}
+
+const stillWaiting = (setup: CardSetup, found: ProviderSetup, trace: Trace): SetupOutcome => ({
+  kind: 'requires_action',
+  setup: found,
+  challenge: setup.challenge ?? { url: null, clientSecret: found.clientSecret },
+  trace,
+});
+
+async function isLocked(
+  { id, clientId, sessionId }: CardSetup,
+  { lastFailure }: ProviderSetup,
+  { database, settings }: Ports,
+): Promise<boolean> {
+  const most = settings.attemptLimits?.sessionDeclines;
+  if (most === undefined) return false;
+  // Notices trail what the provider says when it is asked.
+  const declinedId = lastFailure ? id : null;
+  return (await countSetupDeclines(database, { clientId, id: sessionId }, declinedId)) >= most;
+}
+
+type Where = { readonly gateway: Gateway; readonly ports: Ports };
+
+async function ofKnownCustomer(
+  outcome: SetupOutcome,
+  { clientId, userId }: CardSetup,
+  { gateway, ports }: Where,
+): Promise<SetupOutcome> {
+  const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
+  return customer.kind === 'known'
+    ? ofCustomer(outcome, { clientId, userId, ...customer }, { gateway, ports })
+    : inDoubt('customer_unknown', outcome.trace);
+}
+
+/** Ends a set-up that waits for the buyer, at the provider first; one that succeeded stands. */
+export async function endSetup(asked: AskedSetup, end: End, ports: Ports): Promise<SetupOutcome> {
+  const { clientId, gatewayId } = asked.setup;
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  return closeSetup(asked, gateway, { ...end, ports });
+}
+
+async function closeSetup(
+  { setup }: AskedSetup,
+  gateway: Gateway,
+  { ports, code, ...declined }: End & { readonly ports: Ports },
+): Promise<SetupOutcome> {
+  if (setup.providerSetupId === null) return refused(code, declined);
+  const closed = await ports
+    .methodKeeper(gateway)
+    .cancelSetup({ key: `close-${setup.id}`, setupId: setup.providerSetupId });
+  if (closed.kind !== 'confirmed') return inDoubt('not_closed', closed.trace);
+  if (closed.setup.state === 'canceled') {
+    // One that gives way to another card, its own declined, counts as that decline.
+    const { lastFailure } = closed.setup;
+    const end = code === 'canceled' && lastFailure ? lastFailure : { code, ...declined };
+    return { ...refused(end.code, end), trace: closed.trace };
+  }
+  return ofKnownCustomer(closed, setup, { gateway, ports });
+}

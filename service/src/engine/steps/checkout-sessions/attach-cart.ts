@@ -1,0 +1,167 @@
+// What create and claim do alike: the cart priced from the catalog, and the addresses to return to.
+
+import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions';
+import { isLoopbackOrigin } from '@svc/contract/origins';
+import { couponCode } from '../../../domain/money/coupon.ts';
+import { assertCarried, mostChargeMinor } from '../../../domain/money/money.ts';
+import { type Cart, priceCart } from '../../../domain/money/pricing.ts';
+import {
+  allowsManualCapture,
+  type CheckoutSession,
+  isAllowedEnd,
+} from '../../../domain/payments/checkout-session.ts';
+import { startsOf } from '../../../domain/payments/subscription.ts';
+import { isAllowedReturnUrl, resolveReturnUrl } from '../../../domain/protocol/return-url.ts';
+import { findCartProducts } from '../../../storage/catalog/catalog.ts';
+import { findCartCoupons } from '../../../storage/catalog/coupons.ts';
+import { refuse } from '../../implement.ts';
+import type { Caller, Ports } from '../../ports.ts';
+
+type Wanted = Pick<ClaimCheckoutSession, 'products' | 'couponCodes' | 'captureMethod'>;
+
+type Found = Pick<Cart, 'products' | 'coupons' | 'now'>;
+
+/** What the catalog has of the cart. */
+export async function findCart(
+  { products, couponCodes }: Pick<Wanted, 'products' | 'couponCodes'>,
+  { clientId, currency }: { clientId: string; currency: string },
+  ports: Ports,
+): Promise<Found> {
+  const codes = products.map((line) => line.code);
+  const [found, judged] = await Promise.all([
+    findCartProducts(ports.database, clientId, { codes, currency }),
+    findCoupons(couponCodes, clientId, ports),
+  ]);
+  return { products: found, ...judged };
+}
+
+/** The named coupons, and the time to judge them by: nothing but a coupon asks for it. */
+export function findCoupons(
+  couponCodes: readonly string[] = [],
+  clientId: string,
+  ports: Ports,
+): Promise<Pick<Cart, 'coupons' | 'now'>> {
+  return couponCodes.length > 0
+    ? findCartCoupons(ports.database, clientId, couponCodes)
+    : Promise.resolve({ coupons: [], now: new Date(0) });
+}
+
+/** When the session is to end; null where nothing is said. Contract §3, Life. */
+export function endOf({ expiresAt }: { readonly expiresAt?: string }, now: Date): Date | null {
+  if (expiresAt === undefined) return null;
+  const end = new Date(expiresAt);
+  if (isAllowedEnd(end, now)) return end;
+  return refuse('invalid_request', {
+    param: 'expiresAt',
+    message: 'A session ends 30 minutes to 24 hours from now.',
+  });
+}
+
+type Priced = Pick<
+  CheckoutSession,
+  'captureMethod' | 'lines' | 'couponCodes' | 'subtotalMinor' | 'discountMinor'
+> & { readonly totalMinor: number };
+
+type Pricing = {
+  readonly currency: string;
+  readonly isTrusted: boolean;
+  readonly isBuyerVerified: boolean;
+};
+
+/** What is the merchant's to say, sent by somebody else: refuses merchant_credential_required. */
+export function refuseMerchantsOwn(body: {
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly allowSecondSubscription?: boolean;
+}): void {
+  const { metadata, allowSecondSubscription } = body;
+  if (metadata !== undefined) refuse('merchant_credential_required', { param: 'metadata' });
+  if (allowSecondSubscription) {
+    refuse('merchant_credential_required', { param: 'allowSecondSubscription' });
+  }
+}
+
+/**
+ * Prices the cart. Refuses, in order: invalid_catalog_data, amount_precision,
+ * capture_method_not_supported, buyer_not_verified. Contract §3, §8.
+ */
+export function priceSession(
+  wanted: Wanted,
+  found: Found,
+  { currency, isTrusted, isBuyerVerified }: Pricing,
+): Priced {
+  const couponCodes = wanted.couponCodes ?? [];
+  const priced = priceCart({ ...found, lines: wanted.products, couponCodes, currency, isTrusted });
+  if (priced.kind === 'refused') {
+    const { code, message, errors } = priced;
+    return refuse(code, { message, errors });
+  }
+  const { lines, totals } = priced;
+  const captureMethod = wanted.captureMethod ?? 'automatic';
+  if (captureMethod === 'manual' && !allowsManualCapture(lines)) {
+    refuse('capture_method_not_supported');
+  }
+  // What pays a subscription is kept, which takes a buyer whom the merchant vouches for.
+  if (!isBuyerVerified && lines.some((line) => line.kind === 'subscription')) {
+    refuse('buyer_not_verified', { param: 'products', message: subscriptionNeedsBuyer });
+  }
+  if (totals.totalMinor > 0) assertChargeable('The total', totals.totalMinor, currency);
+  // A coupon or another line may make the first payment possible; later periods are charged alone.
+  for (const { amountMinor } of startsOf(lines)) {
+    assertChargeable('A period of a subscription', amountMinor, currency);
+  }
+  const { subtotalMinor, discountMinor, totalMinor } = totals;
+  return {
+    subtotalMinor,
+    discountMinor,
+    totalMinor,
+    lines,
+    captureMethod,
+    couponCodes: couponCodes.map(couponCode),
+  };
+}
+
+const subscriptionNeedsBuyer =
+  "A subscription needs a buyer that the merchant vouches for: send this with the merchant's credential.";
+
+function assertChargeable(what: string, amountMinor: number, currency: string): void {
+  if (amountMinor > mostChargeMinor(currency)) {
+    refuse('invalid_catalog_data', {
+      message: `${what} is over the largest amount that can be charged at once.`,
+    });
+  }
+  assertCarried(amountMinor, { currency, provider: 'cardprovider' });
+}
+
+type ReturnUrls = Pick<ClaimCheckoutSession, 'successUrl' | 'cancelUrl'>;
+
+/** Both addresses as they will be used. Refuses invalid_request. Reliability §5.4. */
+export function returnUrlsOf(
+  body: ReturnUrls,
+  allowedOrigins: readonly string[],
+  { caller, ports }: { caller: Caller; ports: Ports },
+): Pick<CheckoutSession, 'successUrl' | 'cancelUrl'> {
+  const rules = { allowedOrigins, isSandbox: !ports.settings.isLive };
+  for (const param of ['successUrl', 'cancelUrl'] as const) {
+    const url = body[param];
+    if (url !== undefined && !isAllowedReturnUrl(url, rules)) {
+      refuse('invalid_request', {
+        param,
+        message: `${param} must be a path or an https address on a registered origin.`,
+      });
+    }
+  }
+  const base = siteOf(caller, allowedOrigins, ports);
+  return {
+    successUrl: resolveReturnUrl(body.successUrl, base),
+    cancelUrl: resolveReturnUrl(body.cancelUrl, base),
+  };
+}
+
+/** The merchant's site that a path belongs to: the calling page's, else the first registered one. */
+function siteOf(caller: Caller, allowedOrigins: readonly string[], ports: Ports): string | null {
+  const { origin } = caller;
+  const isKnown =
+    origin !== null &&
+    (allowedOrigins.includes(origin) || (!ports.settings.isLive && isLoopbackOrigin(origin)));
+  return isKnown ? origin : (allowedOrigins[0] ?? null);
+}

@@ -1,0 +1,61 @@
+// What a merchant's credential adds to a session beyond starting it: a price of one's own, and a buyer
+// who is vouched for, whose saved cards can then be listed and charged. Both move money, so that both
+// take an owner or admin and, of a token with scopes, one that says so. Contract §3, §6.
+
+import type { Scope } from '@svc/contract/scopes';
+import { Refusal } from '../../../domain/protocol/refusal.ts';
+import type { Caller } from '../../ports.ts';
+
+export type SessionRights = {
+  /** Line amounts may differ from the catalog's. */
+  readonly mayOverride: boolean;
+  /** The buyer counts as verified. */
+  readonly mayVouch: boolean;
+};
+
+/** By right `mayOverride`, and by right `mayVouch`. */
+const scopes = { override: 'payments:write', vouch: 'payment_methods:read' } as const satisfies {
+  readonly [right: string]: Scope;
+};
+
+/** What the caller's role and scopes add; neither for a browser, and neither by a member's token. */
+export const rightsOf = (caller: Caller): SessionRights => ({
+  mayOverride: has(caller, scopes.override),
+  mayVouch: has(caller, scopes.vouch),
+});
+
+function has(caller: Caller, scope: Scope): boolean {
+  if (caller.kind !== 'server' || caller.role === 'member') return false;
+  return caller.scopes === null || caller.scopes.includes(scope);
+}
+
+/**
+ * The work, of a caller whose amounts are read by its rights. Refuses insufficient_scope and
+ * merchant_role_required in place of invalid_catalog_data where a merchant's credential lacks nothing
+ * but the right to a price of its own.
+ */
+export function withOwnPrices<T>(caller: Caller, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw (error instanceof Refusal && lackOf(caller, error)) || error;
+  }
+}
+
+function lackOf(caller: Caller, { code, facts }: Refusal): Refusal | undefined {
+  const { errors = [] } = facts;
+  const isPriceAlone = errors.length > 0 && errors.every((each) => each.code === 'price_differs');
+  if (caller.kind !== 'server' || code !== 'invalid_catalog_data' || !isPriceAlone)
+    return undefined;
+  const found = { errors, ...(errors[0] ? { param: errors[0].path } : {}) };
+  if (caller.role === 'member') {
+    const message =
+      'The amount differs from the catalog price, which only owners and admins may set. Leave it out, or use the token of an owner or admin.';
+    return new Refusal('merchant_role_required', { message, ...found });
+  }
+  const scope = scopes.override;
+  const message = `The amount differs from the catalog price, for which the token lacks the scope ${scope}.`;
+  const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+  const headers = caller.via === 'oauth' ? { 'www-authenticate': challenge } : {};
+  return new Refusal('insufficient_scope', { message, headers, ...found });
+}

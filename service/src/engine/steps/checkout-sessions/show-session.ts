@@ -1,0 +1,138 @@
+import type { CheckoutSession as WireSession } from '@svc/contract/checkout-sessions';
+import { toMajor } from '../../../domain/money/money.ts';
+import {
+  type CheckoutSession,
+  isLongOver,
+  isOver,
+  lineTotal,
+} from '../../../domain/payments/checkout-session.ts';
+import { isCustomerPage, maskEmail } from '../../../domain/people/customer-page.ts';
+import type { Client } from '../../../storage/accounts/clients.ts';
+import type { GatewayRecord } from '../../../storage/gateways/gateways.ts';
+import type { Ports } from '../../ports.ts';
+import { showMerchant } from '../clients/show-client.ts';
+
+export type Shown = {
+  readonly gateway: Pick<GatewayRecord, 'publishableKey' | 'accountId' | 'isLive'>;
+  readonly allowedOrigins: readonly string[];
+  /** The wallet's open order, for a page that has it approved by itself. */
+  readonly wallet?: { readonly clientId: string; readonly orderId: string } | undefined;
+  /** Whether the merchant has active coupons; only where it was asked. */
+  readonly couponsAccepted?: boolean;
+  /** Whether the session still takes a card; only where it was asked. */
+  readonly cardsAccepted?: boolean;
+  /** Whether the buyer has one of the subscriptions already; only where it was asked. */
+  readonly subscriptionExists?: boolean;
+  /** Who sells; only where it was asked. */
+  readonly merchant?: Client;
+  readonly now: Date;
+};
+
+/** The session as callers see it, with a fresh mount token for the card form. Contract §3. */
+export function showSession(session: CheckoutSession, shown: Shown, ports: Ports): WireSession {
+  const { gateway } = shown;
+  const status = statusOf(session, shown.now);
+  const hasForm = status === 'unclaimed' || status === 'open' || status === 'requires_action';
+  return {
+    id: session.id,
+    uuid: session.id,
+    object: 'checkout.session',
+    status,
+    checkoutMode: session.mode,
+    captureMethod: session.captureMethod,
+    currency: session.currency,
+    account: { country: session.country },
+    accountData: isLongOver(session, shown.now) ? null : showBuyer(session, ports),
+    buyerVerified: session.isBuyerVerified,
+    products: session.currency ? showLines(session, session.currency) : [],
+    couponCodes: [...session.couponCodes],
+    couponsAccepted: shown.couponsAccepted ?? null,
+    cardsAccepted: shown.cardsAccepted ?? null,
+    subscriptionExists: shown.subscriptionExists ?? null,
+    totals: showTotals(session),
+    merchant: shown.merchant ? showMerchant(shown.merchant) : null,
+    gateways: {
+      cardprovider: {
+        publishableKey: gateway.publishableKey,
+        accountId: gateway.accountId,
+      },
+      ...(shown.wallet ? { wallet: shown.wallet } : {}),
+    },
+    vault: hasForm
+      ? ports.vault.mount({
+          sessionId: session.id,
+          clientId: session.clientId,
+          publishableKey: gateway.publishableKey,
+          livemode: gateway.isLive,
+          allowedOrigins: shown.allowedOrigins,
+          now: shown.now,
+        })
+      : null,
+    url: null,
+    successUrl: session.successUrl,
+    cancelUrl: session.cancelUrl,
+    paymentId: session.paymentId,
+    authorizationExpiresAt: session.authorizationExpiresAt?.toISOString() ?? null,
+    latestTransactionAttempt: showAttempt(session),
+    metadata: { ...session.metadata },
+    expiresAt: session.expiresAt.toISOString(),
+    createdAt: session.createdAt.toISOString(),
+  };
+}
+
+/**
+ * A customer's page shows a masked address and no id of the merchant's, which may be the address; so do
+ * the sessions that it opens. Decision 0056.
+ */
+function showBuyer(
+  { clientId, mode, userId, externalId, email, successUrl }: CheckoutSession,
+  { settings }: Ports,
+): WireSession['accountData'] {
+  if (!userId || !email) return null;
+  const { checkoutUrl } = settings;
+  const isPages = mode === 'setup' && isCustomerPage(successUrl, { checkoutUrl, clientId });
+  return isPages
+    ? { userId, externalId: null, email: maskEmail(email) }
+    : { userId, externalId, email };
+}
+
+/** A session whose time is over reads as expired, whether or not it was swept yet. */
+export function statusOf(session: CheckoutSession, now: Date): CheckoutSession['status'] {
+  return session.status !== 'canceled' && isOver(session, now) ? 'expired' : session.status;
+}
+
+export function showAttempt(session: CheckoutSession): WireSession['latestTransactionAttempt'] {
+  if (!session.attemptId || !session.attemptResult || !session.attemptAt) return null;
+  return {
+    id: session.attemptId,
+    result: session.attemptResult,
+    declineCode: session.attemptDeclineCode,
+    createdAt: session.attemptAt.toISOString(),
+  };
+}
+
+const showLines = (session: CheckoutSession, currency: string): WireSession['products'] =>
+  session.lines.map((line) => ({
+    code: line.code,
+    name: line.name,
+    quantity: line.quantity,
+    totalAmount: toMajor(lineTotal(line), currency),
+    overrideAmount: line.overrideMinor === null ? null : toMajor(line.overrideMinor, currency),
+    currency,
+    interval: line.interval ?? null,
+  }));
+
+function showTotals({
+  currency,
+  subtotalMinor,
+  discountMinor,
+  totalMinor,
+}: CheckoutSession): WireSession['totals'] {
+  if (!currency || subtotalMinor === null || totalMinor === null) return null;
+  return {
+    subtotal: toMajor(subtotalMinor, currency),
+    discount: toMajor(discountMinor ?? 0, currency),
+    total: toMajor(totalMinor, currency),
+    currency,
+  };
+}

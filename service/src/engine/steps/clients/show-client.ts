@@ -1,0 +1,29 @@
+import type { Merchant } from '@svc/contract/checkout-sessions-parts';
+import type { Client as WireClient } from '@svc/contract/clients';
+import { type MerchantProfile, shownName } from '../../../domain/people/merchant-profile.ts';
+import type { Client } from '../../../storage/accounts/clients.ts';
+
+/** The merchant's settings as callers see them. Contract §3, Origins and Merchant. */
+export const showClient = (client: Client): WireClient => ({
+  id: client.id,
+  object: 'client',
+  name: client.name,
+  livemode: client.isLive,
+  businessName: client.businessName,
+  logoUrl: client.logoUrl,
+  supportEmail: client.supportEmail,
+  termsUrl: client.termsUrl,
+  brandColor: client.brandColor,
+  allowedOrigins: [...client.allowedOrigins],
+  createdAt: client.createdAt.toISOString(),
+  updatedAt: client.updatedAt.toISOString(),
+});
+
+/** Who sells, as buyers are shown it. Contract §3, Merchant. */
+export const showMerchant = (client: MerchantProfile & { readonly name: string }): Merchant => ({
+  name: shownName(client),
+  logoUrl: client.logoUrl,
+  supportEmail: client.supportEmail,
+  termsUrl: client.termsUrl,
+  brandColor: client.brandColor,
+});

@@ -1,0 +1,54 @@
+import type { UpdateCoupon } from '@svc/contract/coupons';
+import type { Coupon } from '../../../domain/money/coupon.ts';
+import type { CatalogProblem } from '../../../domain/money/product.ts';
+
+/** When, how often and for what a coupon may be used. */
+export type Conditions = Pick<
+  Coupon,
+  'productCodes' | 'startsAt' | 'endsAt' | 'maxRedemptions' | 'isActive'
+>;
+
+export const unconditional: Conditions = {
+  productCodes: null,
+  startsAt: null,
+  endsAt: null,
+  maxRedemptions: null,
+  isActive: true,
+};
+
+/** What is asked, over the conditions as they are: absent stays, null lifts. */
+export function readConditions(
+  body: Omit<UpdateCoupon, 'version'>,
+  present: Conditions & { readonly redemptions: number },
+): { conditions: Conditions; problems: CatalogProblem[] } {
+  const problems: CatalogProblem[] = [];
+  const instantOf = (path: 'startsAt' | 'endsAt'): Date | null => {
+    const text = body[path];
+    if (text === undefined) return present[path];
+    if (text === null) return null;
+    const instant = new Date(text);
+    // JavaScript reads 31 February as 3 March, and PostgreSQL has no year 0.
+    const isReal = !Number.isNaN(instant.getTime()) && instant.toISOString() === text;
+    if (isReal && !text.startsWith('0000')) return instant;
+    problems.push({ path, code: 'instant_invalid', message: `${path} is no instant that exists.` });
+    return null;
+  };
+  const conditions: Conditions = {
+    productCodes: body.productCodes === undefined ? present.productCodes : body.productCodes,
+    startsAt: instantOf('startsAt'),
+    endsAt: instantOf('endsAt'),
+    maxRedemptions:
+      body.maxRedemptions === undefined ? present.maxRedemptions : body.maxRedemptions,
+    isActive: body.active ?? present.isActive,
+  };
+  const { startsAt, endsAt, maxRedemptions } = conditions;
+  if (startsAt && endsAt && endsAt <= startsAt) {
+    const message = 'The coupon would end before it starts.';
+    problems.push({ path: 'endsAt', code: 'window_closed', message });
+  }
+  if (maxRedemptions !== null && maxRedemptions < present.redemptions) {
+    const message = `It has been redeemed ${present.redemptions} times; switch it off instead.`;
+    problems.push({ path: 'maxRedemptions', code: 'below_redemptions', message });
+  }
+  return { conditions, problems };
+}

@@ -1,0 +1,142 @@
+// The method that a customer is charged with when none is named: set at the provider first, then
+// here. Contract §5. Decision 0054.
+
+import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
+import type { Customer } from '../../../domain/people/customer.ts';
+import {
+  findCustomer,
+  lockCustomer,
+  updateCustomer,
+} from '../../../storage/customers/customers.ts';
+import { isDefaultLeaseHeld } from '../../../storage/customers/default-leases.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-uses.ts';
+import { findMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import type { Ports } from '../../ports.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import { whileHoldingDefault } from './hold-default.ts';
+
+export type WantedDefault = {
+  readonly clientId: string;
+  readonly userId: string;
+  /** Null: none any more. */
+  readonly methodId: string | null;
+  /** What else of the customer changes with it. */
+  readonly apply?: (customer: Customer) => Customer;
+  /** Writes the change down, in the transaction that makes it. */
+  readonly record: (tx: Tx, customer: Customer) => Promise<void>;
+};
+
+type No =
+  | 'customer_not_found'
+  | 'payment_method_not_found'
+  | 'gateway_unavailable'
+  | 'gateway_outcome_unknown';
+
+type Refused = {
+  readonly kind: 'refused';
+  readonly code: No;
+  /** Where the code's own text says too little. */
+  readonly facts?: { readonly message: string };
+};
+
+export type ChangedDefault = { readonly kind: 'changed'; readonly customer: Customer } | Refused;
+
+const busyText =
+  'This customer’s default is just being changed. Nothing was changed now; try again.';
+
+const refused = (code: No): Refused => ({ kind: 'refused', code });
+
+/** A first card may become the default meanwhile: then the provider is asked again. */
+const mostRounds = 5;
+
+/**
+ * Makes an active method of the customer the default, or none. Nothing changes here unless the
+ * provider has said yes, and one at a time asks it. Refuses gateway_unavailable when somebody else's
+ * change takes too long; then, in order: customer_not_found, payment_method_not_found,
+ * gateway_unavailable, gateway_outcome_unknown.
+ */
+export function changeDefaultMethod(wanted: WantedDefault, ports: Ports): Promise<ChangedDefault> {
+  return whileHoldingDefault(wanted, ports, {
+    work: (owner) => changeWhileHeld(wanted, owner, ports),
+    busy: { ...refused('gateway_unavailable'), facts: { message: busyText } },
+    // One that is made from now on came after this call.
+    missing: refused('customer_not_found'),
+  });
+}
+
+async function changeWhileHeld(
+  wanted: WantedDefault,
+  owner: string,
+  ports: Ports,
+): Promise<ChangedDefault> {
+  const { clientId, userId } = wanted;
+  for (let round = 0; round < mostRounds; round++) {
+    const seen = await ports.database.transaction(clientId, (tx) => look(tx, wanted));
+    if (seen.kind === 'refused') return seen;
+    const no = await askProvider(wanted, seen, ports);
+    if (no) return refused(no);
+    const saved = await ports.database.transaction(clientId, async (tx) => {
+      const now = await look(tx, wanted);
+      if (now.kind === 'refused') return now;
+      // Who took over asks the provider after us: what it says then is not ours to write down.
+      const isHeld = await isDefaultLeaseHeld(tx, { clientId, userId, owner });
+      if (!isHeld) return refused('gateway_outcome_unknown');
+      if (now.customer.version !== seen.customer.version) return undefined;
+      const next = wanted.apply?.(now.customer) ?? now.customer;
+      const customer = { ...next, defaultPaymentMethodId: wanted.methodId };
+      const saved = await updateCustomer(tx, customer, { hasChosenDefault: true });
+      await wanted.record(tx, saved);
+      return { kind: 'changed', customer: saved } as const;
+    });
+    if (saved) return saved;
+  }
+  return refused('gateway_outcome_unknown');
+}
+
+type Seen = {
+  readonly kind: 'seen';
+  readonly customer: Customer;
+  readonly method: PaymentMethod | null;
+};
+
+/** Method and customer as they are, locked in this order. */
+async function look(
+  tx: Tx,
+  { clientId, userId, methodId }: WantedDefault,
+): Promise<Seen | Refused> {
+  const method = methodId === null ? undefined : await lockMethod(tx, clientId, methodId);
+  await lockCustomer(tx, clientId, userId);
+  const customer = await findCustomer(tx, clientId, userId);
+  if (!customer) return { kind: 'refused', code: 'customer_not_found' };
+  if (methodId === null) return { kind: 'seen', customer, method: null };
+  const isUsable =
+    method?.userId === customer.id &&
+    method.status === 'active' &&
+    !(await isBeingRemoved(tx, method));
+  if (!method || !isUsable) return { kind: 'refused', code: 'payment_method_not_found' };
+  return { kind: 'seen', customer, method };
+}
+
+async function askProvider(
+  { clientId, methodId }: WantedDefault,
+  { customer, method }: Seen,
+  ports: Ports,
+): Promise<No | undefined> {
+  const { defaultPaymentMethodId: current } = customer;
+  // None any more: at the provider that keeps the one there is.
+  const place =
+    method ?? (current === null ? null : await findMethod(ports.database, clientId, current));
+  const customerId = place?.providerCustomerId;
+  if (!place || !customerId) return undefined;
+  const gateway = await openGateway(ports, clientId, place.gatewayId);
+  // A wallet knows of no default.
+  if (gateway.provider === 'wallet') return undefined;
+  const outcome = await ports.methodKeeper(gateway).setDefaultMethod({
+    key: `default-${ports.newId()}`,
+    customerId,
+    methodId: methodId === null ? null : place.providerPaymentMethodId,
+  });
+  if (outcome.kind === 'refused') return 'gateway_unavailable';
+  return outcome.kind === 'in_doubt' ? 'gateway_outcome_unknown' : undefined;
+}

@@ -1,0 +1,17 @@
+import type { Customer as WireCustomer } from '@svc/contract/customers';
+import type { Customer } from '../../../domain/people/customer.ts';
+
+/** A customer as the merchant sees it. Contract §5. */
+export const showCustomer = (customer: Customer): WireCustomer => ({
+  id: customer.id,
+  externalId: customer.externalId,
+  object: 'customer',
+  clientId: customer.clientId,
+  email: customer.email,
+  name: customer.name,
+  country: customer.country,
+  metadata: customer.metadata,
+  defaultPaymentMethodId: customer.defaultPaymentMethodId,
+  createdAt: customer.createdAt.toISOString(),
+  updatedAt: customer.updatedAt.toISOString(),
+});

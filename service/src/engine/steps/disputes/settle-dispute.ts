@@ -1,0 +1,154 @@
+// Applies what the provider says of a dispute: dispute, chargeback rows and events in one
+// transaction under the purchase's lock. The purchase itself is never touched. Contract §2.
+
+import type { EventType } from '@svc/contract/events';
+import {
+  changeEvent,
+  type Dispute,
+  type DisputeFacts,
+  factsOf,
+  isBehind,
+  isClosed,
+  isShortOf,
+  movementEvent,
+  newMovements,
+  type ProviderDispute,
+} from '../../../domain/payments/dispute.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import {
+  findRecordedMovements,
+  insertChargeback,
+  insertDispute,
+  lockDispute,
+  updateDispute,
+} from '../../../storage/payments/disputes.ts';
+import { lockPayment } from '../../../storage/payments/payments.ts';
+import { appendEvent } from '../../../storage/webhooks/events.ts';
+import type { Ports } from '../../ports.ts';
+import { composeEvent } from '../events/compose-event.ts';
+import { showPayment } from '../payments/show-payment.ts';
+import { showDispute } from './show-dispute.ts';
+
+export type DisputeWord = {
+  readonly clientId: string;
+  readonly purchaseId: string;
+  readonly said: ProviderDispute;
+  /** By our clock, before the provider was asked. */
+  readonly askedAt: Date;
+  /** A copy that lags may have been read: it takes no step of an open dispute back. */
+  readonly mayLag?: boolean;
+};
+
+/**
+ * `behind`: the word may be older than what is known, so it has to be asked for again. Repeatable:
+ * what is recorded is never recorded twice.
+ */
+export async function settleDispute(
+  word: DisputeWord,
+  ports: Ports,
+): Promise<'settled' | 'nothing_to_change' | 'behind'> {
+  const outcome = await repeatWhenLost(() =>
+    ports.database.transaction(word.clientId, (tx) => settleOnce(tx, word, ports)),
+  );
+  if (outcome === 'settled') ports.nudge('deliver-webhooks');
+  return outcome;
+}
+
+async function settleOnce(tx: Tx, word: DisputeWord, ports: Ports) {
+  const { said } = word;
+  const purchase = await lockPayment(tx, word.clientId, word.purchaseId);
+  if (!purchase) throw new Error(`payment ${word.purchaseId} is missing`);
+  const known = await lockDispute(tx, purchase, said.disputeId);
+  const { recorded, classifiedFrom } = await findRecordedMovements(tx, purchase, said.disputeId);
+  // Who asked before the last change was written may have been answered before it, too.
+  const isOutrun = known !== undefined && word.askedAt <= known.updatedAt;
+  const isStepBack = word.mayLag === true && known && isShortOf(said.status, known.status);
+  if (isOutrun || isStepBack || isBehind(known, recorded, said)) return 'behind' as const;
+
+  const now = await readClock(tx);
+  const scene = { tx, purchase, said, now, ports };
+  const chargebacks: Payment[] = [];
+  for (const movement of newMovements(said, recorded, classifiedFrom)) {
+    const written = { id: ports.newId(), movement, said, now };
+    chargebacks.push(await insertChargeback(tx, purchase, written));
+  }
+  const isChanged = known
+    ? await applyChange(scene, known, chargebacks.length > 0)
+    : await openDispute(scene);
+  for (const chargeback of chargebacks) await tellMovement(scene, chargeback);
+  return isChanged ? ('settled' as const) : ('nothing_to_change' as const);
+}
+
+type Scene = {
+  readonly tx: Tx;
+  readonly purchase: Payment;
+  readonly said: ProviderDispute;
+  readonly now: Date;
+  readonly ports: Ports;
+};
+
+/** The first that is heard of a dispute; one that has ended meanwhile is opened and closed. */
+async function openDispute(scene: Scene): Promise<true> {
+  const { tx, purchase, said, now, ports } = scene;
+  const facts = factsOf(said, undefined, now);
+  const opened = await insertDispute(tx, purchase, { id: ports.newId(), said, facts, now });
+  await tellDispute(scene, opened, { type: 'dispute.opened', before: null });
+  if (!isClosed(opened.status)) return true;
+  const eventSeq = opened.eventSeq + 1;
+  const closed = await updateDispute(tx, opened, { ...facts, eventSeq, updatedAt: now });
+  await tellDispute(scene, closed, { type: 'dispute.closed', before: null });
+  return true;
+}
+
+async function applyChange(scene: Scene, known: Dispute, hasMoved: boolean): Promise<boolean> {
+  const facts = factsOf(scene.said, known, scene.now);
+  const type = changeEvent(known, facts);
+  if (!type && !hasMoved) return false;
+  // A movement alone changes the withdrawn amount; the chargeback's own event tells of it.
+  const eventSeq = known.eventSeq + (type ? 1 : 0);
+  const next = await updateDispute(scene.tx, known, { ...facts, eventSeq, updatedAt: scene.now });
+  if (type) await tellDispute(scene, next, { type, before: known });
+  return true;
+}
+
+type DisputeEvent = Extract<EventType, `dispute.${string}`>;
+
+async function tellDispute(
+  { tx, now, ports }: Scene,
+  dispute: Dispute,
+  { type, before }: { type: DisputeEvent; before: DisputeFacts | null },
+): Promise<void> {
+  const isMoved = before !== null && before.status !== dispute.status;
+  const event = composeEvent({
+    id: ports.newId(),
+    type,
+    clientId: dispute.clientId,
+    isLive: dispute.isLive,
+    now,
+    resource: { type: 'dispute', id: dispute.id, version: dispute.version },
+    sequence: dispute.eventSeq,
+    request: null,
+    data: {
+      object: showDispute(dispute),
+      previousAttributes: isMoved ? { status: before.status } : {},
+    },
+  });
+  await appendEvent(tx, event);
+}
+
+async function tellMovement({ tx, now, ports }: Scene, chargeback: Payment): Promise<void> {
+  const event = composeEvent({
+    id: ports.newId(),
+    type: movementEvent(chargeback),
+    clientId: chargeback.clientId,
+    isLive: chargeback.isLive,
+    now,
+    resource: { type: 'payment', id: chargeback.id, version: chargeback.version },
+    sequence: chargeback.eventSeq,
+    request: null,
+    data: { object: showPayment(chargeback), previousAttributes: {} },
+  });
+  await appendEvent(tx, event);
+}

@@ -1,0 +1,25 @@
+import type { Dispute as WireDispute } from '@svc/contract/disputes';
+import { toMajor } from '../../../domain/money/money.ts';
+import type { Dispute } from '../../../domain/payments/dispute.ts';
+
+/** The dispute as callers see it. Contract §2. */
+export const showDispute = (dispute: Dispute): WireDispute => ({
+  id: dispute.id,
+  object: 'dispute',
+  clientId: dispute.clientId,
+  paymentId: dispute.paymentId,
+  providerDisputeId: dispute.providerDisputeId,
+  status: dispute.status,
+  reason: dispute.reason,
+  amount: toMajor(dispute.amountMinor, dispute.currency),
+  amountMinor: dispute.amountMinor,
+  currency: dispute.currency,
+  withdrawnAmount: toMajor(dispute.withdrawnMinor, dispute.currency),
+  evidenceDueBy: dispute.evidenceDueBy?.toISOString() ?? null,
+  livemode: dispute.isLive,
+  version: dispute.version,
+  openedAt: dispute.openedAt.toISOString(),
+  closedAt: dispute.closedAt?.toISOString() ?? null,
+  createdAt: dispute.createdAt.toISOString(),
+  updatedAt: dispute.updatedAt.toISOString(),
+});

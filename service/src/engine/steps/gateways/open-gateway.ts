@@ -1,0 +1,34 @@
+import { findGateway, openSecretKey } from '../../../storage/gateways/gateways.ts';
+import type { Gateway, Ports } from '../../ports.ts';
+
+const keptMs = 30_000;
+const kept = new WeakMap<Ports, Map<string, { gateway: Gateway; until: number }>>();
+
+/**
+ * A client's gateway with its secret in clear, kept in memory for half a minute. A rotated
+ * credential is therefore in force within that time.
+ */
+export async function openGateway(
+  ports: Ports,
+  clientId: string,
+  gatewayId: string,
+): Promise<Gateway> {
+  const cache = kept.get(ports) ?? new Map<string, { gateway: Gateway; until: number }>();
+  kept.set(ports, cache);
+  const now = performance.now();
+  const found = cache.get(gatewayId);
+  if (found && found.until > now && found.gateway.clientId === clientId) return found.gateway;
+  const record = await findGateway(ports.database, clientId, gatewayId);
+  if (!record) throw new Error(`gateway ${gatewayId} is missing`);
+  const gateway: Gateway = {
+    id: record.id,
+    clientId: record.clientId,
+    provider: record.provider,
+    accountId: record.accountId,
+    publishableKey: record.publishableKey,
+    secretKey: await openSecretKey(ports.sealed, record),
+  };
+  if (cache.size > 1000) cache.clear();
+  cache.set(gatewayId, { gateway, until: now + keptMs });
+  return gateway;
+}

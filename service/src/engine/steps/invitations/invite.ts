@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
+import {
+  endInvitation,
+  type Invitation,
+  insertInvitation,
+  lockOpenInvitation,
+} from '../../../storage/accounts/invitations.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { Ports, Role } from '../../ports.ts';
+import type { Change } from '../audit-log/record-change.ts';
+
+/** Where a mailed link leads; the secret is in the fragment, which no server is sent. */
+const invitationUrl = (baseUrl: string, link: string): string =>
+  `${baseUrl}/account/invitation#${link}`;
+
+export const digestOfLink = (link: string): Buffer => hash('sha256', link, 'buffer');
+
+type Wish = {
+  readonly clientId: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Null for the operator. */
+  readonly invitedBy: string | null;
+  /** The API token or consent that it is made with, and dies with; absent for people and the operator. */
+  readonly madeWith?: string;
+};
+
+type Means = {
+  readonly ports: Pick<Ports, 'newId' | 'randomBytes' | 'settings'>;
+  /** Writes an entry of the audit log, as whoever invites. */
+  record(change: Change): Promise<void>;
+};
+
+/**
+ * Makes the address's one open invitation, under the client's lock; an earlier one is dead. Its link
+ * is known to the caller alone.
+ */
+export async function invite(
+  tx: Tx,
+  wish: Wish,
+  { ports, record }: Means,
+): Promise<{ invitation: Invitation; url: string }> {
+  const link = ports.randomBytes(32).toString('base64url');
+  const { clientId, email, role } = wish;
+  const about = { resourceType: 'invitation', clientId };
+  const former = await lockOpenInvitation(tx, clientId, email);
+  if (former) {
+    await endInvitation(tx, former, { state: 'replaced' });
+    const change = { ...about, action: 'invitation.replaced', resourceId: former.id };
+    await record({ ...change, before: { email, role: former.role } });
+  }
+  const tokenSha256 = digestOfLink(link);
+  const invitation = await insertInvitation(tx, {
+    ...wish,
+    madeWith: wish.madeWith ?? null,
+    id: ports.newId(),
+    tokenSha256,
+  });
+  const change = { ...about, action: 'invitation.created', resourceId: invitation.id };
+  await record({ ...change, after: { email, role } });
+  return { invitation, url: invitationUrl(ports.settings.baseUrl, link) };
+}
+
+const roleWords: Readonly<Record<Role, string>> = {
+  owner: 'an owner',
+  admin: 'an admin',
+  member: 'a member',
+};
+
+/** What the invited address reads. */
+export function composeInvitation(about: {
+  readonly clientName: string;
+  readonly role: Role;
+  readonly inviter: string;
+  readonly url: string;
+}): MailWords {
+  const name = quotedName(about.clientName);
+  return {
+    subject: `Join ${name} on Svc`,
+    text: `${quotedName(about.inviter)} invites you to ${name} on Svc, as ${roleWords[about.role]}.
+
+Open this link within seven days. It works once, and a newer invitation replaces it.
+
+${about.url}
+
+If you did not expect this, leave it: nothing happens without you.
+
+Svc`,
+  };
+}

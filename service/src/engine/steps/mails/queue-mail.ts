@@ -1,0 +1,27 @@
+import { cleanWords, type MailWords } from '../../../domain/people/mail.ts';
+import { insertMail } from '../../../storage/accounts/mails.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { Ports } from '../../ports.ts';
+
+export type MailToQueue = MailWords & {
+  readonly to: string;
+  /** What it is about, in snake_case: `invitation`, `password_reset`, … */
+  readonly kind: string;
+  /** Null where it concerns the person's own account. */
+  readonly clientId: string | null;
+};
+
+/** Where the words of a mail are sealed. */
+export const mailPlace = (id: string) => ({ table: 'mails', rowId: id, field: 'body' });
+
+/** Leaves a mail to be sent once the transaction has committed. Plain text; no tracking. */
+export async function queueMail(
+  tx: Tx,
+  { to, kind, subject, text, clientId }: MailToQueue,
+  ports: Pick<Ports, 'newId' | 'sealedHere'>,
+): Promise<void> {
+  const id = ports.newId();
+  const words = JSON.stringify(cleanWords({ subject, text }));
+  const bodySealed = ports.sealedHere.seal(mailPlace(id), words);
+  await insertMail(tx, { id, clientId, recipient: to, kind, bodySealed });
+}

@@ -1,0 +1,39 @@
+import type { MailWords } from '../../../domain/people/mail.ts';
+import { listWaitingMails } from '../../../storage/accounts/mails.ts';
+import { SealedUnreadable } from '../../../storage/database/sealed.ts';
+import type { Ports } from '../../ports.ts';
+import { mailPlace } from './queue-mail.ts';
+
+export type ReadMail = MailWords & {
+  readonly id: string;
+  readonly to: string;
+  readonly kind: string;
+  readonly createdAt: Date;
+};
+
+const most = 50;
+
+/** Opens the words of a mail; undefined where they were sealed under another key. */
+export function openWords(
+  mail: { readonly id: string; readonly bodySealed: Buffer },
+  { sealedHere }: Pick<Ports, 'sealedHere'>,
+): MailWords | undefined {
+  try {
+    return JSON.parse(sealedHere.open(mailPlace(mail.id), mail.bodySealed)) as MailWords;
+  } catch (error) {
+    if (error instanceof SealedUnreadable) return undefined;
+    throw error;
+  }
+}
+
+/** The newest mails that were not sent, with their words: for the operator's eyes alone. */
+export async function readWaitingMails(
+  ports: Pick<Ports, 'database' | 'sealedHere'>,
+): Promise<ReadMail[]> {
+  const mails = await listWaitingMails(ports.database, most);
+  return mails.flatMap((mail) => {
+    const words = openWords(mail, ports);
+    const { id, recipient: to, kind, createdAt } = mail;
+    return words ? [{ id, to, kind, ...words, createdAt }] : [];
+  });
+}

@@ -1,0 +1,78 @@
+// Owners are told of owners: whoever came by somebody's credential cannot become one, or end one, unseen.
+
+import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
+import { findEmailOf } from '../../../storage/accounts/joining.ts';
+import { listOwnerEmails } from '../../../storage/accounts/memberships.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { Caller, Ports, Role } from '../../ports.ts';
+import { queueMail } from '../mails/queue-mail.ts';
+
+export type OwnerChange = {
+  readonly clientId: string;
+  readonly clientName: string;
+  /** Address of the person whose role changes. */
+  readonly email: string;
+  /** Null: outside. One of the two is an owner's. */
+  readonly from: Role | null;
+  readonly to: Role | null;
+};
+
+/**
+ * Leaves a mail for every owner of the client as it is now, and for who was demoted, where an owner was
+ * added, changed or removed; nothing for any other change. In the transaction of the change, after it.
+ */
+export async function tellOwners(
+  tx: Tx,
+  change: OwnerChange,
+  { by, ports }: { readonly by: Caller; readonly ports: Ports },
+): Promise<void> {
+  const { clientId, email, from, to } = change;
+  if (from === to || (from !== 'owner' && to !== 'owner')) return;
+  const owners = await listOwnerEmails(tx, clientId);
+  const actor = await actorOf(tx, by);
+  const words = compose(change, actor);
+  // Who was removed is told of that by another mail.
+  const concerned = to === null ? [] : [email];
+  for (const each of new Set([...owners, ...concerned])) {
+    await queueMail(tx, { ...words, to: each, kind: 'owner_changed', clientId }, ports);
+  }
+}
+
+async function actorOf(tx: Tx, by: Caller): Promise<string | null> {
+  if (by.kind !== 'server' && by.kind !== 'person') return null;
+  return (await findEmailOf(tx, by.userId)) ?? null;
+}
+
+const roleWords: Readonly<Record<Role, string>> = {
+  owner: 'an owner',
+  admin: 'an admin',
+  member: 'a member',
+};
+
+function whatHappened({ email, clientName, from, to }: OwnerChange): string {
+  const [who, where] = [quotedName(email), quotedName(clientName)];
+  if (to === 'owner') {
+    return from === null
+      ? `${who} joined ${where} as an owner.`
+      : `${who}, ${roleWords[from]} of ${where} until now, was made an owner.`;
+  }
+  return to === null
+    ? `${who} is no longer an owner of ${where}, nor a member.`
+    : `${who} is no longer an owner of ${where}, but ${roleWords[to]}.`;
+}
+
+function compose(change: OwnerChange, actor: string | null): MailWords {
+  const isSelf = actor === change.email;
+  return {
+    subject: `Owners of ${quotedName(change.clientName)} have changed`,
+    text: [
+      whatHappened(change),
+      ...(actor === null || isSelf ? [] : [`It was done by ${quotedName(actor)}.`]),
+      '',
+      'Owners may do everything at the merchant: move its money, and invite and remove people.',
+      'If this surprises you, look at the members and the audit log of the merchant at once.',
+      '',
+      'Svc',
+    ].join('\n'),
+  };
+}

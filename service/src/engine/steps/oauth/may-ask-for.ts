@@ -1,0 +1,16 @@
+import { findLiveApplication } from '../../../storage/accounts/applications.ts';
+import type { Ports } from '../../ports.ts';
+
+/**
+ * Whether a person can be asked for the scope on the application's behalf. One that a merchant made
+ * is held to what stands in it; one that is known by its document may ask for everything.
+ */
+export async function mayAskFor(
+  scope: string,
+  applicationId: string,
+  ports: Pick<Ports, 'database'>,
+): Promise<boolean> {
+  if (URL.canParse(applicationId)) return true;
+  const application = await findLiveApplication(ports.database, applicationId);
+  return application?.scopes.includes(scope) ?? false;
+}

@@ -1,0 +1,74 @@
+// A provider's list of what happened there, asked for by spans of at most a day, so that what was broken
+// off goes on near where it was.
+
+import type { ListedGateway } from '../../../storage/gateways/gateways.ts';
+import type { NoticeSpan, Trace } from '../../ports.ts';
+import { pause } from './pace.ts';
+
+const spanMs = 24 * 3600 * 1000;
+/** Clocks differ, and a list may lag behind. */
+export const overlapMs = 600_000;
+/** A page that could not be had in the middle of a span is asked for again so often, twice as late each time. */
+const mostAgain = 5;
+
+export type Page<T> = { readonly trace: Trace } & (
+  | { readonly kind: 'found'; readonly items: readonly T[]; readonly next: string | null }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
+type Listed<T> = Extract<Page<T>, { kind: 'found' }>;
+
+export type Walk<T> = {
+  /** For the words of an error: `notices not listed`. */
+  readonly what: string;
+  list(span: NoticeSpan): Promise<Page<T>>;
+  keep(items: readonly T[]): Promise<void>;
+  /** A span is done. */
+  save(until: Date): Promise<void>;
+  readonly turn: () => Promise<void>;
+  readonly signal: AbortSignal | undefined;
+  /** Before a page is asked for again the first time. */
+  readonly pauseMs: number;
+};
+
+/** Ends early when the signal is aborted. Throws where a page cannot be had. */
+export async function walkSpans<T>(
+  { listedUntil, now }: Pick<ListedGateway, 'listedUntil' | 'now'>,
+  walk: Walk<T>,
+): Promise<void> {
+  for (let start = listedUntil.getTime(); start < now.getTime(); start += spanMs) {
+    const until = new Date(Math.min(start + spanMs, now.getTime()));
+    const from = new Date(start - overlapMs);
+    for (let page: string | null = null; ; ) {
+      const listed: Listed<T> | undefined = await askFor({ from, until, page }, walk);
+      if (!listed) return;
+      await walk.keep(listed.items);
+      page = listed.next;
+      if (page === null) break;
+    }
+    if (walk.signal?.aborted) return;
+    await walk.save(until);
+  }
+}
+
+/**
+ * One page; undefined when it is broken off. In the middle of a span, which would have to be begun anew, a
+ * provider that has enough of our questions, or is away, is waited for.
+ */
+async function askFor<T>(
+  span: NoticeSpan,
+  { what, list, turn, signal, pauseMs }: Walk<T>,
+): Promise<Listed<T> | undefined> {
+  for (let again = 0; ; again++) {
+    await turn();
+    if (signal?.aborted) return undefined;
+    const listed = await list(span);
+    if (listed.kind === 'found') return listed;
+    const { httpStatus } = listed.trace;
+    const mayPass = httpStatus === null || httpStatus === 429 || httpStatus >= 500;
+    if (span.page === null || !mayPass || again === mostAgain) {
+      throw new Error(`${what} not listed: ${listed.cause} ${httpStatus ?? ''}`);
+    }
+    await pause(pauseMs * 2 ** again, signal);
+  }
+}

@@ -1,0 +1,181 @@
+// A removal is held by one caller at a time, and every write of it is fenced by its epoch. Decision
+// 0054.
+
+import type { ErrorCode } from '@svc/contract/errors';
+import type { Event } from '@svc/contract/events-api';
+import { chooseReplacement, type PaymentMethod } from '../../../domain/payments/payment-method.ts';
+import { isHeld, type Mishap, type Removal } from '../../../domain/payments/removal.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import {
+  findDependents,
+  isAwaitedSave,
+  isOwnMethod,
+  listCandidates,
+  lockMethods,
+} from '../../../storage/payment-methods/method-funding.ts';
+import { hasLiveUse } from '../../../storage/payment-methods/payment-method-uses.ts';
+import { lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import {
+  findRemoval,
+  type Lease,
+  saveRemoval,
+  startRemoval,
+  takeOverRemoval,
+} from '../../../storage/payment-methods/removals.ts';
+import type { Caller, Ports } from '../../ports.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+
+/** The run of whoever holds it. */
+export type Held = {
+  /** As it was when the run was taken. */
+  readonly method: PaymentMethod;
+  readonly removal: Removal;
+  readonly request: Event['request'];
+};
+
+export type Wanted = {
+  readonly clientId: string;
+  readonly id: string;
+  /** Only this customer's; another's is as good as missing. */
+  readonly userId?: string;
+  /** Goes on with a run, and begins none: one that has failed is not asked for again. */
+  readonly isResumed?: true;
+  readonly request: Event['request'];
+  /** Who asked; nobody where a run goes on by itself. */
+  readonly caller?: Caller;
+};
+
+export type Hold =
+  | { readonly kind: 'held'; readonly held: Held }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'refused'; readonly code: ErrorCode };
+
+const refused = (code: ErrorCode): Hold => ({ kind: 'refused', code });
+
+/**
+ * Begins a removal, or goes on with one whose holder is gone. Under the method's lock, which every
+ * use takes too: a removal and a use never both win. Refuses, in order: payment_method_not_found,
+ * …_has_active_payment, …_in_use, …_reassignment_requires_payer_action.
+ */
+export function holdRemoval(ports: Ports, wanted: Wanted): Promise<Hold> {
+  const owner = ports.newId();
+  return repeatWhenLost(() =>
+    ports.database.transaction(wanted.clientId, async (tx): Promise<Hold> => {
+      const { clientId, id, userId } = wanted;
+      const method = await lockMethod(tx, clientId, id);
+      const isTheirs = userId === undefined || method?.userId === userId;
+      if (!method || !isTheirs || !(await isOwnMethod(tx, method))) {
+        return refused('payment_method_not_found');
+      }
+      if (method.status === 'removed') return { kind: 'removed' };
+      const lease = { owner, ms: ports.settings.leaseMs, now: await readClock(tx) };
+      const begun = () => recordAsked(tx, method, { caller: wanted.caller, ports });
+      const how = { ...lease, begun, isResumed: wanted.isResumed === true };
+      const removal = await takeRun(tx, method, how);
+      if (removal === 'busy') return { kind: 'busy' };
+      if (typeof removal === 'string') return refused(removal);
+      return { kind: 'held', held: { method, removal, request: wanted.request } };
+    }),
+  );
+}
+
+async function takeRun(
+  tx: Tx,
+  method: PaymentMethod,
+  {
+    isResumed,
+    begun,
+    ...lease
+  }: Lease & { readonly isResumed: boolean; readonly begun: () => Promise<void> },
+): Promise<Removal | ErrorCode | 'busy'> {
+  const running = await findRemoval(tx, method);
+  if (running?.state === 'running') {
+    if (isHeld(running, lease)) return 'busy';
+    return running.leaseOwner === lease.owner ? running : takeOverRemoval(tx, running, lease);
+  }
+  if (isResumed) return 'busy';
+  const no = await judge(tx, method);
+  if (no) return no;
+  await begun();
+  return startRemoval(tx, method, lease);
+}
+
+/** Once for each run, whoever goes on with it. */
+async function recordAsked(
+  tx: Tx,
+  { id, clientId, userId }: PaymentMethod,
+  { caller, ports }: { readonly caller: Caller | undefined; readonly ports: Ports },
+): Promise<void> {
+  if (!caller) return;
+  const change = {
+    action: 'payment_method.removal_asked',
+    resourceType: 'payment_method',
+    resourceId: id,
+    clientId,
+    after: { customerId: userId, isByCustomer: caller.kind === 'customer' },
+  };
+  await recordChange(tx, caller, change, ports);
+}
+
+/** Why it may not begin. */
+async function judge(tx: Tx, method: PaymentMethod): Promise<ErrorCode | undefined> {
+  if (await hasLiveUse(tx, method)) return 'payment_method_has_active_payment';
+  if (await isAwaitedSave(tx, method)) return 'payment_method_has_active_payment';
+  const { subscriptions } = await findDependents(tx, method);
+  if (subscriptions === 0) return undefined;
+  if (!chooseReplacement(method, await listCandidates(tx, method))) return 'payment_method_in_use';
+  return method.provider === 'wallet'
+    ? 'payment_method_reassignment_requires_payer_action'
+    : undefined;
+}
+
+export type InStep = {
+  readonly tx: Tx;
+  readonly now: Date;
+  readonly removal: Removal;
+  /** The locked ones, by id. */
+  readonly methods: ReadonlyMap<string, PaymentMethod>;
+};
+
+/** What a transaction of the run locks beside the method itself. */
+type Locks = Held & { readonly others?: readonly string[] };
+
+/**
+ * A transaction of the run, under the locks of the method and of `others`. Undefined when somebody
+ * else holds the run by now: then nothing is written. What a lost commit has written is found and not
+ * written again.
+ */
+export function whileHeld<R>(
+  ports: Ports,
+  { method, removal: held, others = [] }: Locks,
+  work: (step: InStep) => Promise<R>,
+): Promise<R | Removal | undefined> {
+  const { clientId, id } = method;
+  return repeatWhenLost(() =>
+    ports.database.transaction(clientId, async (tx) => {
+      const methods = await lockMethods(tx, clientId, [id, ...others]);
+      const now = await readClock(tx);
+      const removal = await findRemoval(tx, method);
+      const isMine = removal?.state === 'running' && removal.epoch === held.epoch;
+      if (!removal || !isMine) return undefined;
+      if (removal.step !== held.step || removal.tries !== held.tries) return removal;
+      return work({ tx, now, removal, methods });
+    }),
+  );
+}
+
+/** One step's: what `work` answers is written, and the lease renewed; a mishap leaves all as it was. */
+export const inStep = (
+  ports: Ports,
+  locks: Locks,
+  work: (step: InStep) => Promise<Removal | Mishap>,
+): Promise<Removal | Mishap | undefined> =>
+  whileHeld(ports, locks, async (step) => {
+    const next = await work(step);
+    if (typeof next === 'string') return next;
+    const { tx, now } = step;
+    const leaseUntil = new Date(now.getTime() + ports.settings.leaseMs);
+    return saveRemoval(tx, { ...next, leaseUntil }, { now });
+  });

@@ -1,0 +1,269 @@
+// The steps of a removal: each asks the provider or the vault outside of any transaction, then writes
+// what came of it in one. Every one may be repeated. Contract §5. Decision 0054.
+
+import { chooseReplacement, type PaymentMethod } from '../../../domain/payments/payment-method.ts';
+import type { Mishap, Removal, RemovalStep } from '../../../domain/payments/removal.ts';
+import {
+  entombMethod,
+  findCustomerVersion,
+  findDependents,
+  listCandidates,
+  moveCustomerDefault,
+  moveMethodSubscriptions,
+} from '../../../storage/payment-methods/method-funding.ts';
+import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-uses.ts';
+import { findMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import { saveRemoval } from '../../../storage/payment-methods/removals.ts';
+import type { CustomerReading, MethodKeeper, MethodReading, Ports } from '../../ports.ts';
+import { whileHoldingDefault } from '../customers/hold-default.ts';
+import { type Held, type InStep, inStep, whileHeld } from './hold-removal.ts';
+import { tellDeleted, tellReplaced } from './removal-events.ts';
+
+/** The run further on, a mishap, or undefined: somebody else holds it. */
+export type StepEnd = Promise<Removal | Mishap | undefined>;
+
+export type Saga = {
+  readonly held: Held;
+  /** What the provider calls customer and method. */
+  readonly customerId: string;
+  readonly methodId: string;
+  readonly keeper: MethodKeeper;
+  readonly ports: Ports;
+};
+
+type Step = (saga: Saga) => StepEnd;
+
+/** By what is done so far. */
+export const steps: Readonly<Record<Exclude<RemovalStep, 'removed'>, Step>> = {
+  claimed: choose,
+  replacement_chosen: moveSubscriptions,
+  subscriptions_moved: moveDefault,
+  default_moved: verify,
+  verified: wipe,
+  vault_wiped: detach,
+  detached: finish,
+};
+
+const keyOf = ({ held: { method, removal } }: Saga, step: string): string =>
+  `removal-${method.id}-${removal.epoch}-${step}`;
+
+const othersOf = ({ held }: Saga): string[] =>
+  held.removal.replacementId === null ? [] : [held.removal.replacementId];
+
+const isKeptFor = (customerId: string, reading: MethodReading | null): boolean =>
+  reading?.kind === 'found' && reading.method.customerId === customerId;
+
+const isDefault = (methodId: string, reading: CustomerReading): boolean =>
+  reading.kind === 'found' && reading.customer.defaultMethodId === methodId;
+
+/** Whether the locked method may take funding over: nobody is removing it. */
+async function mayTakeOver({ tx, methods }: InStep, id: string): Promise<boolean> {
+  const method = methods.get(id);
+  return method?.status === 'active' && !(await isBeingRemoved(tx, method));
+}
+
+/** What was chosen is not there any more: the run chooses again. */
+const chooseAgain = (removal: Removal): Removal => ({
+  ...removal,
+  step: 'claimed',
+  replacementId: null,
+});
+
+/** Looks at the provider before anything moves: a removal that cannot end is not begun. */
+async function choose(saga: Saga): StepEnd {
+  const { held, keeper, ports, customerId, methodId } = saga;
+  const { method } = held;
+  const candidate = chooseReplacement(method, await listCandidates(ports.database, method));
+  const [customer, own, other] = await Promise.all([
+    keeper.retrieveCustomer(customerId),
+    keeper.retrieveMethod(methodId),
+    candidate ? keeper.retrieveMethod(candidate.providerPaymentMethodId ?? '') : null,
+  ]);
+  if ([customer, own, other].some((reading) => reading?.kind === 'in_doubt')) {
+    return 'provider_unreadable';
+  }
+  if (own.kind === 'found' && own.method.customerId && own.method.customerId !== customerId) {
+    return 'kept_for_another';
+  }
+  // A card of a customer that is gone at the provider takes nothing over.
+  const chosen = customer.kind === 'missing' ? undefined : candidate;
+  // Chosen again, the provider may say already what was moved.
+  const wasProviderDefault = held.removal.wasProviderDefault || isDefault(methodId, customer);
+  const others = chosen ? [chosen.id] : [];
+  return inStep(ports, { ...held, others }, async (step) => {
+    const { subscriptions, isDefault: isOurDefault } = await findDependents(step.tx, method);
+    const customerVersion =
+      step.removal.customerVersion ?? (await findCustomerVersion(step.tx, method));
+    const known = { ...step.removal, wasProviderDefault, customerVersion };
+    const next = { ...known, step: 'replacement_chosen' } as const;
+    if (subscriptions === 0 && !isOurDefault && !wasProviderDefault) return next;
+    if (!chosen) return subscriptions > 0 ? 'no_replacement' : next;
+    if (!(await mayTakeOver(step, chosen.id))) return step.removal;
+    return isKeptFor(customerId, other)
+      ? { ...next, replacementId: chosen.id }
+      : 'replacement_gone';
+  });
+}
+
+/** All subscriptions at once: each is paid by one card or by the other, never by none. */
+function moveSubscriptions(saga: Saga): StepEnd {
+  const { held, ports } = saga;
+  return inStep(ports, { ...held, others: othersOf(saga) }, async (step) => {
+    const { tx, now, removal } = step;
+    const { clientId, id } = held.method;
+    const to = removal.replacementId;
+    const next = { ...removal, step: 'subscriptions_moved' } as const;
+    if (to === null) {
+      const { subscriptions } = await findDependents(tx, held.method);
+      return subscriptions > 0 ? chooseAgain(removal) : next;
+    }
+    if (!(await mayTakeOver(step, to))) return chooseAgain(removal);
+    const moved = await moveMethodSubscriptions(tx, { clientId, from: id, to, now });
+    return { ...next, movedSubscriptions: [...removal.movedSubscriptions, ...moved] };
+  });
+}
+
+/** The customer's default: the provider's own and ours, wherever either is the method. */
+function moveDefault(saga: Saga): StepEnd {
+  return whileHoldingDefault(saga.held.method, saga.ports, {
+    work: () => moveHeldDefault(saga),
+    busy: 'default_in_doubt',
+  });
+}
+
+async function moveHeldDefault(saga: Saga): StepEnd {
+  const { held, keeper, ports, customerId, methodId } = saga;
+  const { clientId, id } = held.method;
+  const to = held.removal.replacementId;
+  const customer = await keeper.retrieveCustomer(customerId);
+  if (customer.kind === 'in_doubt') return 'default_in_doubt';
+  if (isDefault(methodId, customer)) {
+    const replacement = to === null ? undefined : await findMethod(ports.database, clientId, to);
+    const outcome = await keeper.setDefaultMethod({
+      key: keyOf(saga, `default-${to ?? 'none'}`),
+      customerId,
+      methodId: replacement?.providerPaymentMethodId ?? null,
+    });
+    if (outcome.kind === 'refused') return 'default_refused';
+    if (outcome.kind === 'in_doubt') return 'default_in_doubt';
+  }
+  return inStep(ports, { ...held, others: othersOf(saga) }, async (step) => {
+    const { tx, now, removal } = step;
+    if (to !== null && !(await mayTakeOver(step, to))) return chooseAgain(removal);
+    const next = { ...removal, step: 'default_moved' } as const;
+    const customerVersion = await moveCustomerDefault(tx, held.method, { from: id, to, now });
+    return customerVersion === undefined
+      ? next
+      : { ...next, hasMovedDefault: true, customerVersion };
+  });
+}
+
+/** Nothing points at the method any more, and what took over is really there: read at the provider. */
+async function verify(saga: Saga): StepEnd {
+  const { held, keeper, ports, customerId, methodId } = saga;
+  const [other = null] = othersOf(saga);
+  const replacement =
+    other === null ? undefined : await findMethod(ports.database, held.method.clientId, other);
+  const [customer, reading] = await Promise.all([
+    keeper.retrieveCustomer(customerId),
+    replacement ? keeper.retrieveMethod(replacement.providerPaymentMethodId ?? '') : null,
+  ]);
+  if (customer.kind === 'in_doubt' || reading?.kind === 'in_doubt') return 'funding_unreadable';
+  if (isDefault(methodId, customer)) return 'funding_not_moved';
+  if (replacement && !isKeptFor(customerId, reading)) return 'replacement_gone';
+  return inStep(ports, held, async ({ tx, removal }) => {
+    const { subscriptions, isDefault: isOurDefault } = await findDependents(tx, held.method);
+    if (subscriptions > 0 || isOurDefault) return chooseAgain(removal);
+    return { ...removal, step: 'verified' };
+  });
+}
+
+/** What the vault knows of the card goes first: only the detach cannot be undone. */
+async function wipe({ held, ports, methodId }: Saga): StepEnd {
+  const { clientId } = held.method;
+  const outcome = await ports.vault.forget({ clientId, providerPaymentMethodId: methodId });
+  if (outcome.kind === 'in_doubt') return 'vault_in_doubt';
+  return inStep(ports, held, async ({ removal }) => ({ ...removal, step: 'vault_wiped' }));
+}
+
+/** Counted before it is sent: from then on the way is forward. */
+async function detach(saga: Saga): StepEnd {
+  const { held, keeper, ports, methodId } = saga;
+  const sent = await inStep(ports, held, async ({ removal }) => ({
+    ...removal,
+    tries: removal.tries + 1,
+  }));
+  if (typeof sent !== 'object') return sent;
+  const outcome = await keeper.detachMethod({ key: keyOf(saga, 'detach'), methodId });
+  if (outcome.kind === 'refused') return 'detach_refused';
+  if (outcome.kind === 'not_done') return 'detach_not_done';
+  if (outcome.kind === 'in_doubt') return 'detach_in_doubt';
+  return inStep(ports, { ...held, removal: sent }, async ({ tx, now, removal, methods }) => {
+    const method = methods.get(held.method.id);
+    const hasMoved =
+      removal.replacementId !== null &&
+      (removal.movedSubscriptions.length > 0 || removal.hasMovedDefault);
+    // Final only now: a removal that fails before has put everything back.
+    if (method && hasMoved) {
+      await tellReplaced(tx, method, { removal, request: held.request, now, ports });
+    }
+    return { ...removal, step: 'detached', movedSubscriptions: [], hasMovedDefault: false };
+  });
+}
+
+/** Read back, then only the tombstone is left. */
+async function finish(saga: Saga): StepEnd {
+  const { held, keeper, ports, customerId, methodId } = saga;
+  const [own, customer] = await Promise.all([
+    keeper.retrieveMethod(methodId),
+    keeper.retrieveCustomer(customerId),
+  ]);
+  if (own.kind === 'in_doubt' || customer.kind === 'in_doubt') return 'detached_unreadable';
+  if (own.kind === 'found' && own.method.customerId !== null) {
+    const back = await inStep(ports, held, async ({ removal }) => ({
+      ...removal,
+      step: 'vault_wiped',
+    }));
+    return typeof back === 'object' ? 'still_attached' : back;
+  }
+  if (isDefault(methodId, customer)) {
+    const key = keyOf(saga, 'default-after');
+    const cleared = await keeper.setDefaultMethod({ key, customerId, methodId: null });
+    if (cleared.kind !== 'confirmed') return 'detached_unreadable';
+  }
+  return whileHeld(ports, held, (step) => entomb(step, saga));
+}
+
+export async function entomb(
+  { tx, now, removal, methods }: InStep,
+  { held, ports }: Pick<Saga, 'held' | 'ports'>,
+): Promise<Removal> {
+  const method = methods.get(held.method.id);
+  if (method && method.status !== 'removed') {
+    const tombstone = await entombMethod(tx, method, now);
+    if (method.status === 'active') {
+      await tellDeleted(tx, tombstone, { request: held.request, now, ports });
+    }
+  }
+  const ended = { step: 'removed', state: 'removed', leaseOwner: null, leaseUntil: null } as const;
+  return saveRemoval(tx, { ...removal, ...ended }, { now });
+}
+
+/** The provider's default as it was, as far as that can be had: our own charges always name a card. */
+export async function restoreProviderDefault(saga: Saga): Promise<void> {
+  const { held, keeper, ports, customerId, methodId } = saga;
+  const { method, removal } = held;
+  if (!removal.wasProviderDefault) return;
+  const [other = null] = othersOf(saga);
+  const replacement: PaymentMethod | undefined =
+    other === null ? undefined : await findMethod(ports.database, method.clientId, other);
+  const customer = await keeper.retrieveCustomer(customerId);
+  if (customer.kind !== 'found') return;
+  // Somebody has chosen another one since, or the very one that took over.
+  const { customerVersion } = removal;
+  const version = await findCustomerVersion(ports.database, method);
+  if (customerVersion !== null && version !== customerVersion) return;
+  const ours = replacement?.providerPaymentMethodId ?? null;
+  if (customer.customer.defaultMethodId !== ours) return;
+  await keeper.setDefaultMethod({ key: keyOf(saga, 'restore'), customerId, methodId });
+}

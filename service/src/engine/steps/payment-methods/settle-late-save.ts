@@ -1,0 +1,103 @@
+// A wallet says later than the payment that it is kept: by a notice, or by the last look before what is
+// still pending is forgotten. The order is read either way. Decision 0057.
+
+import { findLines } from '../../../storage/checkout-sessions/checkout-sessions.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import {
+  type AwaitedSave,
+  listOldAwaited,
+} from '../../../storage/payment-methods/awaited-saves.ts';
+import {
+  findMethodUse,
+  isBeingRemoved,
+} from '../../../storage/payment-methods/payment-method-uses.ts';
+import { dropPendingMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import { findKeptMethod } from '../../../storage/payments/attempt-methods.ts';
+import { lockPayment } from '../../../storage/payments/payments.ts';
+import type { Ports, ProviderPayment } from '../../ports.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
+import { saleOf, startFunded } from '../subscriptions/start-subscriptions.ts';
+import { activate } from './activate.ts';
+
+/** `unread`: what the wallet keeps is not known; `silent`: nor does it answer. */
+type Look = 'kept' | 'nothing' | 'unread' | 'silent';
+
+/** Reads the order of a paid payment, and activates what the wallet keeps by now. Repeatable. */
+export async function settleLateSave(save: AwaitedSave, ports: Ports): Promise<Look> {
+  const { clientId, gatewayId, paymentId, orderId } = save;
+  if (orderId === null) return 'nothing';
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  const reading = await ports.provider(gateway).retrieve(orderId);
+  if (reading.kind === 'in_doubt') return reading.cause === 'read_failed' ? 'silent' : 'unread';
+  const saved = reading.kind === 'found' ? reading.payment.saved : undefined;
+  if (!saved) return 'nothing';
+  await repeatWhenLost(() =>
+    ports.database.transaction(clientId, (tx) =>
+      keepLate(tx, { clientId, paymentId, saved, ports }),
+    ),
+  );
+  ports.nudge('deliver-webhooks');
+  return 'kept';
+}
+
+type Late = {
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly saved: NonNullable<ProviderPayment['saved']>;
+  readonly ports: Ports;
+};
+
+/** What the payment bought to be renewed starts with it. Locks payment, then method. */
+async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Promise<void> {
+  const payment = await lockPayment(tx, clientId, paymentId);
+  const use = await findMethodUse(tx, clientId, paymentId);
+  if (!payment?.sessionId || use?.purpose !== 'save') return;
+  if (payment.status !== 'succeeded' && payment.status !== 'partially_refunded') return;
+  const method = await lockMethod(tx, clientId, use.paymentMethodId);
+  if (method?.status !== 'pending' || (await isBeingRemoved(tx, method))) return;
+  const now = await readClock(tx);
+  const { customerId: providerCustomerId, providerPaymentMethodId, payerEmail } = saved;
+  const kept = await findKeptMethod(tx, payment, providerPaymentMethodId);
+  // The same wallet was kept before: one row stands for it.
+  if (kept !== undefined) await dropPendingMethod(tx, method);
+  else {
+    const nothing = { brand: null, lastFour: null, expiryMonth: null, expiryYear: null };
+    const facts = { type: 'wallet', ...nothing, payerEmail } as const;
+    const verified = { providerCustomerId, providerPaymentMethodId, facts, request: null, now };
+    await activate(tx, method, verified, ports);
+  }
+  const lines = await findLines(tx, clientId, payment.sessionId);
+  const sale = saleOf(payment, { lines, now, ports });
+  if (sale) await startFunded(tx, sale, kept ?? method.id);
+}
+
+type LastLooks = {
+  readonly graceMs: number;
+  readonly limit: number;
+  readonly onError: (save: AwaitedSave, error: unknown) => void;
+};
+
+/**
+ * The last look at those whose session ended so long ago. Returns the methods that were looked at: the
+ * others are not to be forgotten yet.
+ */
+export async function settleLateSaves(
+  ports: Ports,
+  { onError, ...old }: LastLooks,
+): Promise<string[]> {
+  const looked: string[] = [];
+  // A wallet that does not answer is asked once in a pass.
+  const silent = new Set<string>();
+  for (const save of await listOldAwaited(ports.database, old)) {
+    if (silent.has(save.gatewayId)) continue;
+    try {
+      const look = await settleLateSave(save, ports);
+      if (look === 'silent') silent.add(save.gatewayId);
+      else if (look !== 'unread') looked.push(save.methodId);
+    } catch (error) {
+      onError(save, error);
+    }
+  }
+  return looked;
+}

@@ -1,0 +1,131 @@
+// What a payment's outcome means for the saved method that it uses or saves: in the transaction that
+// moves the payment, so neither is ever known without the other. Decision 0052.
+
+import assert from 'node:assert';
+import type { Event } from '@svc/contract/events-api';
+import type { CardFacts, Payment } from '../../../domain/payments/payment.ts';
+import type { Settlement } from '../../../domain/payments/settlement.ts';
+import { findLines } from '../../../storage/checkout-sessions/checkout-sessions.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { MethodUse } from '../../../storage/payment-methods/payment-method-uses.ts';
+import {
+  dropPendingMethod,
+  lockMethod,
+  markMethodCharged,
+} from '../../../storage/payment-methods/payment-methods.ts';
+import { findKeptMethod } from '../../../storage/payments/attempt-methods.ts';
+import type { Ports, ProviderPayment } from '../../ports.ts';
+import { settleRenewal } from '../subscriptions/settle-renewal.ts';
+import { saleOf, startFunded } from '../subscriptions/start-subscriptions.ts';
+import { activate } from './activate.ts';
+
+const isPaid = (status: Payment['status'] | undefined): boolean =>
+  status === 'authorized' || status === 'succeeded';
+
+/**
+ * Puts the saved method's id onto the card of a payment that it paid, or that it was saved by. A page
+ * that confirms by itself may have paid with another card: that one is named after nothing.
+ */
+export async function nameMethod<T extends Pick<Settlement, 'change'>>(
+  tx: Tx,
+  settlement: T,
+  facts: { use: MethodUse; payment: Payment; said: ProviderPayment | null },
+): Promise<T> {
+  const { change } = settlement;
+  const card = change?.card ?? facts.payment.card ?? bareCard(facts.payment);
+  if (!change || !card || !isPaid(change.status)) return settlement;
+  const id = await namedBy(tx, facts);
+  return { ...settlement, change: { ...change, card: { ...card, id } } };
+}
+
+const bareCard = ({ provider }: Payment): CardFacts | null =>
+  provider === 'wallet'
+    ? { type: 'wallet', brand: null, lastFour: null, expiryMonth: null, expiryYear: null }
+    : null;
+
+async function namedBy(
+  tx: Tx,
+  { use, payment, said }: { use: MethodUse; payment: Payment; said: ProviderPayment | null },
+): Promise<string | null> {
+  const { paidWith, saved } = said ?? {};
+  if (use.purpose !== 'save') {
+    const { providerPaymentMethodId: claimed } = payment;
+    const isClaimed = !paidWith || paidWith.providerPaymentMethodId === claimed;
+    return isClaimed ? use.paymentMethodId : null;
+  }
+  if (!saved) return null;
+  // A page may confirm with a card that is kept already.
+  const kept = await findKeptMethod(tx, payment, saved.providerPaymentMethodId);
+  return kept ?? use.paymentMethodId;
+}
+
+export type SettledUse = {
+  readonly use: MethodUse;
+  readonly payment: Payment;
+  readonly next: Payment;
+  /** Where the provider's answer says what it keeps. */
+  readonly saved?: ProviderPayment['saved'] | undefined;
+  readonly request: Event['request'];
+  readonly now: Date;
+  readonly ports: Ports;
+};
+
+/**
+ * Follows a change of the payment's status: a success is the method's most recent one, or makes the
+ * saved one active, and starts what the cart subscribes to; a failure drops what was to be saved. A
+ * hold counts as a success: its bank has said yes. Under the locks of payment and operation; locks the
+ * method, then the subscription.
+ */
+export async function settleUse(tx: Tx, settled: SettledUse): Promise<void> {
+  const { use, payment, next, now, ports } = settled;
+  if (payment.status === next.status) return;
+  if (isPaid(next.status)) await settlePaid(tx, settled);
+  else if (use.purpose === 'save' && (next.status === 'failed' || next.status === 'voided')) {
+    await dropPendingMethod(tx, { clientId: use.clientId, id: use.paymentMethodId });
+  }
+  const { subscriptionId } = use;
+  if (subscriptionId) await settleRenewal(tx, { payment, next, subscriptionId, now, ports });
+}
+
+async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
+  const { use, payment, next, now, ports } = settled;
+  const { clientId } = use;
+  const id = next.card?.id ?? null;
+  const isKeeping = use.purpose === 'save' && id === use.paymentMethodId;
+  // A wallet may say later that it keeps itself; until then nothing is charged again.
+  if (use.purpose === 'save' && id === null && payment.provider === 'wallet') return;
+  if (isKeeping) await keep(tx, settled);
+  else if (use.purpose === 'save') {
+    await dropPendingMethod(tx, { clientId, id: use.paymentMethodId });
+  }
+  if (id !== null && !isKeeping) await markMethodCharged(tx, { clientId, id }, now);
+  if (isPaid(payment.status) || use.purpose === 'renewal' || !payment.sessionId) return;
+  const lines = await findLines(tx, clientId, payment.sessionId);
+  // A page may have paid with another card than the one that was chosen: that one funds all the same.
+  const funding = id ?? (use.purpose === 'charge' ? use.paymentMethodId : null);
+  if (funding === null) return;
+  const sale = saleOf(next, { lines, now, ports });
+  if (sale) await startFunded(tx, sale, funding);
+}
+
+/** Nothing when it has been kept before. */
+async function keep(tx: Tx, settled: SettledUse): Promise<void> {
+  const { use, next, saved, request, now, ports } = settled;
+  const method = await lockMethod(tx, use.clientId, use.paymentMethodId);
+  if (method?.status !== 'pending') return;
+  assert(saved && next.card, 'a method is named only after the provider has said that it keeps it');
+  const { customerId: providerCustomerId, providerPaymentMethodId, payerEmail } = saved;
+  const facts = { ...shown(next.card), payerEmail };
+  const verified = { providerCustomerId, providerPaymentMethodId, facts, request, now };
+  await activate(tx, method, verified, ports);
+}
+
+const types = ['card', 'google_pay', 'apple_pay', 'wallet'] as const;
+
+const shown = ({ type, brand, lastFour, expiryMonth, expiryYear }: CardFacts) => ({
+  type: types.find((known) => known === type) ?? ('card' as const),
+  brand,
+  lastFour,
+  expiryMonth,
+  expiryYear,
+});

@@ -1,0 +1,252 @@
+// The provider's part of an attempt to pay: confirm, read what a challenge came to, close what was
+// given up. Contract §3, Process and Intents. Renewals come through here too, off session.
+
+import assert from 'node:assert';
+import { challengeMs, isPageConfirmed, resendMs } from '../../../domain/payments/operation.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { countDeclines } from '../../../storage/checkout-sessions/session-calls.ts';
+import {
+  findUsedMethod,
+  isOfEndedSubscription,
+} from '../../../storage/payments/attempt-methods.ts';
+import { isUnclear } from '../../../storage/payments/operation-attempts.ts';
+import { setProviderIntent } from '../../../storage/payments/payments.ts';
+import type {
+  Advice,
+  AuthorizeCall,
+  Gateway,
+  Outcome,
+  Ports,
+  Provider,
+  ProviderPayment,
+  Reading,
+} from '../../ports.ts';
+import {
+  type Asked,
+  hasTakenEffect,
+  holdCall,
+  inDoubt,
+  isBacked,
+  refused,
+  said,
+  unread,
+} from './asked.ts';
+import { openAsked } from './open-asked.ts';
+import { explainRefusal, findPaying, findPayingWallet, type Used } from './paying-method.ts';
+
+/** Asks for the charge or hold; where the buyer has to act, only reads. */
+export async function askForAttempt(
+  asked: Asked,
+  gateway: Gateway,
+  ports: Ports,
+): Promise<Outcome> {
+  const { payment, operation, now } = asked;
+  const { userId, email } = payment;
+  // The claim brings the buyer, so a payment without one would be of an unclaimed session.
+  assert(userId && email, 'nothing is charged before the claim has settled');
+  const age = now.getTime() - operation.firstSentAt.getTime();
+  const provider = ports.provider(gateway);
+  const used = await findUsedMethod(ports.database, payment);
+  if (payment.provider === 'wallet') return askWallet(asked, { provider, gateway, used }, ports);
+  const intentId = payment.providerIntentId;
+  if (intentId && (operation.state === 'awaiting_customer' || operation.challenge !== null)) {
+    return readAttempt(asked, provider, { used, isAbandoned: age > challengeMs, ports });
+  }
+  if (age > resendMs || (await isOvertaken(asked, used, ports))) {
+    return intentId
+      ? readAttempt(asked, provider, { used, isAbandoned: false, ports })
+      : neverConfirmed;
+  }
+  const paying = await findPaying(asked, { used, gateway }, ports);
+  if ('kind' in paying) return paying;
+  const outcome = await provider.authorize({ ...attemptCall(asked, ports), ...paying });
+  return explainRefusal(outcome, used, { gateway, ports });
+}
+
+/**
+ * A renewal whose subscription was cancelled before it was known to have reached the provider: what took
+ * effect counts, and nothing is sent once more.
+ */
+const isOvertaken = async (
+  { payment, isFirstSend }: Asked,
+  used: Used | undefined,
+  { database }: Ports,
+): Promise<boolean> =>
+  !isFirstSend && used?.purpose === 'renewal' && (await isOfEndedSubscription(database, payment));
+
+// Whoever confirms has stored its intent before, under the operation's epoch: where we hold that and
+// find none, nothing was charged and no earlier holder can. A buyer of yesterday is not charged today.
+const neverConfirmed: Outcome = refused('unavailable');
+
+/** Where a provider sends the buyer back to. */
+export const returnUrlOf = (sessionId: string, { settings }: Ports): string =>
+  `${settings.checkoutUrl}/c/${sessionId}`;
+
+/** The attempt, as every provider is asked for it. */
+const attemptCall = (
+  asked: Asked,
+  ports: Ports,
+): Omit<AuthorizeCall, 'providerPaymentMethodId'> => {
+  const { payment } = asked;
+  const sessionId = payment.sessionId ?? '';
+  return {
+    ...holdCall(asked),
+    intentId: payment.providerIntentId,
+    sessionId,
+    captureMethod: payment.captureMethod,
+    returnUrl: returnUrlOf(sessionId, ports),
+    onIntent: (created) => setProviderIntent(ports.database, asked.operation, created),
+  };
+};
+
+/**
+ * A wallet's order is made by the first call and captured by the first one after its buyer has
+ * approved it, or at once from a kept wallet; one that nobody approved in time is given up.
+ */
+async function askWallet(
+  asked: Asked,
+  { provider, ...who }: { provider: Provider; gateway: Gateway; used: Used | undefined },
+  ports: Ports,
+): Promise<Outcome> {
+  const age = asked.now.getTime() - asked.operation.firstSentAt.getTime();
+  const isMade = asked.payment.providerIntentId !== null;
+  if (!isMade && (age > resendMs || (await isOvertaken(asked, who.used, ports)))) {
+    return neverConfirmed;
+  }
+  const paying = await findPayingWallet(asked, who, ports);
+  if ('kind' in paying) return paying;
+  const mayHaveActed = !asked.isFirstSend && (await isUnclear(ports.database, asked.operation));
+  const call = { ...attemptCall(asked, ports), ...paying, mayHaveActed };
+  const outcome = await provider.authorize(call);
+  return outcome.kind === 'requires_action' && age > challengeMs
+    ? closeAttempt(asked, provider, abandoned)
+    : outcome;
+}
+
+type End = {
+  readonly code: string;
+  readonly declineCode: string | null;
+  /** The provider's, where it gave one. */
+  readonly advice?: Advice;
+  /** The provider's own sentence, where it gave one. */
+  readonly message?: string | null;
+  /** Leaves it open where a buyer stands behind it at the provider. */
+  readonly isSparingBacked?: boolean;
+};
+
+const abandoned: End = {
+  code: 'authentication_abandoned',
+  declineCode: 'authentication_abandoned',
+};
+
+const unattended = (state: ProviderPayment['state']): End =>
+  state === 'requires_action'
+    ? { code: 'declined', declineCode: 'authentication_required' }
+    : { code: 'unavailable', declineCode: null };
+
+/**
+ * A buyer had to act, or the key is too old to send again: the provider's word decides. Approved,
+ * failed, cancelled, given up and declined after all are kept apart.
+ */
+async function readAttempt(
+  asked: Asked,
+  provider: Provider,
+  { used, isAbandoned, ports }: { used: Used | undefined; isAbandoned: boolean; ports: Ports },
+): Promise<Outcome> {
+  const { payment, operation } = asked;
+  const reading = await provider.retrieve(payment.providerIntentId ?? '');
+  if (reading.kind !== 'found') return unread(reading);
+  const { state, lastFailure } = reading.payment;
+  if (state !== 'requires_action' && state !== 'new') return said(payment, reading);
+  // Nobody is there to answer a challenge.
+  if (used?.purpose === 'renewal') {
+    return closeAttempt(asked, provider, lastFailure ?? unattended(state));
+  }
+  // An intent for a saved card is for that card alone: another one gets another intent.
+  if (used?.purpose === 'charge' && state === 'new' && lastFailure) {
+    return closeAttempt(asked, provider, lastFailure);
+  }
+  // A page that confirms by itself may try another card for as long as its intent is open.
+  const isPages = isPageConfirmed(operation);
+  const isWaiting = state === 'requires_action' || isPages;
+  // But not stolen cards one after the other, a challenge in between or not: the lock of a session
+  // holds over its intents too. What was paid is found by the look before the close.
+  if (isPages && (await isLocked(payment, ports))) {
+    const { declineCode = null } = lastFailure ?? {};
+    return closeAttempt(asked, provider, { declineCode, ...lastFailure, code: 'declined' });
+  }
+  if (isWaiting && !isAbandoned) {
+    return stillWaiting(asked, reading);
+  }
+  const failed = lastFailure ?? {
+    code: 'authentication_failed',
+    declineCode: 'authentication_failed',
+  };
+  return closeAttempt(asked, provider, isWaiting ? abandoned : failed);
+}
+
+const stillWaiting = (
+  { operation }: Asked,
+  { payment, trace }: Extract<Reading, { kind: 'found' }>,
+): Outcome => {
+  const challenge = operation.challenge ?? { url: null, clientSecret: null };
+  return { kind: 'requires_action', payment, challenge, trace };
+};
+
+async function isLocked({ clientId, sessionId }: Payment, ports: Ports): Promise<boolean> {
+  const most = ports.settings.attemptLimits?.sessionDeclines;
+  if (most === undefined || !sessionId) return false;
+  return (await countDeclines(ports.database, { clientId, id: sessionId })) >= most;
+}
+
+/**
+ * Ends an attempt that waits for the buyer: closed at the provider first, and what has taken effect
+ * there after all counts instead.
+ */
+export async function endAttempt(asked: Asked, end: End, ports: Ports): Promise<Outcome> {
+  const gateway = await openAsked(asked, ports);
+  return closeAttempt(asked, ports.provider(gateway), end);
+}
+
+async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise<Outcome> {
+  // The provider releases a hold as readily as an attempt: what took effect first is looked for first,
+  // and without a look nothing is closed.
+  const reading = await provider.retrieve(asked.payment.providerIntentId ?? '');
+  if (reading.kind !== 'found') return unread(reading);
+  if (hasTakenEffect(reading.payment)) return said(asked.payment, reading);
+  const { isSparingBacked = false, ...why } = end;
+  if (isSparingBacked && isBacked(asked.payment.provider, reading.payment.state)) {
+    return stillWaiting(asked, reading);
+  }
+  const closed = await closeIntent(asked, provider);
+  const found: ProviderPayment | null =
+    closed.kind === 'confirmed' || closed.kind === 'refused' ? closed.payment : null;
+  if (!found) return inDoubt('not_closed', closed.trace);
+  if (found.state !== 'released') {
+    return said(asked.payment, { payment: found, trace: closed.trace });
+  }
+  // Nothing at the provider closes an attempt and spares a hold, so one that was approved in between
+  // is gone; the record tells it from one that nobody approved.
+  const isLate = found.wasHeld === true && reading.payment.state !== 'released';
+  return {
+    kind: 'refused',
+    advice: null,
+    message: null,
+    ...why,
+    ...(isLate ? { declineCode: approvedTooLate, advice: null, message: null } : {}),
+    payment: null,
+    trace: closed.trace,
+  };
+}
+
+const approvedTooLate = 'approved_too_late';
+
+// An error on record for the key would come again until the provider forgets it. Releasing twice
+// changes nothing, so a second key is safe here.
+async function closeIntent(asked: Asked, provider: Provider): Promise<Outcome> {
+  const key = `close-${asked.operation.id}`;
+  const call = { ...holdCall(asked), isFirstSend: false };
+  const closed = await provider.cancel({ ...call, key });
+  const isStuck = closed.kind === 'refused' && closed.code === 'provider_error';
+  return isStuck ? provider.cancel({ ...call, key: `${key}-2` }) : closed;
+}

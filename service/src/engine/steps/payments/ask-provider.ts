@@ -1,0 +1,58 @@
+// The provider call of an operation, outside any transaction. The request path and the recovery
+// worker both come through here, so there is one way to ask.
+
+import { providerKey, resendMs } from '../../../domain/payments/operation.ts';
+import { captureMarginMs } from '../../../domain/payments/payment.ts';
+import type { HoldCall, Outcome, Ports, Provider } from '../../ports.ts';
+import { askForAttempt } from './ask-for-attempt.ts';
+import { type Asked, holdCall, inDoubt, saidOfHold, unread } from './asked.ts';
+import { openAsked } from './open-asked.ts';
+
+/** Asks for the operation's effect, or, where sending again is no longer safe, only reads. */
+export async function askProvider(asked: Asked, ports: Ports): Promise<Outcome> {
+  const { operation } = asked;
+  const gateway = await openAsked(asked, ports);
+  const provider = ports.provider(gateway);
+  if (operation.kind === 'authorize') return askForAttempt(asked, gateway, ports);
+  if (operation.kind === 'capture') return askForCapture(asked, provider);
+  if (operation.kind === 'cancel') return provider.cancel(endCall(asked));
+  if (operation.kind === 'expire') {
+    return endExpiredHold(asked, provider, providerKey(operation));
+  }
+  return inDoubt('unsupported_operation');
+}
+
+/** The end of a hold is asked for at any age, also when the provider has forgotten what came before. */
+function endCall(asked: Asked): HoldCall {
+  const { operation, isFirstSend, now } = asked;
+  const ageMs = now.getTime() - operation.firstSentAt.getTime();
+  const mayBeForgotten = !isFirstSend && ageMs >= resendMs;
+  return { ...holdCall(asked), mayBeForgotten };
+}
+
+/** No capture leaves us once the hold has expired; from then on the provider is only read. */
+async function askForCapture(asked: Asked, provider: Provider): Promise<Outcome> {
+  const { payment, operation, now } = asked;
+  const expiry = payment.authorizationExpiresAt;
+  if (expiry && now < expiry) return provider.capture(endCall(asked));
+  return endExpiredHold(asked, provider, `expire-${operation.id}`);
+}
+
+/**
+ * Reads the provider, and at the provider's own deadline releases what it still holds, so that the
+ * hold can never be captured late. Contract §2, Hold.
+ */
+async function endExpiredHold(asked: Asked, provider: Provider, key: string): Promise<Outcome> {
+  const { payment, now } = asked;
+  const reading = await provider.retrieve(payment.providerIntentId ?? '');
+  if (reading.kind !== 'found') return unread(reading);
+  if (reading.payment.state !== 'authorized') return saidOfHold(payment, reading);
+  const expiry = payment.authorizationExpiresAt;
+  const isPastDeadline = expiry && now.getTime() >= expiry.getTime() + captureMarginMs;
+  if (!isPastDeadline) return inDoubt('awaiting_provider_expiry', reading.trace);
+  const released = await provider.cancel({ ...endCall(asked), key, isFirstSend: false });
+  if (released.kind !== 'refused') return released;
+  // Only the release was refused: what the hold has come to is said by the intent, or not known yet.
+  const { payment: found, trace } = released;
+  return found ? saidOfHold(payment, { payment: found, trace }) : inDoubt('not_released', trace);
+}

@@ -1,0 +1,83 @@
+// What every question to a provider starts from, and how its readings count.
+
+import { type Operation, providerKey } from '../../../domain/payments/operation.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { isWhole } from '../../../domain/payments/settlement.ts';
+import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../../ports.ts';
+
+export type Asked = {
+  readonly payment: Payment;
+  readonly operation: Operation;
+  readonly isFirstSend: boolean;
+  /** The service's clock, read after the operation was claimed. */
+  readonly now: Date;
+};
+
+export const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
+
+export const inDoubt = (cause: string, trace: Trace = silent): Outcome => ({
+  kind: 'in_doubt',
+  cause,
+  trace,
+});
+
+/** No, for a reason of ours; `ended` where the intent has come to an end, as it was read. */
+export const refused = (
+  code: string,
+  ended: { readonly payment: ProviderPayment | null; readonly trace: Trace } = {
+    payment: null,
+    trace: silent,
+  },
+): Outcome => ({
+  ...{ kind: 'refused', code, declineCode: null, advice: null, message: null },
+  ...{ payment: ended.payment, trace: ended.trace },
+});
+
+/** The hold of the operation, as every call names it. */
+export function holdCall({ payment, operation, isFirstSend }: Asked): HoldCall {
+  return {
+    key: providerKey(operation),
+    isFirstSend,
+    // An earlier attempt that was refused on the record may have done it all the same.
+    ...(operation.attempt > 1 ? { mayHaveActed: true } : {}),
+    operationId: operation.id,
+    paymentId: payment.id,
+    intentId: payment.providerIntentId ?? '',
+    amountMinor: payment.amountMinor,
+    currency: payment.currency,
+  };
+}
+
+/** A reading counts only when it is about our amount. */
+export const said = (
+  payment: Payment,
+  reading: { readonly payment: ProviderPayment; readonly trace: Trace },
+): Outcome =>
+  isWhole(payment, reading.payment)
+    ? { kind: 'confirmed', payment: reading.payment, trace: reading.trace }
+    : inDoubt('answer_mismatch', reading.trace);
+
+/** The same of a hold. Of another amount in our currency, the capture is the end of it all the same. */
+export function saidOfHold(
+  payment: Payment,
+  reading: { readonly payment: ProviderPayment; readonly trace: Trace },
+): Outcome {
+  const { state, currency } = reading.payment;
+  const isOver = state === 'captured' && currency === payment.currency;
+  if (!isOver || isWhole(payment, reading.payment)) return said(payment, reading);
+  return refused('unexpected_state', reading);
+}
+
+export const unread = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
+  inDoubt(reading.kind === 'missing' ? 'intent_missing' : reading.cause, reading.trace);
+
+/** Money has moved or is about to: nothing closes it. */
+export const hasTakenEffect = ({ state }: ProviderPayment): boolean =>
+  state === 'authorized' || state === 'captured' || state === 'processing';
+
+/**
+ * A buyer stands behind what is still open: a card that its bank asks about, an order that was
+ * approved and waits for its capture.
+ */
+export const isBacked = (provider: Payment['provider'], state: ProviderPayment['state']): boolean =>
+  state === (provider === 'wallet' ? 'new' : 'requires_action');

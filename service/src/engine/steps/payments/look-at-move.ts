@@ -1,0 +1,75 @@
+// A capture, cancel or refund before it is asked for: what it would do, and whether the very same
+// was asked for already.
+
+import type { ErrorCode } from '@svc/contract/errors';
+import { refundBlockingStatuses } from '../../../domain/payments/dispute.ts';
+import { type Payment, refuseHoldOperation } from '../../../domain/payments/payment.ts';
+import { refundableMinor, refundMinor, refuseRefund } from '../../../domain/payments/refund.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import { hasDisputeOf } from '../../../storage/payments/disputes.ts';
+import {
+  type EarlierMove,
+  findEarlierMoves,
+  findPaymentIn,
+} from '../../../storage/payments/earlier-moves.ts';
+import { refuse } from '../../implement.ts';
+import type { Ports } from '../../ports.ts';
+import type { ServerCaller } from '../../require-server.ts';
+
+export type Move = {
+  readonly kind: 'capture' | 'cancel' | 'refund';
+  readonly paymentId: string;
+  /** Of a refund, in major units; everything that is left when absent. */
+  readonly amount?: number;
+  /** The key of each occurrence of the same move; the last is the one that is asked for. */
+  readonly keys: readonly [string, ...string[]];
+};
+
+export type Sight = {
+  readonly now: Date;
+  readonly payment: Payment;
+  /** What it would move. */
+  readonly amountMinor: number;
+  /** Why it would be refused as things are. */
+  readonly refusal: ErrorCode | null;
+  /** The same move, where it was made before, by occurrence from 0. */
+  readonly earlier: readonly (EarlierMove | undefined)[];
+};
+
+/** Changes nothing. Refuses, in order: payment_not_found, amount_precision, invalid_request. */
+export function lookAtMove(move: Move, { clientId }: ServerCaller, ports: Ports): Promise<Sight> {
+  const { kind, paymentId, keys } = move;
+  return ports.database.transaction(clientId, async (tx) => {
+    // The payment first: a change that is in the second reading alone is seen as already made.
+    const payment = await findPaymentIn(tx, clientId, paymentId);
+    if (!payment) return refuse('payment_not_found');
+    const found = await findEarlierMoves(tx, { clientId, kind, keys });
+    const earlier = keys.map((key) => found.find((each) => each.key === key));
+    if (keys.length > 1 && !earlier.at(-2)) {
+      return refuse('invalid_request', {
+        param: 'occurrence',
+        message: `There was no occurrence ${keys.length - 1} of this very ${kind} yet.`,
+      });
+    }
+    const now = await readClock(tx);
+    return { now, payment, earlier, ...(await judge(tx, move, { payment, now })) };
+  });
+}
+
+async function judge(
+  tx: Tx,
+  { kind, amount }: Move,
+  { payment, now }: { payment: Payment; now: Date },
+): Promise<Pick<Sight, 'amountMinor' | 'refusal'>> {
+  if (kind !== 'refund') {
+    return { amountMinor: payment.amountMinor, refusal: refuseHoldOperation(payment, now) };
+  }
+  if (payment.type !== 'purchase') {
+    return { amountMinor: 0, refusal: 'refund_amount_exceeds_available' };
+  }
+  const amountMinor =
+    amount === undefined ? refundableMinor(payment) : refundMinor(amount, payment);
+  const isDisputed = await hasDisputeOf(tx, payment, refundBlockingStatuses);
+  return { amountMinor, refusal: refuseRefund(payment, amountMinor, isDisputed) };
+}

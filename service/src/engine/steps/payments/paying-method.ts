@@ -1,0 +1,124 @@
+// What pays an attempt: the card behind the form's token, a saved one, or whatever the buyer's page
+// confirms with; and for which customer it is charged or kept. Decision 0052.
+
+import assert from 'node:assert';
+import { isPageConfirmed } from '../../../domain/payments/operation.ts';
+import { cardNotKept, type PaymentMethod } from '../../../domain/payments/payment-method.ts';
+import type { MethodUse } from '../../../storage/payment-methods/payment-method-uses.ts';
+import { setPaymentCard } from '../../../storage/payments/payments.ts';
+import type { AuthorizeCall, Gateway, Outcome, Ports } from '../../ports.ts';
+import {
+  ensureLivingCustomer,
+  ensureProviderCustomer,
+} from '../payment-methods/ensure-provider-customer.ts';
+import { type Asked, inDoubt, refused } from './asked.ts';
+
+/** What the attempt's payment has to do with which saved method. */
+export type Used = { readonly purpose: MethodUse['purpose']; readonly method: PaymentMethod };
+
+export type Paying = Pick<
+  AuthorizeCall,
+  'providerPaymentMethodId' | 'offeredMethodId' | 'providerCustomerId' | 'isSaving' | 'isOffSession'
+>;
+
+/** Nothing is confirmed by what it asks, so a refusal of it is an end. Repeatable. */
+export async function findPaying(
+  asked: Asked,
+  { used, gateway }: { used: Used | undefined; gateway: Gateway },
+  ports: Ports,
+): Promise<Paying | Outcome> {
+  if (used && used.purpose !== 'save') return payingSaved(asked, used);
+  const paying: Paying | Outcome = isPageConfirmed(asked.operation)
+    ? { providerPaymentMethodId: null }
+    : await redeem(asked, ports);
+  if ('kind' in paying || !used) return paying;
+  return payingAndKept(asked, { paying, used, gateway }, ports);
+}
+
+/** The same for a wallet: what its buyer approves, kept or not, or one that is kept. */
+export async function findPayingWallet(
+  asked: Asked,
+  { used, gateway }: { used: Used | undefined; gateway: Gateway },
+  ports: Ports,
+): Promise<Paying | Outcome> {
+  const paying = { providerPaymentMethodId: null };
+  if (!used) return paying;
+  return used.purpose === 'save'
+    ? payingAndKept(asked, { paying, used, gateway }, ports)
+    : chargingSaved(used);
+}
+
+async function payingAndKept(
+  asked: Asked,
+  { paying, used, gateway }: { paying: Paying; used: Used; gateway: Gateway },
+  ports: Ports,
+): Promise<Paying | Outcome> {
+  const { clientId, userId } = used.method;
+  const ensure = asked.isFirstSend ? ensureLivingCustomer : ensureProviderCustomer;
+  const customer = await ensure(ports, { clientId, userId, gateway });
+  if (customer.kind === 'known') {
+    return { ...paying, providerCustomerId: customer.customerId, isSaving: true };
+  }
+  // An earlier holder, paused and not gone, may have come further by now.
+  if (!asked.isFirstSend) return inDoubt('customer_unknown');
+  return refused(customer.kind === 'refused' ? customer.code : 'unavailable');
+}
+
+/**
+ * A refused charge of a saved card that the provider keeps for its customer no more, or whose customer
+ * is gone there, is that card's decline: no repeat would help.
+ */
+export async function explainRefusal(
+  outcome: Outcome,
+  used: Used | undefined,
+  { gateway, ports }: { readonly gateway: Gateway; readonly ports: Ports },
+): Promise<Outcome> {
+  const isOfSaved = used !== undefined && used.purpose !== 'save';
+  const isRefused = outcome.kind === 'refused' && outcome.code === 'provider_configuration';
+  if (!isOfSaved || !isRefused) return outcome;
+  const { providerPaymentMethodId, providerCustomerId } = used.method;
+  const reading = await ports.methodKeeper(gateway).retrieveMethod(providerPaymentMethodId ?? '');
+  const isKept =
+    reading.kind === 'in_doubt' ||
+    (reading.kind === 'found' && reading.method.customerId === providerCustomerId);
+  if (isKept) return outcome;
+  return { ...outcome, code: 'declined', declineCode: cardNotKept, advice: 'do_not_try_again' };
+}
+
+function payingSaved({ operation }: Asked, used: Used): Paying {
+  const { providerPaymentMethodId: offeredMethodId, ...charging } = chargingSaved(used);
+  if (!isPageConfirmed(operation)) {
+    return { ...charging, providerPaymentMethodId: offeredMethodId };
+  }
+  const { providerCustomerId } = charging;
+  return { providerPaymentMethodId: null, offeredMethodId, providerCustomerId };
+}
+
+function chargingSaved({ purpose, method }: Used) {
+  const { providerPaymentMethodId, providerCustomerId } = method;
+  assert(providerPaymentMethodId && providerCustomerId, 'no use is claimed of a method unverified');
+  const isOffSession = purpose === 'renewal';
+  return { providerPaymentMethodId, providerCustomerId, isOffSession };
+}
+
+/** The provider's payment method behind the card token, redeemed once for the claimed buyer. */
+async function redeem(
+  { payment, operation }: Asked,
+  ports: Ports,
+): Promise<{ providerPaymentMethodId: string } | Outcome> {
+  const known = payment.providerPaymentMethodId;
+  if (known) return { providerPaymentMethodId: known };
+  const redemption = await ports.vault.redeem({
+    tokenSha256: operation.cardTokenSha256?.toString('hex') ?? '',
+    sessionId: payment.sessionId ?? '',
+    clientId: payment.clientId,
+    operationId: operation.id,
+    claimedBy: payment.userId ?? '',
+  });
+  if (redemption.kind === 'in_doubt') return inDoubt(redemption.cause);
+  if (redemption.kind === 'refused') return refused(redemption.code);
+  const { providerPaymentMethodId, brand, lastFour, expiryMonth, expiryYear } = redemption.card;
+  const card = { type: 'card', brand, lastFour, expiryMonth, expiryYear };
+  await setPaymentCard(ports.database, payment, providerPaymentMethodId, card);
+  return { providerPaymentMethodId };
+}

@@ -1,0 +1,154 @@
+// Money moves of agents take two steps: a preview that says what would happen, and the same call
+// again with the confirmation that the preview gave. The confirmation is what was seen, sealed for
+// the key of that very move, so nothing is kept here. Contract §6.
+
+import { toMajor } from '../../../domain/money/money.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { refundableMinor } from '../../../domain/payments/refund.ts';
+import { SealedUnreadable } from '../../../storage/database/sealed.ts';
+import type { EarlierMove } from '../../../storage/payments/earlier-moves.ts';
+import { refuse } from '../../implement.ts';
+import type { Ports } from '../../ports.ts';
+import type { ServerCaller } from '../../require-server.ts';
+import { lookAtMove, type Move, type Sight } from './look-at-move.ts';
+
+const confirmationMs = 10 * 60_000;
+
+/** What the person was shown, and until when it counts. */
+type Seen = {
+  readonly version: number;
+  readonly amountMinor: number;
+  readonly until: number;
+};
+
+export type Preview = {
+  readonly effect: string;
+  readonly paymentId: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly customer: {
+    readonly userId: string | null;
+    readonly externalId: string | null;
+    readonly email: string | null;
+  };
+  readonly amountRefunded: number;
+  readonly amountRefundable: number;
+  readonly earlier: readonly {
+    readonly occurrence: number;
+    readonly at: string;
+    readonly amount: number;
+    readonly state: string;
+    readonly status: string;
+  }[];
+  readonly confirmation: string;
+  readonly confirmationExpiresAt: string;
+};
+
+/**
+ * Says what the move would do, and gives the confirmation for it. Refuses what the move itself would
+ * refuse as things are, unless the very same was made before: then the confirmation leads to its
+ * result.
+ */
+export async function previewMove(
+  move: Move,
+  caller: ServerCaller,
+  ports: Ports,
+): Promise<Preview> {
+  const sight = await lookAtMove(move, caller, ports);
+  const { payment, amountMinor, refusal, earlier, now } = sight;
+  const known = earlier.at(-1);
+  if (refusal && !known) return refuse(refusal);
+  const major = (minor: number) => toMajor(minor, payment.currency);
+  const until = now.getTime() + confirmationMs;
+  const seen: Seen = { version: payment.version, amountMinor, until };
+  return {
+    effect: effectOf(move, sight),
+    paymentId: payment.id,
+    status: payment.status,
+    amount: major(known ? known.amountMinor : amountMinor),
+    currency: payment.currency,
+    customer: { userId: payment.userId, externalId: payment.externalId, email: payment.email },
+    amountRefunded: major(payment.refundedMinor),
+    amountRefundable: payment.type === 'purchase' ? major(refundableMinor(payment)) : 0,
+    earlier: earlier.flatMap((each, index) => (each ? [show(each, index, payment)] : [])),
+    confirmation: ports.sealedHere
+      .seal(placeOf(move, caller), JSON.stringify(seen))
+      .toString('base64url'),
+    confirmationExpiresAt: new Date(until).toISOString(),
+  };
+}
+
+const show = (each: EarlierMove, index: number, { currency }: Payment) => ({
+  occurrence: index + 1,
+  at: each.at.toISOString(),
+  amount: toMajor(each.amountMinor, currency),
+  state: each.state,
+  status: each.status,
+});
+
+/** The key stands for person, client, tool and all that was asked; a new consent confirms anew. */
+const placeOf = ({ keys }: Move, { tokenId }: ServerCaller) => ({
+  table: 'payment_operations',
+  rowId: `${keys.at(-1) ?? keys[0]} ${tokenId}`,
+  field: 'confirmation',
+});
+
+function effectOf({ kind, keys }: Move, { payment, amountMinor, earlier }: Sight): string {
+  const { currency, email } = payment;
+  const said = (minor: number) => `${toMajor(minor, currency)} ${currency}`;
+  const known = earlier.at(-1);
+  if (known) {
+    const again =
+      kind === 'refund'
+        ? ` A further refund of the same kind is occurrence ${keys.length + 1}.`
+        : '';
+    const at = known.at.toISOString();
+    return `Nothing more: this very ${kind} of ${said(known.amountMinor)} was made at ${at}. Confirming answers its result again.${again}`;
+  }
+  const whom = email === null ? 'the customer' : email;
+  if (kind === 'capture') return `Collects ${said(amountMinor)} from ${whom}, once.`;
+  if (kind === 'cancel') {
+    return `Releases the hold of ${said(amountMinor)} of ${whom}; it can not be collected any more.`;
+  }
+  const times = keys.length > 1 ? ` This is refund ${keys.length} of exactly this kind.` : '';
+  return `Gives ${said(amountMinor)} back to ${whom}, of ${said(refundableMinor(payment))} that can be refunded.${times}`;
+}
+
+/**
+ * What the confirmation allows. A move that was made before may always ask for its result again.
+ * Refuses confirmation_invalid, confirmation_outdated, and what looking refuses.
+ */
+export async function confirmMove(
+  move: Move,
+  confirmation: string,
+  { caller, ports }: { caller: ServerCaller; ports: Ports },
+): Promise<{ readonly amount: number }> {
+  const seen = openConfirmation(move, confirmation, { caller, ports });
+  if (!seen) return refuse('confirmation_invalid');
+  const { payment, now, earlier } = await lookAtMove(move, caller, ports);
+  const allowed = { amount: toMajor(seen.amountMinor, payment.currency) };
+  const known = earlier.at(-1);
+  // One that failed may be tried anew, which is as good as a first time.
+  const isMade = known && (known.isAnswered || known.state !== 'failed');
+  if (isMade) return allowed;
+  if (now.getTime() > seen.until) return refuse('confirmation_invalid');
+  if (!known && payment.version !== seen.version) return refuse('confirmation_outdated');
+  return allowed;
+}
+
+function openConfirmation(
+  move: Move,
+  text: string,
+  { caller, ports }: { caller: ServerCaller; ports: Ports },
+): Seen | undefined {
+  const sealed = Buffer.from(text, 'base64url');
+  // Node's decoder skips junk; one confirmation has one spelling.
+  if (sealed.toString('base64url') !== text) return undefined;
+  try {
+    return JSON.parse(ports.sealedHere.open(placeOf(move, caller), sealed)) as Seen;
+  } catch (error) {
+    if (error instanceof SealedUnreadable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,170 @@
+// Applies what the provider said of a refund: the refund's row, the purchase's sums, event and
+// answer in one transaction. The request, the recovery worker and notices all come through here.
+
+import {
+  isFinished,
+  manualMs,
+  nextCheck,
+  type Operation,
+} from '../../../domain/payments/operation.ts';
+import { lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
+import { moveRefund, nextRefundState, type RefundState } from '../../../domain/payments/refund.ts';
+import { isWhole } from '../../../domain/payments/settlement.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import { learnEffectiveAt } from '../../../storage/payments/effective-dates.ts';
+import { finishOperation, lockOperation } from '../../../storage/payments/payment-operations.ts';
+import {
+  lockPayment,
+  setProviderRefund,
+  updateRefundSums,
+} from '../../../storage/payments/payments.ts';
+import type { Ports, ProviderRefund, RefundOutcome } from '../../ports.ts';
+import { applyToPayment } from './settle-operation.ts';
+import { showPayment } from './show-payment.ts';
+
+export type HeldRefund = {
+  readonly clientId: string;
+  readonly refundId: string;
+  readonly purchaseId: string;
+  /** Null where a notice brought the provider's word and no operation is open. */
+  readonly operation: Operation | null;
+  readonly startedAt: Date;
+  /** Written in the transaction that settles. */
+  readonly record?: (tx: Tx) => Promise<void>;
+};
+
+export type SettledRefund = {
+  readonly refund: Payment;
+  /** As it was when it was locked. */
+  readonly purchase: Payment;
+  /** The final answer's bytes; null while the outcome is open. */
+  readonly body: string | null;
+};
+
+/** Undefined when somebody with a later epoch settles it. Repeatable. */
+export async function settleRefund(
+  held: HeldRefund,
+  outcome: RefundOutcome,
+  ports: Ports,
+): Promise<SettledRefund | undefined> {
+  const settled = await repeatWhenLost(() =>
+    ports.database.transaction(held.clientId, (tx) => settleRefundIn(tx, held, { outcome, ports })),
+  );
+  ports.nudge('deliver-webhooks');
+  return settled;
+}
+
+/** The same inside a transaction of the caller's. */
+export async function settleRefundIn(
+  tx: Tx,
+  held: HeldRefund,
+  { outcome, ports }: { outcome: RefundOutcome; ports: Ports },
+): Promise<SettledRefund | undefined> {
+  const { clientId } = held;
+  const purchase = await lockPayment(tx, clientId, held.purchaseId);
+  const refund = await lockPayment(tx, clientId, held.refundId);
+  if (!purchase || !refund) throw new Error(`refund ${held.refundId} is missing`);
+  const operation = held.operation && (await lockHeld(tx, held.operation));
+  if (held.operation && !operation) return undefined;
+  const now = await readClock(tx);
+  if (outcome.kind === 'confirmed') {
+    const { refundId: providerRefundId, operationId } = outcome.refund;
+    // What names our operation is ours, whatever an earlier answer said that it is called.
+    const isProven = operationId !== null;
+    await setProviderRefund(tx, refund, { providerRefundId, isProven, now });
+  }
+  const to = nextRefundState(refund.status, outcome);
+  const next = to
+    ? await applyMove(tx, { purchase, refund, to, outcome, operation, now, ports })
+    : refund;
+  if (!to && outcome.kind === 'confirmed') await learnDate(tx, refund, outcome.refund);
+  const isFinal = next.status === 'succeeded' || next.status === 'refund_failed';
+  const body = isFinal ? JSON.stringify(showPayment(next)) : null;
+  if (operation) await finish(tx, operation, { held, outcome, next, body, now, ports });
+  await held.record?.(tx);
+  return { refund: next, purchase, body };
+}
+
+async function lockHeld(tx: Tx, operation: Operation): Promise<Operation | null> {
+  const locked = await lockOperation(tx, operation.clientId, operation.id);
+  const isOurs = locked?.operation.epoch === operation.epoch && !isFinished(locked.operation);
+  return isOurs && locked ? locked.operation : null;
+}
+
+/** The balance record of a refund that has succeeded may come after it. */
+async function learnDate(tx: Tx, refund: Payment, said: ProviderRefund): Promise<void> {
+  const isDated = lacksEffectiveAt(refund) && said.state === 'succeeded' && isWhole(refund, said);
+  if (isDated && said.effectiveAt) await learnEffectiveAt(tx, refund, said.effectiveAt);
+}
+
+async function applyMove(
+  tx: Tx,
+  move: {
+    purchase: Payment;
+    refund: Payment;
+    to: RefundState;
+    outcome: RefundOutcome;
+    operation: Operation | null;
+    now: Date;
+    ports: Ports;
+  },
+): Promise<Payment> {
+  const { purchase, refund, to, outcome, operation, now, ports } = move;
+  const said = outcome.kind === 'confirmed' ? outcome.refund : null;
+  const event =
+    to === 'succeeded' ? 'refund.succeeded' : to === 'refund_failed' ? 'refund.failed' : null;
+  const failureCode =
+    to !== 'refund_failed'
+      ? null
+      : outcome.kind === 'refused'
+        ? outcome.code
+        : (said?.failureReason ?? 'failed');
+  const next = await applyToPayment(tx, {
+    payment: refund,
+    operation,
+    settlement: {
+      change: {
+        status: to,
+        failureCode,
+        gatewayChargeId: said?.chargeId ?? refund.gatewayChargeId,
+        financialEffectiveAt: to === 'succeeded' ? (said?.effectiveAt ?? null) : null,
+      },
+      event,
+      failure: null,
+    },
+    now,
+    ports,
+  });
+  await updateRefundSums(tx, purchase, { ...moveRefund(purchase, refund, to), updatedAt: now });
+  return next;
+}
+
+async function finish(
+  tx: Tx,
+  operation: Operation,
+  end: {
+    held: HeldRefund;
+    outcome: RefundOutcome;
+    next: Payment;
+    body: string | null;
+    now: Date;
+    ports: Ports;
+  },
+): Promise<void> {
+  const { outcome, next, body, now, ports } = end;
+  const isOld = now.getTime() - operation.firstSentAt.getTime() > manualMs;
+  const open = isOld && next.status === 'unknown' ? 'manual' : 'in_doubt';
+  await finishOperation(tx, operation, {
+    state: body === null ? open : next.status === 'succeeded' ? 'succeeded' : 'failed',
+    nextCheckAt: nextCheck(now, operation.checks, (ports.randomBytes(1)[0] ?? 0) / 255),
+    answer: body === null ? null : { status: 201, body },
+    challenge: null,
+    outcome: outcome.kind,
+    httpStatus: outcome.trace.httpStatus,
+    providerCode: outcome.kind === 'in_doubt' ? outcome.cause : outcome.trace.providerCode,
+    providerRequestId: outcome.trace.requestId,
+    startedAt: end.held.startedAt,
+    now,
+  });
+}

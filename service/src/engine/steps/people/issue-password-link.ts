@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto';
+import { passwordLinkLifeMs } from '../../../domain/people/sign-in.ts';
+import { insertAccountLink } from '../../../storage/accounts/account-links.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { Ports } from '../../ports.ts';
+import { resetUrl } from './notices.ts';
+
+export type PasswordLink = { readonly url: string; readonly expiresAt: Date };
+
+/**
+ * A one-time link that sets the person's password, for thirty minutes; undefined where the hour's
+ * links are used up (`mostAnHour`; null: no bound). In a transaction of no client.
+ */
+export async function makePasswordLink(
+  tx: Tx,
+  { userId, mostAnHour }: { readonly userId: string; readonly mostAnHour: number | null },
+  ports: Ports,
+): Promise<PasswordLink | undefined> {
+  const link = ports.randomBytes(32).toString('base64url');
+  const expiresAt = await insertAccountLink(tx, {
+    id: ports.newId(),
+    userId,
+    linkSha256: hash('sha256', link, 'buffer'),
+    lifeMs: passwordLinkLifeMs,
+    mostAnHour,
+  });
+  return expiresAt && { url: resetUrl(link, ports), expiresAt };
+}
+
+/** The same as the operator makes it, who may always. */
+export async function issuePasswordLink(
+  tx: Tx,
+  userId: string,
+  ports: Ports,
+): Promise<PasswordLink> {
+  const made = await makePasswordLink(tx, { userId, mostAnHour: null }, ports);
+  if (!made) throw new Error('an unbounded link was refused');
+  return made;
+}

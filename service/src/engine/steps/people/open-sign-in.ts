@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import type { SignInMethod } from '../../../domain/people/sign-in.ts';
+import { endSignInOf, insertSignIn } from '../../../storage/accounts/sign-ins.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { Caller, Ports } from '../../ports.ts';
+import { recordChange } from '../audit-log/record-change.ts';
+
+export type OpenedSignIn = { readonly cookieValue: string; readonly signInId: string };
+
+/** A fresh value of the sign-in cookie, 256 random bits, and the digest that is kept of it. */
+export function newCookie(ports: Pick<Ports, 'randomBytes'>) {
+  const cookieValue = ports.randomBytes(32).toString('base64url');
+  return { cookieValue, tokenSha256: hash('sha256', cookieValue, 'buffer') };
+}
+
+/**
+ * Signs the person in from the caller's browser; a sign-in that the browser had before ends. In a
+ * transaction of no client. `isHalf`: a second factor is still to come.
+ */
+export async function openSignIn(
+  tx: Tx,
+  opening: {
+    readonly userId: string;
+    readonly method: SignInMethod;
+    readonly caller: Caller;
+    readonly isHalf?: boolean;
+  },
+  ports: Pick<Ports, 'newId' | 'randomBytes'>,
+): Promise<OpenedSignIn> {
+  const { userId, method, caller, isHalf = false } = opening;
+  await endFormer(tx, caller);
+  const signInId = ports.newId();
+  const { cookieValue, tokenSha256 } = newCookie(ports);
+  await insertSignIn(tx, {
+    id: signInId,
+    userId,
+    tokenSha256,
+    state: isHalf ? 'second_factor' : 'open',
+    method,
+    address: caller.address ?? null,
+    userAgent: caller.userAgent ?? null,
+  });
+  if (!isHalf) await recordOpened(tx, { userId, signInId, method, caller }, ports);
+  return { cookieValue, signInId };
+}
+
+/** Writes down that the person signed in, as the person's own doing. */
+export async function recordOpened(
+  tx: Tx,
+  opened: {
+    readonly userId: string;
+    readonly signInId: string;
+    readonly method: SignInMethod;
+    readonly caller: Caller;
+  },
+  ports: Pick<Ports, 'newId'>,
+): Promise<void> {
+  const { userId, signInId, method, caller } = opened;
+  const { requestId, origin, address, userAgent } = caller;
+  const person: Caller = {
+    kind: 'person',
+    userId,
+    signInId,
+    requestId,
+    origin,
+    ...(address === undefined ? {} : { address }),
+    ...(userAgent === undefined ? {} : { userAgent }),
+  };
+  const change = { action: 'sign_in.opened', resourceType: 'sign_in', resourceId: signInId };
+  await recordChange(tx, person, { ...change, userId, after: { method } }, ports);
+}
+
+/** A browser is signed in once: whatever it was before is over. */
+async function endFormer(tx: Tx, caller: Caller): Promise<void> {
+  if (caller.kind === 'person') await endSignInOf(tx, caller.signInId, caller.userId);
+  if (caller.kind === 'anonymous' && caller.halfOpen) {
+    await endSignInOf(tx, caller.halfOpen.signInId, caller.halfOpen.userId);
+  }
+}

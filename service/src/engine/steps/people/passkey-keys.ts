@@ -1,0 +1,76 @@
+// Public keys of passkeys: as they are kept (SubjectPublicKeyInfo, DER), and as the ceremony's library
+// reads them (COSE, RFC 9053). A key that anybody could sign for is none: the library judges signatures
+// and not the strength of what they are made with.
+
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { type PasskeyAlgorithm, passkeyAlgorithms } from '../../../domain/people/passkey.ts';
+
+type Library = typeof import('@simplewebauthn/server/helpers');
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export type PasskeyKey = { readonly der: Buffer; readonly algorithm: PasskeyAlgorithm };
+
+/** Labels of COSE: RFC 9052 §7.1, RFC 9053 §7.1.1, RFC 8230 §4. */
+const label = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2 } as const;
+
+const isAlgorithm = (value: unknown): value is PasskeyAlgorithm =>
+  passkeyAlgorithms.some((known) => known === value);
+
+const text = (value: unknown): string =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : '';
+
+const bytes = (value: string | undefined): Bytes =>
+  Uint8Array.from(Buffer.from(value ?? '', 'base64url'));
+
+/** Undefined for numbers that are no key, and for a key that is not taken. */
+export function readCoseKey(cose: Bytes, { decodeCredentialPublicKey }: Library) {
+  const map = decodeCredentialPublicKey(cose) as unknown as Map<number, unknown>;
+  const [kty, algorithm] = [map.get(label.kty), map.get(label.alg)];
+  const jwk =
+    kty === 2 && algorithm === -7
+      ? { kty: 'EC', crv: 'P-256', x: text(map.get(label.x)), y: text(map.get(label.y)) }
+      : { kty: 'RSA', n: text(map.get(label.n)), e: text(map.get(label.e)) };
+  const isKnown = (kty === 2 && algorithm === -7) || (kty === 3 && algorithm === -257);
+  if (!isKnown || !isAlgorithm(algorithm)) return undefined;
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  if (!isStrong(key, algorithm)) return undefined;
+  return { der: key.export({ type: 'spki', format: 'der' }), algorithm } satisfies PasskeyKey;
+}
+
+/** The kept key for the library; undefined for one that is not taken, whenever it was kept. */
+export function writeCoseKey({ der, algorithm }: { der: Buffer; algorithm: number }, lib: Library) {
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+  if (!isAlgorithm(algorithm) || !isStrong(key, algorithm)) return undefined;
+  const { x, y, n, e } = key.export({ format: 'jwk' });
+  const fields: [number, number | Bytes][] =
+    algorithm === -7
+      ? [
+          [label.kty, 2],
+          [label.alg, algorithm],
+          [label.crv, 1],
+          [label.x, bytes(x)],
+          [label.y, bytes(y)],
+        ]
+      : [
+          [label.kty, 3],
+          [label.alg, algorithm],
+          [label.n, bytes(n)],
+          [label.e, bytes(e)],
+        ];
+  return lib.isoCBOR.encode(new Map(fields));
+}
+
+/**
+ * ES256 on P-256; RS256 of 2048 to 8192 bits, an odd modulus and an odd exponent from 3 on. With the
+ * exponent 1 every text is its own signature; an even number is no modulus of two primes.
+ */
+function isStrong(key: KeyObject, algorithm: PasskeyAlgorithm): boolean {
+  const { asymmetricKeyType, asymmetricKeyDetails } = key;
+  const { namedCurve, modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+  if (algorithm === -7) return asymmetricKeyType === 'ec' && namedCurve === 'prime256v1';
+  const isLong = modulusLength >= 2048 && modulusLength <= 8192;
+  const isOddExponent = publicExponent >= 3n && (publicExponent & 1n) === 1n;
+  const modulus = bytes(asymmetricKeyType === 'rsa' ? key.export({ format: 'jwk' }).n : '');
+  const isOddModulus = ((modulus.at(-1) ?? 0) & 1) === 1;
+  return asymmetricKeyType === 'rsa' && isLong && isOddExponent && isOddModulus;
+}

@@ -1,0 +1,212 @@
+// Whether a passkey is the right one: WebAuthn level 2, §7.1 and §7.2, by @simplewebauthn/server. What
+// is ours: challenges, which are spent before anything else is looked at, whose passkey it is, and which
+// keys are taken. Decision 0112.
+
+import { hash } from 'node:crypto';
+import type { AssertedPasskey, CreatedPasskey, PasskeyRequest } from '@svc/contract/passkeys';
+import { parseBase64url, passkeyAlgorithms, userHandle } from '../../../domain/people/passkey.ts';
+import { challengeLifeMs } from '../../../domain/people/sign-in.ts';
+import {
+  type ChallengePurpose,
+  insertPasskeyChallenge,
+  type ListedPasskey,
+  lockPasskey,
+  type StoredPasskey,
+  takePasskeyChallenge,
+  updatePasskeyUse,
+} from '../../../storage/accounts/passkeys.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { Ports } from '../../ports.ts';
+import { readCoseKey, writeCoseKey } from './passkey-keys.ts';
+
+type Asking = {
+  readonly purpose: ChallengePurpose;
+  /** The sign-in that asks; null for signing in itself. */
+  readonly signInId: string | null;
+};
+
+export const rpIdOf = (ports: Pick<Ports, 'settings'>): string =>
+  new URL(ports.settings.baseUrl).hostname;
+
+/** A challenge to be signed once within five minutes. */
+export async function newChallenge(asking: Asking, ports: Ports): Promise<string> {
+  const challenge = ports.randomBytes(32).toString('base64url');
+  const sha256 = hash('sha256', challenge, 'buffer');
+  await insertPasskeyChallenge(ports.database, { ...asking, sha256, lifeMs: challengeLifeMs });
+  return challenge;
+}
+
+export const describe = ({ credentialId, transports }: ListedPasskey) => ({
+  type: 'public-key' as const,
+  id: credentialId.toString('base64url'),
+  transports: [...transports],
+});
+
+/** Options for `navigator.credentials.get`; without passkeys the browser offers all it has. */
+export async function requestOptions(
+  asking: Asking,
+  passkeys: readonly ListedPasskey[],
+  ports: Ports,
+): Promise<PasskeyRequest> {
+  return {
+    challenge: await newChallenge(asking, ports),
+    timeout: challengeLifeMs,
+    rpId: rpIdOf(ports),
+    allowCredentials: passkeys.map(describe),
+    userVerification: 'required',
+  };
+}
+
+/** Loaded with the first ceremony: most processes of a service never see one. */
+async function openLibrary() {
+  const [ceremonies, helpers] = await Promise.all([
+    import('@simplewebauthn/server'),
+    import('@simplewebauthn/server/helpers'),
+  ]);
+  return { ...ceremonies, helpers };
+}
+
+type Library = Awaited<ReturnType<typeof openLibrary>>;
+
+/** The library throws for whatever is malformed or not right, and says why in words for nobody here. */
+async function unlessWrong<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Spends the challenge that was signed, and answers it; undefined where it is not ours, or the page is
+ * framed by another. Everything else of the client's data is the library's to judge.
+ */
+async function takeChallenge(
+  clientDataJSON: string,
+  { asking, library }: { asking: Asking; library: Library },
+  ports: Ports,
+): Promise<string | undefined> {
+  const { helpers } = library;
+  const data = await unlessWrong(async () => helpers.decodeClientDataJSON(clientDataJSON));
+  const { challenge, crossOrigin } = data ?? {};
+  if (typeof challenge !== 'string') return undefined;
+  const sha256 = hash('sha256', challenge, 'buffer');
+  const isOurs = await takePasskeyChallenge(ports.database, { ...asking, sha256 });
+  return isOurs && (crossOrigin === undefined || crossOrigin === false) ? challenge : undefined;
+}
+
+/** The page and the relying party that an answer must be for. */
+const expected = (ports: Ports) => ({
+  expectedOrigin: new URL(ports.settings.baseUrl).origin,
+  expectedRPID: rpIdOf(ports),
+  requireUserVerification: true,
+});
+
+export type MadePasskey = Pick<
+  StoredPasskey,
+  'credentialId' | 'publicKey' | 'algorithm' | 'signCount'
+>;
+
+/**
+ * Verifies a passkey that a browser created for this sign-in; undefined when it does not verify. No
+ * attestation is accepted: the library would fetch the addresses that its certificates name.
+ */
+export async function verifyCreated(
+  created: CreatedPasskey,
+  signInId: string,
+  ports: Ports,
+): Promise<MadePasskey | undefined> {
+  const { id, clientDataJSON, attestationObject } = created;
+  const credentialId = parseBase64url(id);
+  const attestation = parseBase64url(attestationObject);
+  if (!credentialId || !attestation || !parseBase64url(clientDataJSON)) return undefined;
+  const library = await openLibrary();
+  const asking: Asking = { purpose: 'add', signInId };
+  const expectedChallenge = await takeChallenge(clientDataJSON, { asking, library }, ports);
+  if (expectedChallenge === undefined) return undefined;
+  return unlessWrong(async () => {
+    const { helpers } = library;
+    const decoded = helpers.decodeAttestationObject(Uint8Array.from(attestation));
+    if (decoded.get('attStmt').get('x5c') !== undefined) return undefined;
+    const response = { clientDataJSON, attestationObject, transports: [] };
+    const { verified, registrationInfo } = await library.verifyRegistrationResponse({
+      response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },
+      expectedChallenge,
+      ...expected(ports),
+      supportedAlgorithmIDs: [...passkeyAlgorithms],
+    });
+    if (!verified || registrationInfo.credential.id !== id) return undefined;
+    const { publicKey, counter: signCount } = registrationInfo.credential;
+    const key = readCoseKey(publicKey, helpers);
+    return key && { credentialId, publicKey: key.der, algorithm: key.algorithm, signCount };
+  });
+}
+
+export type ReadAssertion = {
+  readonly credentialId: Buffer;
+  readonly asserted: AssertedPasskey;
+  readonly challenge: string;
+};
+
+/** An assertion whose challenge was ours and is spent; undefined for any other. */
+export async function readAssertion(
+  asserted: AssertedPasskey,
+  asking: Asking,
+  ports: Ports,
+): Promise<ReadAssertion | undefined> {
+  const credentialId = parseBase64url(asserted.id);
+  const { clientDataJSON, authenticatorData, signature } = asserted;
+  const isPlain = [clientDataJSON, authenticatorData, signature].every(
+    (text) => parseBase64url(text) !== undefined,
+  );
+  if (!credentialId || !isPlain) return undefined;
+  const library = await openLibrary();
+  const challenge = await takeChallenge(clientDataJSON, { asking, library }, ports);
+  return challenge === undefined ? undefined : { credentialId, asserted, challenge };
+}
+
+export type JudgedAssertion =
+  | { readonly isRight: true; readonly userId: string; readonly passkeyId: string }
+  /** Whose passkey it would have been, where it is known. */
+  | { readonly isRight: false; readonly userId: string | null };
+
+/** Judges signature, owner and counter, and counts the use. `ownerId` null: whose it is, it says. */
+export async function takeAssertion(
+  tx: Tx,
+  { read, ownerId }: { readonly read: ReadAssertion; readonly ownerId: string | null },
+  ports: Ports,
+): Promise<JudgedAssertion> {
+  const passkey = await lockPasskey(tx, read.credentialId);
+  if (!passkey) return { isRight: false, userId: null };
+  const { id, userId } = passkey;
+  const named = read.asserted.userHandle ?? null;
+  const isNamed = named === null || named === userHandle(userId);
+  const isOwner = isNamed && (ownerId === null || ownerId === userId);
+  const signCount = isOwner ? await verifyAsserted(read, passkey, ports) : undefined;
+  if (signCount === undefined) return { isRight: false, userId };
+  await updatePasskeyUse(tx, id, signCount);
+  return { isRight: true, userId, passkeyId: id };
+}
+
+/** The authenticator's counter; undefined where the assertion is not right. */
+async function verifyAsserted(
+  { asserted, challenge }: ReadAssertion,
+  passkey: StoredPasskey,
+  ports: Ports,
+): Promise<number | undefined> {
+  const library = await openLibrary();
+  const { id, clientDataJSON, authenticatorData, signature } = asserted;
+  const { publicKey: der, algorithm, signCount: counter } = passkey;
+  return unlessWrong(async () => {
+    const publicKey = writeCoseKey({ der, algorithm }, library.helpers);
+    if (!publicKey) return undefined;
+    const response = { clientDataJSON, authenticatorData, signature };
+    const { verified, authenticationInfo } = await library.verifyAuthenticationResponse({
+      response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },
+      expectedChallenge: challenge,
+      ...expected(ports),
+      credential: { id, publicKey, counter },
+    });
+    return verified ? authenticationInfo.newCounter : undefined;
+  });
+}

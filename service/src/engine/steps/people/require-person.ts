@@ -1,0 +1,24 @@
+import { isSignInOpen } from '../../../storage/accounts/sign-ins.ts';
+import { lockUser, type UserProofs } from '../../../storage/accounts/users.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import { refuse } from '../../implement.ts';
+import type { Caller } from '../../ports.ts';
+
+export type PersonCaller = Extract<Caller, { kind: 'person' }>;
+
+/** The caller as a signed-in person. Refuses sign_in_required. */
+export const requirePerson = (caller: Caller): PersonCaller =>
+  caller.kind === 'person' ? caller : refuse('sign_in_required');
+
+/**
+ * The signed-in person, held until the transaction ends. The sign-in is read anew under the lock: a
+ * new password may have ended it while the request waited, and whoever it put out changes no proof
+ * after it. Refuses sign_in_required.
+ */
+export async function lockPerson(
+  tx: Tx,
+  { userId, signInId }: Pick<PersonCaller, 'userId' | 'signInId'>,
+): Promise<UserProofs> {
+  const user = await lockUser(tx, userId);
+  return user && (await isSignInOpen(tx, signInId, userId)) ? user : refuse('sign_in_required');
+}

@@ -1,0 +1,97 @@
+import { lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
+import { isWhole, settleReading } from '../../../domain/payments/settlement.ts';
+import { settleTakeBack, type TakeBack } from '../../../domain/payments/take-back.ts';
+import { isStartProof } from '../../../domain/protocol/start-proof.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import { findMethodUse } from '../../../storage/payment-methods/payment-method-uses.ts';
+import { learnEffectiveAt } from '../../../storage/payments/effective-dates.ts';
+import { findOpenOperation } from '../../../storage/payments/payment-operations.ts';
+import { lockPayment, updatePayment } from '../../../storage/payments/payments.ts';
+import { findCaptureAttempt } from '../../../storage/payments/take-backs.ts';
+import { appendEvent } from '../../../storage/webhooks/events.ts';
+import type { Ports, ProviderPayment } from '../../ports.ts';
+import { composeEvent } from '../events/compose-event.ts';
+import { settleUse } from '../payment-methods/settle-use.ts';
+import { applyToPayment } from '../payments/settle-operation.ts';
+import { showPayment } from '../payments/show-payment.ts';
+
+/**
+ * Moves a payment that nobody is working on to where the provider says it is: forward only, with
+ * its event. The date of money that has moved is learned late, without one. True when it moved;
+ * undefined when an operation is open, which is then what settles.
+ */
+export async function applyReading(
+  payment: { readonly clientId: string; readonly id: string },
+  said: ProviderPayment,
+  ports: Ports,
+): Promise<boolean | undefined> {
+  const isMoved = await ports.database.transaction(payment.clientId, async (tx) => {
+    const locked = await lockPayment(tx, payment.clientId, payment.id);
+    if (!locked || (await findOpenOperation(tx, payment.clientId, payment.id))) return undefined;
+    const takeBack = settleTakeBack(locked, said);
+    if (takeBack) return applyTakeBack(tx, locked, { takeBack, ports });
+    const now = await readClock(tx);
+    const settlement = settleReading(locked, said, now);
+    if (!settlement) {
+      const isDated =
+        lacksEffectiveAt(locked) && said.state === 'captured' && isWhole(locked, said);
+      if (isDated && said.effectiveAt) await learnEffectiveAt(tx, locked, said.effectiveAt);
+      return false;
+    }
+    const applied = { payment: locked, operation: null, settlement, now, ports };
+    await followUse(tx, locked, { next: await applyToPayment(tx, applied), now, ports });
+    return true;
+  });
+  if (isMoved) ports.nudge('deliver-webhooks');
+  return isMoved;
+}
+
+/** A hold that somebody captured at the provider charges the saved card behind it. */
+async function followUse(
+  tx: Tx,
+  payment: Payment,
+  moved: { readonly next: Payment; readonly now: Date; readonly ports: Ports },
+): Promise<void> {
+  const use = await findMethodUse(tx, payment.clientId, payment.id);
+  if (use) await settleUse(tx, { use, payment, request: null, ...moved });
+}
+
+/** Every step is a version of its own; the last one is told. */
+async function applyTakeBack(
+  tx: Tx,
+  payment: Payment,
+  { takeBack, ports }: { takeBack: TakeBack; ports: Ports },
+): Promise<true> {
+  const { changes, failure } = takeBack;
+  const updatedAt = await readClock(tx);
+  let stands = payment;
+  for (const change of changes) {
+    const isTold = failure !== null && change === changes.at(-1);
+    const eventSeq = stands.eventSeq + (isTold ? 1 : 0);
+    stands = await updatePayment(tx, stands, { ...change, eventSeq, updatedAt });
+  }
+  await followUse(tx, payment, { next: stands, now: updatedAt, ports });
+  if (!failure) return true;
+  const attempt = await findCaptureAttempt(tx, payment);
+  await appendEvent(
+    tx,
+    composeEvent({
+      id: ports.newId(),
+      type: 'payment.capture_failed',
+      clientId: stands.clientId,
+      isLive: stands.isLive,
+      now: updatedAt,
+      resource: { type: 'payment', id: stands.id, version: stands.version },
+      sequence: stands.eventSeq,
+      isStartProof: isStartProof(stands),
+      request: null,
+      data: {
+        object: showPayment(stands),
+        previousAttributes: { status: payment.status },
+        failure: { ...failure, attempt },
+      },
+    }),
+  );
+  return true;
+}

@@ -1,0 +1,204 @@
+// The same subscription is not sold to a buyer twice. Contract §5.
+
+import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anonymous, aShell, bodyOf, claimBody, openIntent } from '../../../../test/checkouts.ts';
+import { aStoredCoupon } from '../../../../test/coupons.ts';
+import { aClient, aToken, callerOf, newId, sessionCaller } from '../../../../test/harness.ts';
+import { cancelClub, startedBy } from '../../../../test/subscriptions.ts';
+import {
+  aCardToken,
+  buyerEmail,
+  type Checkout,
+  pay,
+  payWith,
+  startWorld,
+  type World,
+} from '../../../../test/world.ts';
+import { operations } from '../../../operations/index.ts';
+import { sql } from '../../../storage/database/sql.ts';
+import { refuse } from '../../implement.ts';
+import type { Caller } from '../../ports.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const exists = expect.objectContaining({ code: 'subscription_exists' });
+const club = [{ code: 'club', quantity: 1 }];
+
+async function open(
+  userId: string,
+  given: Partial<CreateCheckoutSession> = {},
+  caller: Caller = callerOf(world.token),
+): Promise<Checkout> {
+  const answer = await operations.createCheckoutSession(
+    {
+      body: {
+        clientId: world.client.id,
+        currency: 'EUR',
+        products: club,
+        accountData: { userId, email: buyerEmail },
+        ...given,
+      },
+    },
+    caller,
+    world.ports,
+    refuse,
+  );
+  if (!('body' in answer)) throw new Error('a session has a body');
+  const { id, nonce, vault } = answer.body;
+  return { sessionId: id, nonce, userId, mountToken: vault?.mountToken ?? '' };
+}
+
+const readOf = async (session: Checkout) =>
+  bodyOf(
+    operations.getCheckoutSession(
+      { checkoutSessionId: session.sessionId },
+      sessionCaller(session.nonce),
+      world.ports,
+      refuse,
+    ),
+  );
+
+const running = sql<{ n: number }>(
+  'test_running_of_buyer',
+  "select count(*)::int as n from subscriptions where user_id = $1 and status <> 'canceled'",
+);
+const countOf = async (userId: string) => (await world.database.read(running, [userId]))[0]?.n ?? 0;
+
+describe('a second subscription', () => {
+  it('Contract §1 subscription_exists: two tabs, one after the other, and nothing is charged', async () => {
+    const userId = newId();
+    const tabs = [await open(userId), await open(userId)] as const;
+    await pay(world, tabs[0]);
+    const before = (await world.ledger()).length;
+    await expect(pay(world, tabs[1])).rejects.toEqual(exists);
+    expect((await world.ledger()).length).toBe(before);
+    expect(await countOf(userId)).toBe(1);
+  });
+
+  it('six tabs at the same moment: one pays', async () => {
+    const userId = newId();
+    const tabs: Checkout[] = [];
+    for (let n = 0; n < 6; n += 1) tabs.push(await open(userId));
+    const tokens = await Promise.all(tabs.map((tab) => aCardToken(world, tab, '4242424242424242')));
+    const ends = await Promise.allSettled(
+      tabs.map((tab, n) => payWith(world, tab, tokens[n] ?? '')),
+    );
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const end of ends) if (end.status === 'rejected') expect(end.reason).toEqual(exists);
+    expect(await countOf(userId)).toBe(1);
+  });
+
+  it('one that was declined stands in nobody’s way', async () => {
+    const userId = newId();
+    const tabs = [await open(userId), await open(userId)] as const;
+    await expect(pay(world, tabs[0], '4000000000000002')).rejects.toMatchObject({
+      code: 'card_declined',
+    });
+    expect(await pay(world, tabs[1])).toMatchObject({ body: { type: 'success' } });
+  });
+
+  it('a session that is opened while one runs says so, and it is sold again after its end', async () => {
+    const userId = newId();
+    const first = await open(userId);
+    expect(await readOf(first)).toMatchObject({ subscriptionExists: false });
+    await pay(world, first);
+    const second = await open(userId);
+    expect(await readOf(second)).toMatchObject({ subscriptionExists: true });
+    await expect(pay(world, second)).rejects.toEqual(exists);
+    await expect(openIntent(world, second)).rejects.toEqual(exists);
+    const [started] = await startedBy(world, first);
+    await cancelClub(world, started?.id ?? '');
+    expect(await pay(world, await open(userId))).toMatchObject({ body: { type: 'success' } });
+  });
+
+  it('beside a paid item, and in an order that costs nothing', async () => {
+    const userId = newId();
+    const code = await aStoredCoupon(world.database, world.client, {
+      percentOffBasisPoints: 10_000,
+    });
+    const tabs = [
+      await open(userId, { products: [...club, { code: 'mug', quantity: 1 }] }),
+      await open(userId, { couponCodes: [code] }),
+    ] as const;
+    await pay(world, tabs[0]);
+    await expect(
+      operations.processVaultCharge(
+        { sessionId: tabs[1].sessionId, body: {} },
+        sessionCaller(tabs[1].nonce),
+        world.ports,
+        refuse,
+      ),
+    ).rejects.toEqual(exists);
+  });
+
+  it('the merchant may allow it: allowSecondSubscription', async () => {
+    const userId = newId();
+    await pay(world, await open(userId));
+    await pay(world, await open(userId, { allowSecondSubscription: true }));
+    expect(await countOf(userId)).toBe(2);
+  });
+
+  it('403 merchant_credential_required: nobody else may allow it', async () => {
+    const given = { products: [{ code: 'mug', quantity: 1 }], allowSecondSubscription: true };
+    await expect(open(newId(), given, anonymous)).rejects.toMatchObject({
+      code: 'merchant_credential_required',
+    });
+  });
+});
+
+const vouched = (session: Checkout, merchant: Caller = callerOf(world.token)): Caller => ({
+  ...(sessionCaller(session.nonce) as Extract<Caller, { kind: 'session' }>),
+  merchant,
+});
+
+const claimAs = (session: Checkout, caller: Caller, given: object = { products: club }) =>
+  operations.claimCheckoutSession(
+    { checkoutSessionId: session.sessionId, body: claimBody(session, given) },
+    caller,
+    world.ports,
+    refuse,
+  );
+
+describe('a subscription needs a buyer whom the merchant vouches for', () => {
+  const unverified = expect.objectContaining({ code: 'buyer_not_verified' });
+
+  it('403 buyer_not_verified at create and claim, whatever it costs', async () => {
+    await expect(open(newId(), {}, anonymous)).rejects.toEqual(unverified);
+    const shell = await aShell(world);
+    await expect(claimAs(shell, sessionCaller(shell.nonce))).rejects.toEqual(unverified);
+  });
+
+  it('a claim with the merchant’s credential verifies the buyer, who becomes its customer', async () => {
+    const shell = await aShell(world);
+    const claimed = await claimAs(shell, vouched(shell));
+    expect(claimed).toMatchObject({ status: 200, body: { buyerVerified: true } });
+    expect(await pay(world, shell)).toMatchObject({ body: { type: 'success' } });
+    expect(await countOf(shell.userId)).toBe(1);
+  });
+
+  it('404 and 403: of another merchant, and of a token that may not check out', async () => {
+    const shell = await aShell(world);
+    const other = await aToken(world.database, await aClient(world.database));
+    await expect(claimAs(shell, vouched(shell, callerOf(other)))).rejects.toMatchObject({
+      code: 'checkout_session_not_found',
+    });
+    const scopes = ['payments:read'];
+    const narrow = vouched(shell, callerOf(world.token, { scopes }));
+    await expect(claimAs(shell, narrow)).rejects.toMatchObject({ code: 'insufficient_scope' });
+  });
+});
+
+describe('metadata', () => {
+  it('Contract §1 merchant_credential_required: a stranger writes no metadata', async () => {
+    const given = { products: [{ code: 'mug', quantity: 1 }], metadata: { order: '7' } };
+    await expect(open(newId(), given, anonymous)).rejects.toMatchObject({
+      code: 'merchant_credential_required',
+      facts: { param: 'metadata' },
+    });
+  });
+});

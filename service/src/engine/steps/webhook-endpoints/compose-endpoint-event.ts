@@ -1,0 +1,43 @@
+import type { ToldWebhookEndpoint } from '@svc/contract/event-objects';
+import type { Event } from '@svc/contract/events-api';
+import type { NewEvent } from '../../../storage/webhooks/events.ts';
+import { composeEvent } from '../events/compose-event.ts';
+
+type EndpointEvent = {
+  readonly id: string;
+  readonly type: 'webhook_endpoint.disabled' | 'webhook_endpoint.failing' | 'webhook_endpoint.test';
+  readonly clientId: string;
+  readonly isLive: boolean;
+  readonly endpointId: string;
+  readonly url: string;
+  /** Of the endpoint's events so far. */
+  readonly lastSequence: number;
+  readonly now: Date;
+  /** The call that it comes of; absent: none. */
+  readonly request?: Event['request'];
+  readonly health: {
+    readonly isEnabled: boolean;
+    readonly disabledReason?: ToldWebhookEndpoint['disabledReason'];
+    readonly failingSince?: Date | null;
+  };
+};
+
+/** An event about an endpoint itself; its secrets are in none. Contract §7. */
+export function composeEndpointEvent(facts: EndpointEvent): NewEvent {
+  const { id, type, clientId, isLive, now, endpointId, url, lastSequence, health } = facts;
+  const sequence = lastSequence + 1;
+  return composeEvent({
+    ...{ id, type, clientId, isLive, now, sequence },
+    resource: { type: 'webhook_endpoint', id: endpointId, version: sequence },
+    request: facts.request ?? null,
+    data: {
+      object: {
+        id: endpointId,
+        url,
+        isEnabled: health.isEnabled,
+        disabledReason: health.disabledReason ?? null,
+        failingSince: health.failingSince?.toISOString() ?? null,
+      },
+    },
+  });
+}

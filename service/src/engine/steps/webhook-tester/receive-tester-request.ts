@@ -1,0 +1,21 @@
+import { isTesterKey } from '../../../domain/protocol/webhook-tester.ts';
+import {
+  type Answer,
+  appendTesterRequest,
+  type Header,
+} from '../../../storage/webhooks/webhook-tester.ts';
+import type { Ports } from '../../ports.ts';
+
+export type PostedToTester = {
+  readonly key: string;
+  readonly headers: readonly Header[];
+  readonly body: Buffer;
+};
+
+/** Keeps what came to a tester, genuine or not; undefined where there is no such tester. */
+export async function receiveTesterRequest(
+  posted: PostedToTester,
+  { database }: Pick<Ports, 'database'>,
+): Promise<Answer | undefined> {
+  return isTesterKey(posted.key) ? appendTesterRequest(database, posted) : undefined;
+}

@@ -1,0 +1,124 @@
+// Who may make which call, as one module that says no to whatever it does not know. What is asked
+// stands in the contract's rows; what each kind of credential opens stands in the table here.
+// Contract §6; reliability §5.12, 14, 23 and 24.
+
+import type { Auth, RowShape } from '@svc/contract/row';
+import { isByNameOnly } from '@svc/contract/scopes';
+import { recentProofMs } from '../../domain/people/sign-in.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import type { Caller, Role } from '../../engine/ports.ts';
+
+/**
+ * How a caller is known. `basic`, `bearer`: a program. `agent`: a program whose token is for /mcp
+ * alone. `browser`: a person's browser that names a
+ * client. `person`: the same browser, for the person's own account. `nonce`: a checkout session.
+ * `page`: an opened customer page. `none`: nobody.
+ */
+export type CredentialKind =
+  | 'basic'
+  | 'bearer'
+  | 'agent'
+  | 'browser'
+  | 'person'
+  | 'nonce'
+  | 'page'
+  | 'none';
+
+/** The credentials that a row takes. A kind that does not stand here is refused. */
+const taken: Readonly<Record<Auth, readonly CredentialKind[]>> = {
+  server: ['basic', 'bearer', 'browser'],
+  bearer: ['bearer', 'agent', 'browser'],
+  session: ['nonce'],
+  'server-or-session': ['basic', 'bearer', 'browser', 'nonce'],
+  anyone: ['basic', 'bearer', 'none'],
+  'customer-page': ['page'],
+  person: ['person'],
+  visitor: ['person', 'none'],
+};
+
+export const takes = (auth: Auth, kind: CredentialKind): boolean =>
+  Object.hasOwn(taken, auth) && taken[auth].includes(kind);
+
+/** A caller, and how long ago its browser proved who sits there; null for everybody else. */
+export type Admission = { readonly caller: Caller; readonly sinceProofMs: number | null };
+
+const serverKinds = { token: 'basic', oauth: 'bearer', person: 'browser' } as const;
+
+export function kindOf(caller: Caller): CredentialKind | undefined {
+  if (caller.kind === 'server') {
+    if (caller.isForAgents) return caller.via === 'oauth' ? 'agent' : undefined;
+    return Object.hasOwn(serverKinds, caller.via) ? serverKinds[caller.via] : undefined;
+  }
+  const kinds = {
+    person: 'person',
+    session: 'nonce',
+    customer: 'page',
+    anonymous: 'none',
+  } as const;
+  return Object.hasOwn(kinds, caller.kind) ? kinds[caller.kind] : undefined;
+}
+
+const leaders: readonly Role[] = ['owner', 'admin'];
+
+/** A row that may refuse for want of the role asks for it. */
+export const asksForLeader = (row: RowShape): boolean =>
+  row.refuses.includes('merchant_role_required');
+
+/**
+ * Lets the caller make the call of the row, or refuses, in order: authentication_required,
+ * insufficient_scope, merchant_role_required, recent_sign_in_required.
+ */
+export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): void {
+  const kind = kindOf(caller);
+  if (kind === undefined || !takes(row.auth, kind)) throw new Refusal('authentication_required');
+  if (caller.kind === 'server') {
+    if (!isInScope(row, caller)) throw scopeLacks(row, kind);
+    if (asksForLeader(row) && !leaders.includes(caller.role)) {
+      throw new Refusal('merchant_role_required');
+    }
+  }
+  const isBrowser = kind === 'browser' || kind === 'person';
+  if (row.asksRecentSignIn && isBrowser && !isRecent(sinceProofMs)) {
+    throw new Refusal('recent_sign_in_required');
+  }
+}
+
+export function mayCall(row: RowShape, admission: Admission): boolean {
+  try {
+    authorise(row, admission);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+/** What the row asks of this kind of token; null: nothing. */
+const scopeFor = ({ scope, tokenScope }: RowShape, kind: CredentialKind | undefined) =>
+  kind === 'basic' && tokenScope !== undefined ? tokenScope : scope;
+
+/**
+ * An OAuth token always has scopes; one without them opens nothing. An API token without them opens
+ * what the role may, but for people and applications, which are named or left alone.
+ */
+function isInScope(row: RowShape, caller: Caller & { kind: 'server' }): boolean {
+  const { via, scopes } = caller;
+  const scope = scopeFor(row, kindOf(caller));
+  if (scopes === null) return via === 'person' || (via === 'token' && !isByNameOnly(scope));
+  return scope === null || scopes.includes(scope);
+}
+
+const isRecent = (ms: number | null): boolean => ms !== null && ms >= 0 && ms <= recentProofMs;
+
+/** RFC 6750 §3.1: a program learns which scope to ask for. */
+function scopeLacks(row: RowShape, kind: CredentialKind): Refusal {
+  const scope = scopeFor(row, kind);
+  if (scope === null) return new Refusal('insufficient_scope');
+  const message = `The token lacks the scope ${scope}, which this call asks for.`;
+  if (kind !== 'bearer' && kind !== 'agent') return new Refusal('insufficient_scope', { message });
+  const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+  return new Refusal('insufficient_scope', {
+    message,
+    headers: { 'www-authenticate': challenge },
+  });
+}

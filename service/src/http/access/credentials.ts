@@ -1,0 +1,91 @@
+// The credentials in a request's headers, read strictly: one spelling, one reader's understanding.
+
+import { parseApiToken } from '../../domain/people/api-token.ts';
+import { writtenUuidPattern } from '../../domain/protocol/uuid.ts';
+
+const maxHeaderLength = 1024;
+
+export type CredentialHeaders = {
+  readonly authorization: readonly string[];
+  readonly nonces: readonly string[];
+  readonly pages: readonly string[];
+  /** The client that a person's browser acts for. */
+  readonly clients: readonly string[];
+  readonly cookies: readonly string[];
+  readonly fetchSites: readonly string[];
+  readonly origins: readonly string[];
+  readonly userAgent?: string;
+};
+
+const places = {
+  authorization: 'authorization',
+  'x-checkout-session-token': 'nonces',
+  'x-customer-page-token': 'pages',
+  'x-svc-client': 'clients',
+  cookie: 'cookies',
+  'sec-fetch-site': 'fetchSites',
+  origin: 'origins',
+  'user-agent': 'agents',
+} as const;
+
+/** In the order received; Node joins or drops repetitions elsewhere. */
+export function readCredentials(rawHeaders: readonly string[]): CredentialHeaders {
+  const read = {
+    authorization: [] as string[],
+    nonces: [] as string[],
+    pages: [] as string[],
+    clients: [] as string[],
+    cookies: [] as string[],
+    fetchSites: [] as string[],
+    origins: [] as string[],
+    agents: [] as string[],
+  };
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase() ?? '';
+    if (Object.hasOwn(places, name)) {
+      read[places[name as keyof typeof places]].push(rawHeaders[i + 1] ?? '');
+    }
+  }
+  const { agents, ...credentials } = read;
+  const [userAgent] = agents;
+  return userAgent === undefined
+    ? credentials
+    : { ...credentials, userAgent: userAgent.replace(/[^\x20-\x7e]/g, '?').slice(0, 300) };
+}
+
+export type BasicCredential = { readonly clientId: string; readonly token: string };
+
+/**
+ * The credential of `Authorization: Basic …` (RFC 7617): one header, canonical base64, the client's
+ * UUID before the first colon, an API token with a right checksum after it. Undefined for anything
+ * else; nothing is looked up.
+ */
+export function parseBasic(values: readonly string[]): BasicCredential | undefined {
+  const [value = ''] = values;
+  if (values.length !== 1 || value.length > maxHeaderLength) return undefined;
+  const encoded = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(value)?.[1];
+  if (encoded === undefined) return undefined;
+  const bytes = Buffer.from(encoded, 'base64');
+  // Node's decoder skips junk and accepts missing padding; one value has one spelling.
+  if (bytes.toString('base64') !== encoded) return undefined;
+  const text = bytes.toString('latin1');
+  const colon = text.indexOf(':');
+  const clientId = text.slice(0, Math.max(colon, 0)).toLowerCase();
+  const token = parseApiToken(text.slice(colon + 1));
+  if (!writtenUuidPattern.test(clientId) || token === undefined) return undefined;
+  return { clientId, token };
+}
+
+/** The token of `Authorization: Bearer …` (RFC 6750 §2.1), as our OAuth server writes them. */
+export function parseBearer(values: readonly string[]): string | undefined {
+  const [value = ''] = values;
+  if (values.length !== 1 || value.length > maxHeaderLength) return undefined;
+  return /^bearer ([A-Za-z0-9_-]{20,200})$/i.exec(value)?.[1];
+}
+
+/** The client of `x-svc-client`: one header with one UUID. */
+export function parseClientId(values: readonly string[]): string | undefined {
+  const [value = ''] = values;
+  const clientId = value.toLowerCase();
+  return values.length === 1 && writtenUuidPattern.test(clientId) ? clientId : undefined;
+}

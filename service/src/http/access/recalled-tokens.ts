@@ -1,0 +1,55 @@
+// Tokens that this process read a moment ago, for the calls whose own statement asks anew whether the
+// token stands: those need no reading before it. A memory and never an authority. Decisions 0069, 0078.
+
+import { rows } from '@svc/contract';
+import type { RowShape } from '@svc/contract/row';
+import type { VerifiedToken } from '../../engine/steps/api-tokens/verify-api-token.ts';
+
+/** Rows whose operations verify a recalled token in their claim, or in what they read. */
+export const recallingRows: ReadonlySet<RowShape> = new Set<RowShape>([
+  rows.capturePayment,
+  rows.cancelPayment,
+  rows.createRefund,
+  rows.getPayment,
+]);
+
+const longestMs = 60_000;
+const most = 1000;
+
+/** `tokenSha256`: one object for all who show the token meanwhile. */
+type Recalled = VerifiedToken & { readonly tokenSha256: Buffer };
+type Kept = Recalled & { readonly untilMs: number };
+
+export class RecalledTokens {
+  readonly #kept = new Map<string, Kept>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  find(clientId: string, tokenSha256: Buffer): Recalled | undefined {
+    const recalled = this.#kept.get(keyOf(clientId, tokenSha256));
+    return recalled && this.#nowMs() < recalled.untilMs ? recalled : undefined;
+  }
+
+  /** Until the next use of the token has to be written down, for which it is read again. */
+  keep(clientId: string, tokenSha256: Buffer, verified: VerifiedToken): void {
+    const key = keyOf(clientId, tokenSha256);
+    this.#kept.delete(key);
+    // What was replaced is found by another statement, and soon not at all.
+    if (!verified.isCurrent) return;
+    const { useDueMs } = verified;
+    const ms = useDueMs > 0 ? Math.min(useDueMs, longestMs) : longestMs;
+    this.#kept.set(key, { ...verified, tokenSha256, untilMs: this.#nowMs() + ms });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > most && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  forget(clientId: string, tokenSha256: Buffer): void {
+    this.#kept.delete(keyOf(clientId, tokenSha256));
+  }
+}
+
+const keyOf = (clientId: string, tokenSha256: Buffer): string =>
+  `${clientId} ${tokenSha256.toString('latin1')}`;

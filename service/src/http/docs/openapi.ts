@@ -1,0 +1,381 @@
+// The OpenAPI 3.1 document, written from the rows of the contract.
+
+import { errorType } from '@svc/contract/error-types';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors';
+import { deletionReasons, deletionResolutions } from '@svc/contract/payment-methods';
+import type { Auth, RowShape } from '@svc/contract/row';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import { asksForLeader } from '../access/authorise.ts';
+import { commonRefusals, type RowTable, refusalsOf } from '../rows/api.ts';
+import { errorAnswer } from '../wire/errors.ts';
+import { exampleAnswer, exampleBody } from './example.ts';
+import { webhookParameters, webhookResponses, webhooksOf } from './openapi-webhooks.ts';
+
+export type Json = { [key: string]: unknown };
+
+/** Heading of the section that a call stands in. */
+const sectionNames: Readonly<Record<string, string>> = {
+  checkouts: 'checkout sessions',
+  'api-tokens': 'API tokens',
+  invitation: 'invitations',
+};
+
+export function sectionOf({ call }: RowShape): string {
+  const [, resource = ''] = /\/v1\/([\w-]+)/.exec(call) ?? [];
+  const words = (sectionNames[resource] ?? resource).replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const security: Readonly<Record<Auth, readonly Json[]>> = {
+  server: [{ clientBasic: [] }, { bearer: [] }],
+  bearer: [{ bearer: [] }],
+  session: [{ sessionToken: [] }],
+  'server-or-session': [{ clientBasic: [] }, { bearer: [] }, { sessionToken: [] }],
+  anyone: [{}, { clientBasic: [] }, { bearer: [] }],
+  'customer-page': [{ customerPageToken: [] }],
+  person: [{ signIn: [] }],
+  visitor: [{}],
+};
+
+/** Beside the nonce the merchant's credential may stand, which vouches for the buyer. Contract §3. */
+const vouching: readonly Json[] = [
+  { sessionToken: [] },
+  { sessionToken: [], clientBasic: [] },
+  { sessionToken: [], bearer: [] },
+];
+
+/** Where a schema was named by `x-name`, a reference stands in its place. */
+export class Components {
+  readonly schemas: Record<string, Json> = {};
+
+  /** The schema without our own keywords, its named parts moved to `schemas`. */
+  reference(schema: unknown): Json {
+    const { 'x-name': name } = schema as Json;
+    if (typeof name !== 'string') return this.#inline(schema as Json);
+    this.schemas[name] ??= {};
+    this.schemas[name] = this.#inline(schema as Json);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #inline(schema: Json): Json {
+    const kept = Object.entries(schema).filter(([key]) => !key.startsWith('x-') && key !== '~kind');
+    return Object.fromEntries(kept.map(([key, value]) => [key, this.#part(key, value)]));
+  }
+
+  #part(key: string, value: unknown): unknown {
+    if (key === 'properties') {
+      const entries = Object.entries(value as Json);
+      return Object.fromEntries(entries.map(([name, schema]) => [name, this.reference(schema)]));
+    }
+    const isSchema = ['items', 'not', 'additionalProperties'].includes(key);
+    if (isSchema && typeof value === 'object' && value !== null) return this.reference(value);
+    if (Array.isArray(value) && ['anyOf', 'oneOf', 'allOf'].includes(key)) {
+      return value.map((schema) => this.reference(schema));
+    }
+    return value;
+  }
+}
+
+const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'];
+
+/**
+ * A filter as one parameter `field[op]=value`; operator by operator where the field's own name is
+ * a parameter already.
+ */
+function filterParameters(name: string, value: Json, isNamed: boolean): Json[] {
+  const schemaOf = (op: string): Json => (op === 'in' ? { type: 'string' } : value);
+  const description = `Filter: \`${name}[op]=value\`; \`in\` takes values separated by commas.`;
+  if (isNamed) {
+    return operators.map((op) => ({
+      name: `${name}[${op}]`,
+      in: 'query',
+      description,
+      schema: schemaOf(op),
+    }));
+  }
+  const properties = Object.fromEntries(operators.map((op) => [op, schemaOf(op)]));
+  const schema = { type: 'object', properties, additionalProperties: false };
+  return [{ name, in: 'query', style: 'deepObject', explode: true, description, schema }];
+}
+
+type Part = { readonly properties: Json; readonly required?: readonly string[] };
+
+function parameters(row: RowShape, components: Components): Json[] {
+  const part = (place: 'path' | 'query' | 'header', schema: unknown): Json[] => {
+    const { properties = {}, required = [] } = (schema ?? {}) as Partial<Part>;
+    return Object.entries(properties).map(([name, property]) => {
+      const { description, default: fallback } = property as Json;
+      return {
+        name,
+        in: place,
+        // A field with a default is filled in when it is left out.
+        required: place === 'path' || (required.includes(name) && fallback === undefined),
+        ...(description === undefined ? {} : { description }),
+        schema: components.reference(property),
+      };
+    });
+  };
+  const named = Object.keys(row.input.query?.properties ?? {});
+  const filters = Object.entries(row.filters ?? {}).flatMap(([name, schema]) =>
+    filterParameters(name, components.reference(schema), named.includes(name)),
+  );
+  const key = row.idempotent
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: true,
+          description: 'One stable key per logical operation, 1 to 255 printable ASCII characters.',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+      ]
+    : [];
+  return [
+    ...part('path', row.input.path),
+    ...key,
+    ...part('header', row.input.headers),
+    ...part('query', row.input.query),
+    ...filters,
+  ];
+}
+
+/** Every code that a call may answer: its own and those of the wire. */
+export function codesOf(row: RowShape): ErrorCode[] {
+  const isCredentialAsked = row.auth !== 'session' && row.auth !== 'customer-page';
+  const wire = [...commonRefusals].filter((code) => {
+    if (code === 'authentication_required') return isCredentialAsked;
+    if (code === 'insufficient_scope') return row.scope !== null || row.tokenScope !== undefined;
+    if (
+      [
+        'body_too_large',
+        'raw_card_data_forbidden',
+        'unsupported_media_type',
+        'invalid_body',
+      ].includes(code)
+    ) {
+      // A call that takes no body may still be sent one.
+      return row.input.body !== undefined || !row.call.startsWith('GET ');
+    }
+    return !['route_not_found', 'method_not_allowed'].includes(code);
+  });
+  return [...new Set([...refusalsOf(row), ...wire])];
+}
+
+function errorResponses(row: RowShape, baseUrl: string): Json {
+  const byStatus = Map.groupBy(codesOf(row), (code) => errorEntry(code).status);
+  const sorted = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(
+    sorted.map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\`: ${errorEntry(code).message}`).join('\n\n'),
+        headers: {
+          'Request-Id': { $ref: '#/components/headers/RequestId' },
+          ...(codes.some((code) => errorEntry(code).retryAfter !== undefined)
+            ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+            : {}),
+        },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(
+              codes.map((code) => [code, { value: errorExample(code, baseUrl) }]),
+            ),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+export const errorExample = (code: ErrorCode, baseUrl: string): Json =>
+  errorAnswer(new Refusal(code), { requestId: 'req_01JA8ZC4T7N3V5X9QG2M6R0BKD', baseUrl }).body;
+
+function answers(row: RowShape, components: Components): Json {
+  return Object.fromEntries(
+    Object.entries(row.answers).map(([status, schema]) => [
+      status,
+      {
+        description: status === '202' ? 'Accepted; not settled yet.' : 'Success.',
+        headers: {
+          'Request-Id': { $ref: '#/components/headers/RequestId' },
+          ...(row.idempotent
+            ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
+            : {}),
+        },
+        ...(schema === null
+          ? {}
+          : {
+              content: {
+                'application/json': {
+                  schema: components.reference(schema),
+                  example: exampleAnswer(row, schema),
+                },
+              },
+            }),
+      },
+    ]),
+  );
+}
+
+function scopeNote({ scope, tokenScope }: RowShape): string {
+  if (tokenScope !== undefined) return `An API token with scopes needs \`${tokenScope}\`.`;
+  return scope === null ? '' : `A token with scopes needs \`${scope}\`.`;
+}
+
+function operation(
+  name: string,
+  row: RowShape,
+  context: { components: Components; baseUrl: string },
+): Json {
+  const { components, baseUrl } = context;
+  const { body } = row.input;
+  const notes = [
+    `Specification: ${row.spec}.`,
+    scopeNote(row),
+    asksForLeader(row) ? 'Asks for a current owner or admin.' : '',
+    row.asksRecentSignIn ? 'A browser must have signed in within 15 minutes.' : '',
+    row.emits.length === 0 ? '' : `Emits ${row.emits.map((type) => `\`${type}\``).join(', ')}.`,
+  ];
+  return {
+    operationId: name,
+    summary: row.summary,
+    description: notes.filter(Boolean).join(' '),
+    tags: [sectionOf(row)],
+    security: row.vouches ? vouching : security[row.auth],
+    parameters: parameters(row, components),
+    ...(body
+      ? {
+          requestBody: {
+            required: !row.idempotent,
+            content: {
+              'application/json': { schema: components.reference(body), example: exampleBody(row) },
+            },
+          },
+        }
+      : {}),
+    responses: { ...answers(row, components), ...errorResponses(row, baseUrl) },
+  };
+}
+
+const errorSchema = (codes: readonly ErrorCode[]): Json => ({
+  type: 'object',
+  description: 'Every failure. Some codes add fields of their own.',
+  required: ['type', 'code', 'message', 'status', 'requestId', 'retryable', 'docUrl'],
+  properties: {
+    type: {
+      type: 'string',
+      enum: [...new Set(codes.map((code) => errorType(errorEntry(code).status)))],
+    },
+    code: {
+      type: ['string', 'null'],
+      enum: [...codes.filter((code) => !errorEntry(code).isUnnamed), null],
+    },
+    message: { type: 'string' },
+    status: { type: 'integer' },
+    requestId: { type: 'string' },
+    retryable: {
+      type: 'boolean',
+      description: 'The same request may succeed later without a change.',
+    },
+    param: { type: 'string', description: 'The offending field.' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'code', 'message'],
+        properties: {
+          path: { type: 'string' },
+          code: { type: 'string' },
+          message: { type: 'string' },
+        },
+      },
+    },
+    declineCode: { type: ['string', 'null'] },
+    advice: { type: 'string' },
+    reason: { type: 'string', enum: [...deletionReasons] },
+    retrySafe: {
+      type: 'boolean',
+      description: 'False only while nobody can tell whether a removal took effect.',
+    },
+    resolution: { type: 'string', enum: [...deletionResolutions] },
+    docUrl: { type: 'string' },
+  },
+});
+
+export type Described = {
+  readonly rows: RowTable;
+  readonly baseUrl: string;
+  readonly isLive: boolean;
+};
+
+/** The whole public surface as OpenAPI 3.1. */
+export function openApi({ rows, baseUrl, isLive }: Described): Json {
+  const components = new Components();
+  const paths: Record<string, Json> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    const [method = '', path = ''] = row.call.split(' ');
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: operation(name, row, { components, baseUrl }),
+    };
+  }
+  const webhooks = webhooksOf(components);
+  const codes = [...new Set(Object.values(rows).flatMap(codesOf))].sort();
+  const header = (description: string) => ({ description, schema: { type: 'string' } });
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Svc API',
+      version: '1.5.0',
+      description: 'Payments: checkout sessions, holds, captures and the events that tell of them.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl, description: isLive ? 'Live' : 'Sandbox' }],
+    tags: [...new Set(Object.values(rows).map(sectionOf))].map((name) => ({ name })),
+    paths,
+    webhooks,
+    components: {
+      schemas: { Error: errorSchema(codes), ...components.schemas },
+      parameters: webhookParameters,
+      responses: webhookResponses,
+      headers: {
+        RequestId: header('Names this request in the logs; quote it when you ask.'),
+        RetryAfter: header('Seconds to wait before the next try.'),
+        IdempotentReplayed: header(
+          '`true` when the answer is the stored one of an earlier request.',
+        ),
+      },
+      securitySchemes: {
+        clientBasic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'Client id and API token. On servers only.',
+        },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Access token of the OAuth server: /.well-known/oauth-authorization-server.',
+        },
+        signIn: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'svc_sign_in',
+          description: 'Set when a person signs in, for our own pages only.',
+        },
+        sessionToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-checkout-session-token',
+          description: 'The nonce of one checkout session.',
+        },
+        customerPageToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-customer-page-token',
+          description: "Of a customer's own page, once its link was opened.",
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,45 @@
+// Is the process alive, has it started, may it be sent requests.
+
+import type { FastifyInstance } from 'fastify';
+import type { Ports } from '../../engine/ports.ts';
+import { openHealth } from '../../engine/runs/health/read-health.ts';
+
+type Settings = {
+  readonly ports: Ports;
+  readonly isDraining: () => boolean;
+  readonly nowMs: () => number;
+};
+
+export function serveHealth(app: FastifyInstance, { ports, isDraining, nowMs }: Settings): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+
+  const readHealth = openHealth(ports, nowMs);
+  let hasStarted = false;
+  const readiness = async () => {
+    const { database, isMigrated, isWritable, isVaultReady } = await readHealth();
+    const isUp = database !== null && isMigrated && isWritable && isVaultReady;
+    const isReady = isUp && !isDraining();
+    hasStarted ||= isReady;
+    return {
+      status: isReady ? 'ready' : 'not ready',
+      isDraining: isDraining(),
+      mode: ports.settings.isLive ? 'live' : 'sandbox',
+      database: database
+        ? `PostgreSQL ${database.version}, database ${database.name}`
+        : 'unreachable',
+      isMigrated,
+      isWritable,
+      vault: isVaultReady ? 'ready' : 'not ready',
+    };
+  };
+
+  app.get('/readyz', async (_request, reply) => {
+    const answer = await readiness();
+    return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
+  });
+
+  app.get('/startupz', async (_request, reply) => {
+    if (!hasStarted) await readiness();
+    return reply.code(hasStarted ? 200 : 503).send({ status: hasStarted ? 'started' : 'starting' });
+  });
+}

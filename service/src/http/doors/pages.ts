@@ -1,0 +1,161 @@
+// What people see: the hosted checkout page, the customer's page, the account's pages and their files,
+// read from the folder of built pages.
+
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { reportingEndpoints } from '@svc/contract/policy-reports';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { findLogoSource } from '../../engine/steps/clients/find-logo-source.ts';
+import { type Compressed, compress, sendCompressed } from '../wire/compressed.ts';
+
+type Settings = {
+  readonly pagesDir: string;
+  readonly vaultOrigin: string;
+  readonly providerUrl: string;
+  readonly ports: Pick<Ports, 'database'>;
+};
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+
+/** Where the bank's question is shown: Stripe has a host for it, the sandbox asks on its own. */
+function challengeOrigin(providerUrl: string): string {
+  const { hostname, origin } = new URL(providerUrl);
+  return hostname.endsWith('.stripe.com') ? 'https://hooks.stripe.com' : origin;
+}
+
+/** What a page frames, and who frames it. */
+type Frames = { readonly shows: string; readonly shownBy: "'self'" | "'none'" };
+
+/** Where the image of a merchant's logo stands in the policy. */
+const images = "img-src 'self' data:";
+
+/** The page's headers with one image more: the logo of the merchant whose page it is. */
+const withLogo = (headers: Record<string, string>, source: string | null) =>
+  source === null
+    ? headers
+    : {
+        ...headers,
+        'content-security-policy':
+          headers['content-security-policy']?.replace(images, `${images} ${source}`) ?? '',
+      };
+
+/** Headers of a page: nothing foreign runs, and nothing is framed but what is named. */
+const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    images,
+    "font-src 'self'",
+    "connect-src 'self'",
+    `frame-src ${shows}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    `frame-ancestors ${shownBy}`,
+    "require-trusted-types-for 'script'",
+    'report-to csp',
+  ].join('; '),
+  'reporting-endpoints': reportingEndpoints,
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+});
+
+/** A file with its compressed forms. */
+const load = async (path: string): Promise<Compressed> =>
+  compress(types[extname(path)] ?? 'application/octet-stream', await readFile(path));
+
+export function servePages(app: FastifyInstance, settings: Settings): void {
+  const { pagesDir, ports } = settings;
+  const assetsDir = join(pagesDir, 'assets');
+  const assets = new Map<string, Compressed>();
+
+  // Names carry a hash of the content, so a file never changes and is kept by browsers for good.
+  app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
+    const { name } = request.params;
+    let file = assets.get(name);
+    if (!file) {
+      // Only what the folder lists is read: a name is never a path.
+      const names = await readdir(assetsDir).catch((): string[] => []);
+      if (!names.includes(name)) throw new Refusal('route_not_found');
+      file = await load(join(assetsDir, name));
+      assets.set(name, file);
+    }
+    reply.header('cache-control', 'public, max-age=31536000, immutable');
+    return sendCompressed(request, reply, file);
+  });
+
+  const checkout = newestOf(join(pagesDir, 'checkout', 'index.html'));
+  const customer = newestOf(join(pagesDir, 'customer', 'index.html'));
+  const account = newestOf(join(pagesDir, 'account', 'index.html'));
+  // The card form and the bank's question. The checkout page itself is framed only by ours, when the
+  // bank's frame comes back to it.
+  const shows = `'self' ${settings.vaultOrigin} ${challengeOrigin(settings.providerUrl)}`;
+  const checkoutHeaders = pageHeaders({ shows, shownBy: "'self'" });
+  const customerHeaders = pageHeaders({ shows, shownBy: "'none'" });
+  const accountHeaders = {
+    ...pageHeaders({ shows: "'none'", shownBy: "'none'" }),
+    // Whoever opened this window keeps no hold of it while access is given away.
+    'cross-origin-opener-policy': 'same-origin',
+  };
+  app.get<{ Params: { '*': string } }>('/c/*', async (request, reply) => {
+    const file = await checkout();
+    if (!file) return notBuilt(reply);
+    const sessionId = idOf(request.params['*']);
+    const logo = sessionId && (await findLogoSource({ sessionId }, ports));
+    return sendCompressed(request, reply.headers(withLogo(checkoutHeaders, logo)), file);
+  });
+  for (const path of ['/m', '/m/:clientId']) {
+    app.get<{ Params: { clientId?: string } }>(path, async (request, reply) => {
+      const file = await customer();
+      if (!file) return notBuilt(reply);
+      const clientId = idOf(request.params.clientId);
+      const logo = clientId && (await findLogoSource({ clientId }, ports));
+      return sendCompressed(request, reply.headers(withLogo(customerHeaders, logo)), file);
+    });
+  }
+  for (const path of ['/account', '/account/*']) {
+    app.get(path, async (request, reply) => {
+      const file = await account();
+      return file ? sendCompressed(request, reply.headers(accountHeaders), file) : notBuilt(reply);
+    });
+  }
+}
+
+/** The id that a page's path names, in small letters; null where it is none. */
+const idOf = (text: string | undefined): string | null =>
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\/?$)/i.exec(text ?? '')?.[0].toLowerCase() ??
+  null;
+
+/** The page's file; it names the assets of the newest build, so that is seen without a restart. */
+function newestOf(path: string): () => Promise<Compressed | null> {
+  let page: { file: Compressed; modifiedMs: number } | null = null;
+  return async () => {
+    const modifiedMs = await stat(path).then(
+      (found) => found.mtimeMs,
+      () => null,
+    );
+    if (modifiedMs === null) page = null;
+    else if (page?.modifiedMs !== modifiedMs) page = { file: await load(path), modifiedMs };
+    return page?.file ?? null;
+  };
+}
+
+const notBuilt = (reply: FastifyReply): FastifyReply =>
+  reply
+    .code(503)
+    .header('content-type', 'text/plain; charset=utf-8')
+    .send('The page is not built. Build it with: node pages/build.ts\n');

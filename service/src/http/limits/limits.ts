@@ -1,0 +1,251 @@
+// Rate limits of contract §10: token buckets in this process. Several processes each keep their
+// own count, so the whole allows at most that many times as much. Calls that pay a session are
+// counted with the session, once for all processes: domain/people/attempt-limits.ts.
+
+export type Take = {
+  readonly isAllowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until one more is allowed; 0 while some remain. */
+  readonly retryAfterSeconds: number;
+};
+
+type Bucket = { tokens: number; atMs: number };
+
+export type BucketSettings = {
+  /** How many at once. */
+  readonly burst: number;
+  /** How many more over `windowMs`. */
+  readonly refill: number;
+  readonly windowMs: number;
+};
+
+/** Token buckets by key. `nowMs` never runs backwards. */
+export class Buckets {
+  readonly #settings: BucketSettings;
+  readonly #nowMs: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #maxKeys: number;
+
+  constructor(settings: BucketSettings, nowMs: () => number, maxKeys = 50_000) {
+    this.#settings = settings;
+    this.#nowMs = nowMs;
+    this.#maxKeys = maxKeys;
+  }
+
+  take(key: string): Take {
+    const { burst } = this.#settings;
+    const bucket = this.#refilled(key);
+    const isAllowed = bucket.tokens >= 1;
+    if (isAllowed) bucket.tokens -= 1;
+    return {
+      isAllowed,
+      limit: burst,
+      remaining: Math.floor(bucket.tokens),
+      retryAfterSeconds: isAllowed ? 0 : this.#secondsToOne(bucket),
+    };
+  }
+
+  /** What was taken and is not to count. */
+  giveBack(key: string): void {
+    const bucket = this.#refilled(key);
+    bucket.tokens = Math.min(this.#settings.burst, bucket.tokens + 1);
+  }
+
+  #refilled(key: string): Bucket {
+    const { burst, refill, windowMs } = this.#settings;
+    const nowMs = this.#nowMs();
+    const known = this.#buckets.get(key);
+    if (!known) {
+      if (this.#buckets.size >= this.#maxKeys) this.#forgetFull(nowMs);
+      const fresh = { tokens: burst, atMs: nowMs };
+      this.#buckets.set(key, fresh);
+      return fresh;
+    }
+    known.tokens = Math.min(burst, known.tokens + ((nowMs - known.atMs) * refill) / windowMs);
+    known.atMs = nowMs;
+    return known;
+  }
+
+  #secondsToOne(bucket: Bucket): number {
+    const { refill, windowMs } = this.#settings;
+    return Math.max(1, Math.ceil(((1 - bucket.tokens) * windowMs) / refill / 1000));
+  }
+
+  /** Forgets buckets that would be full by now; when all are in use, the oldest half. */
+  #forgetFull(nowMs: number): void {
+    const { burst, refill, windowMs } = this.#settings;
+    for (const [key, { tokens, atMs }] of this.#buckets) {
+      if (tokens + ((nowMs - atMs) * refill) / windowMs >= burst) this.#buckets.delete(key);
+    }
+    if (this.#buckets.size < this.#maxKeys) return;
+    let surplus = this.#maxKeys / 2;
+    for (const key of this.#buckets.keys()) {
+      if (surplus-- <= 0) break;
+      this.#buckets.delete(key);
+    }
+  }
+}
+
+/** How many are open at once, by key. */
+export class OpenCounts {
+  readonly most: number;
+  readonly #open = new Map<string, number>();
+
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  /** False when one more is too many; else it counts until it is closed. */
+  open(key: string): boolean {
+    const count = this.#open.get(key) ?? 0;
+    if (count >= this.most) return false;
+    this.#open.set(key, count + 1);
+    return true;
+  }
+
+  close(key: string): void {
+    const left = (this.#open.get(key) ?? 0) - 1;
+    if (left > 0) this.#open.set(key, left);
+    else this.#open.delete(key);
+  }
+}
+
+/** Contract §10, in the units of that page; per address also reliability §5.10. */
+export type LimitSettings = {
+  readonly clientPerSecond: number;
+  readonly moneyPerSecond: number;
+  readonly moneyBurst: number;
+  readonly sessionPerMinute: number;
+  readonly sessionReadsPerMinute: number;
+  readonly processPerMinute: number;
+  readonly processPerHour: number;
+  readonly processPauseMinutes: number;
+  readonly sessionDeclines: number;
+  readonly setupsPerHour: number;
+  readonly tokensPerHour: number;
+  readonly processPerAddressHour: number;
+  readonly openPerAddress: number;
+  readonly pagesPerMinute: number;
+  readonly sessionCreatePerMinute: number;
+  readonly wrongSessionPerMinute: number;
+  readonly failedBasicPerMinute: number;
+  readonly signInPerMinute: number;
+  readonly personPerMinute: number;
+};
+
+export const contractLimits: LimitSettings = {
+  clientPerSecond: 100,
+  moneyPerSecond: 50,
+  moneyBurst: 100,
+  sessionPerMinute: 60,
+  sessionReadsPerMinute: 240,
+  processPerMinute: 6,
+  processPerHour: 20,
+  processPauseMinutes: 30,
+  sessionDeclines: 5,
+  setupsPerHour: 10,
+  tokensPerHour: 60,
+  processPerAddressHour: 30,
+  openPerAddress: 200,
+  pagesPerMinute: 1200,
+  sessionCreatePerMinute: 120,
+  wrongSessionPerMinute: 10,
+  failedBasicPerMinute: 20,
+  signInPerMinute: 60,
+  personPerMinute: 300,
+};
+
+type Taker = { take(key: string): Take; giveBack(key: string): void };
+type Opener = Pick<OpenCounts, 'open' | 'close' | 'most'>;
+export type LimitName =
+  | 'client'
+  | 'money'
+  | 'session'
+  | 'sessionRead'
+  | 'sessionCreate'
+  | 'wrongSession'
+  | 'failedBasic'
+  | 'signIn'
+  | 'processAddress'
+  | 'pages'
+  | 'person';
+export type Limits = Readonly<Record<LimitName, Taker>> & {
+  /** Which address an attempt of a session was counted to. */
+  readonly attempts: AttemptPlaces;
+  readonly openAddress: Opener;
+};
+
+/** The limiters of one process; null switches all of them off. */
+export function openLimits(settings: LimitSettings | null, nowMs: () => number): Limits {
+  const per =
+    (windowMs: number) =>
+    (refill: number, burst = refill) =>
+      new Buckets({ burst, refill, windowMs }, nowMs);
+  const perSecond = per(1000);
+  const perMinute = per(60_000);
+  const perHour = per(3_600_000);
+  if (!settings) return offLimits;
+  return {
+    client: perSecond(settings.clientPerSecond),
+    money: perSecond(settings.moneyPerSecond, settings.moneyBurst),
+    session: perMinute(settings.sessionPerMinute),
+    sessionRead: perMinute(settings.sessionReadsPerMinute),
+    processAddress: perHour(settings.processPerAddressHour),
+    attempts: new AttemptPlaces(),
+    openAddress: new OpenCounts(settings.openPerAddress),
+    pages: perMinute(settings.pagesPerMinute),
+    sessionCreate: perMinute(settings.sessionCreatePerMinute),
+    wrongSession: perMinute(settings.wrongSessionPerMinute),
+    failedBasic: perMinute(settings.failedBasicPerMinute),
+    signIn: perMinute(settings.signInPerMinute),
+    person: perMinute(settings.personPerMinute),
+  };
+}
+
+/**
+ * Places in the budget of attempts of an address, by session: a payment that succeeds gives its own
+ * back, once, whichever call tells of it.
+ */
+export class AttemptPlaces {
+  readonly #addresses = new Map<string, string>();
+  readonly #maxKeys: number;
+
+  constructor(maxKeys = 50_000) {
+    this.#maxKeys = maxKeys;
+  }
+
+  keep(session: string, address: string): void {
+    this.#addresses.delete(session);
+    this.#addresses.set(session, address);
+    const [oldest] = this.#addresses.size > this.#maxKeys ? this.#addresses.keys() : [];
+    if (oldest !== undefined) this.#addresses.delete(oldest);
+  }
+
+  /** The address that the newest attempt was counted to; undefined once it was taken. */
+  take(session: string): string | undefined {
+    const address = this.#addresses.get(session);
+    this.#addresses.delete(session);
+    return address;
+  }
+}
+
+const allow: Taker = {
+  take: () => ({ isAllowed: true, limit: 0, remaining: 0, retryAfterSeconds: 0 }),
+  giveBack: () => undefined,
+};
+const offLimits: Limits = {
+  attempts: new AttemptPlaces(0),
+  client: allow,
+  money: allow,
+  session: allow,
+  sessionRead: allow,
+  processAddress: allow,
+  openAddress: { most: 0, open: () => true, close: () => undefined },
+  pages: allow,
+  sessionCreate: allow,
+  wrongSession: allow,
+  failedBasic: allow,
+  signIn: allow,
+  person: allow,
+};

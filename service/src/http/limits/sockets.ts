@@ -1,0 +1,40 @@
+// How many sockets this process keeps open, of all and of one address. Contract §10.
+
+import { readFileSync } from 'node:fs';
+import { type SocketLimits, socketRoom } from '@svc/contract/sockets';
+import type { Log } from '../wire/log.ts';
+import type { LimitSettings } from './limits.ts';
+
+type Settings = {
+  readonly limits: LimitSettings | null;
+  readonly trustedProxies: number;
+  readonly log: Log;
+  readonly nowMs: () => number;
+};
+
+/** Sockets above the open requests of an address, so that one request too many is told so. */
+const spare = 16;
+const tellEveryMs = 60_000;
+
+export function socketLimits({ limits, trustedProxies, log, nowMs }: Settings): SocketLimits {
+  // Behind a proxy every visitor has the proxy's address.
+  const isCounted = limits !== null && trustedProxies === 0;
+  let nextMs = Number.NEGATIVE_INFINITY;
+  return {
+    ...socketRoom(readLimits(), isCounted ? limits.openPerAddress + spare : null),
+    onTooMany() {
+      if (nowMs() < nextMs) return;
+      nextMs = nowMs() + tellEveryMs;
+      log.warn('an address has too many open sockets: its further ones are closed');
+    },
+  };
+}
+
+function readLimits(): string | undefined {
+  try {
+    return readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    // Not Linux: the usual number counts.
+    return undefined;
+  }
+}

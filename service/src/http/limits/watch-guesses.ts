@@ -1,0 +1,47 @@
+// Notices that somebody guesses at one merchant's credential. It warns and locks nobody out: else
+// anyone could lock a merchant out by guessing. Reliability §5.1.
+
+import { writtenUuidPattern } from '../../domain/protocol/uuid.ts';
+
+const windowMs = 60_000;
+const mostClients = 10_000;
+
+/** So many failures in a minute are nobody's mistyping. */
+const guessesToWarn = 200;
+
+type Settings = {
+  readonly nowMs: () => number;
+  /** Called once a minute at most for a client. */
+  readonly warn: (clientId: string) => void;
+};
+
+/** Counts failed Basic credentials by the client that they name, in this process. */
+export function watchGuesses({
+  nowMs,
+  warn,
+}: Settings): (authorization: readonly string[]) => void {
+  const counts = new Map<string, { failures: number; sinceMs: number }>();
+  return (authorization) => {
+    const clientId = namedClient(authorization);
+    if (clientId === undefined) return;
+    const now = nowMs();
+    const known = counts.get(clientId);
+    if (!known || now - known.sinceMs >= windowMs) {
+      // The names may be invented: what is kept of them is bounded.
+      if (!known && counts.size >= mostClients) counts.clear();
+      counts.set(clientId, { failures: 1, sinceMs: now });
+      return;
+    }
+    known.failures += 1;
+    if (known.failures === guessesToWarn) warn(clientId);
+  };
+}
+
+/** The user of the first Basic credential, where it has the form of a client's id. */
+function namedClient([value = '']: readonly string[]): string | undefined {
+  const encoded = /^basic ([A-Za-z0-9+/]{48,}={0,2})$/i.exec(value.slice(0, 1024))?.[1];
+  if (encoded === undefined) return undefined;
+  const [user = ''] = Buffer.from(encoded, 'base64').toString('latin1').split(':', 1);
+  const clientId = user.toLowerCase();
+  return writtenUuidPattern.test(clientId) ? clientId : undefined;
+}

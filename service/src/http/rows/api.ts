@@ -1,0 +1,369 @@
+// Serves every row of the contract with its operation. The order of the checks is the contract's:
+// credential, limits, path, idempotency key, body, query, role and scope, operation.
+
+import assert from 'node:assert';
+import { hash } from 'node:crypto';
+import type { ErrorCode } from '@svc/contract/errors';
+import type { RowShape, SignInCookie } from '@svc/contract/row';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import { refuse } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { arrivalOf } from '../access/arrival.ts';
+import type { Authenticator } from '../access/authenticate.ts';
+import { type Admission, authorise, takes } from '../access/authorise.ts';
+import type { Limits } from '../limits/limits.ts';
+import { giveBackOnSuccess, spend, withCount } from '../limits/rate-limited.ts';
+import type { Waits } from '../limits/waits.ts';
+import { type Body, noBody } from '../wire/body.ts';
+import { writeSignInCookie } from '../wire/cookies.ts';
+import { answerPreflight, assertListed, type OriginGuard, shareWithPage } from '../wire/cors.ts';
+import { assertExact } from '../wire/exact-numbers.ts';
+import { readIdempotencyKey } from '../wire/idempotency-key.ts';
+import { assertPlainBody } from '../wire/plain-text.ts';
+import { assertDepth, parseQuery, takeFilters } from '../wire/query.ts';
+import { readValue } from '../wire/read-body.ts';
+import { assertValid, checkOf, coerceFields, withInstants, writerOf } from '../wire/validate.ts';
+
+/** Rows and operations by name, as the loop sees them: the types are checked where they meet. */
+export type RowTable = Readonly<Record<string, RowShape>>;
+export type OperationTable = Readonly<
+  Record<string, (input: never, caller: Caller, ports: Ports, refuse: never) => Promise<unknown>>
+>;
+
+export type Api = {
+  readonly rows: RowTable;
+  readonly operations: OperationTable;
+  readonly ports: Ports;
+  readonly authenticator: Authenticator;
+  readonly limits: Limits;
+  readonly origins: OriginGuard;
+  readonly waits: Waits;
+};
+
+/** What is known of a call once its headers were read. */
+type Call = Admission & {
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey: string | null;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whom the limits of an address count. */
+    visitor: string;
+    call: Call | null;
+    /** Reads a credential that was recalled; null once its operation answers for that itself. */
+    confirm: (() => Promise<void>) | null;
+    /** Name of the row, for the access log. */
+    operation: string | null;
+    /** Its path as a template, which the framework would make anew whenever it is asked. */
+    route: string | null;
+    errorCode: ErrorCode | null;
+  }
+}
+
+type Served = {
+  readonly name: string;
+  readonly row: RowShape;
+  readonly method: string;
+  readonly url: string;
+  readonly run: OperationTable[string];
+};
+
+/** `PUT /v1/payments/{paymentId}/capture` as method and Fastify path. */
+export function routeOf(call: RowShape['call']): { method: string; url: string } {
+  const [method = '', path = ''] = call.split(' ');
+  return { method, url: path.replace(/\{(\w+)\}/g, ':$1') };
+}
+
+export function serveRows(app: FastifyInstance, api: Api): void {
+  const browserMethods = new Map<string, string[]>();
+  for (const [name, row] of Object.entries(api.rows)) {
+    const run = api.operations[name];
+    assert(run, `the row ${name} has an operation`);
+    const { method, url } = routeOf(row.call);
+    const served: Served = { name, row, method, url, run };
+    if (row.browser) browserMethods.set(url, [...(browserMethods.get(url) ?? []), method]);
+    app.route({
+      method,
+      url,
+      onRequest: (request) => admit(request, served, api),
+      handler: (request, reply) => serve(request, reply, { served, api }),
+      ...(row.browser ? { onSend: shareWithPage(api.origins) } : {}),
+    });
+  }
+  for (const [url, methods] of browserMethods) {
+    app.options(url, answerPreflight(methods));
+  }
+}
+
+async function admit(request: FastifyRequest, { name, row, url }: Served, api: Api): Promise<void> {
+  request.operation = name;
+  request.route = url;
+  const arrival = arrivalOf(request);
+  const { rawHeaders, address } = arrival;
+  const admission = await api.authenticator.authenticate(row, arrival);
+  request.call = { ...admission, path: {}, idempotencyKey: null };
+  const { caller } = admission;
+  if (caller.kind === 'server' && caller.recalled) request.confirm = caller.recalled.confirm;
+  spendLimits(row, caller, { limits: api.limits, address });
+  const path = readPath(row, request.params as Record<string, string>);
+  const idempotencyKey = row.idempotent ? readIdempotencyKey(rawHeaders) : null;
+  request.call = { ...admission, path, idempotencyKey };
+}
+
+function spendLimits(
+  row: RowShape,
+  caller: Caller,
+  { limits, address }: { limits: Limits; address: string },
+): void {
+  const sessions = { key: address, of: 'new sessions from your address' };
+  if (row.limit === 'sign-in') {
+    spend(limits.signIn, { key: address, of: 'attempts to sign in from your address' });
+  }
+  if (caller.kind === 'server') {
+    spend(limits.client, { key: caller.clientId, of: 'requests with this credential' });
+    if (row.limit === 'money')
+      spend(limits.money, { key: caller.clientId, of: 'requests that move money' });
+  } else if (caller.kind === 'session') {
+    const session = caller.nonceSha256.toString('base64');
+    if (row.limit === 'session-create') spend(limits.sessionCreate, sessions);
+    const taker = row.limit === 'session-read' ? limits.sessionRead : limits.session;
+    spend(taker, { key: session, of: 'requests for this session' });
+  } else if (caller.kind === 'customer') {
+    spend(limits.session, { key: caller.pageId, of: 'requests of this page' });
+  } else if (caller.kind === 'person') {
+    spend(limits.person, { key: caller.userId, of: 'requests of this person' });
+  } else if (row.limit === 'person') {
+    spend(limits.person, { key: address, of: 'requests from your address' });
+  } else if (row.limit === 'session-create') {
+    spend(limits.sessionCreate, sessions);
+  }
+}
+
+/** Guesses at who somebody is. */
+const wrongProofs: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'link_not_found',
+  'passkey_invalid',
+  'sign_in_failed',
+  'totp_code_invalid',
+]);
+
+/** Path parameters; UUIDs in lower case, so that one resource has one name in fingerprints. */
+function readPath(
+  row: RowShape,
+  params: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  if (!row.input.path) return {};
+  const texts = Object.entries(params).map(([name, text]): [string, string] => [
+    name,
+    /^[0-9A-Fa-f-]{36}$/.test(text) ? text.toLowerCase() : text,
+  ]);
+  const path = coerceFields(row.input.path, texts);
+  assertValid(row.input.path, path, 'invalid_request');
+  const unstorable = texts.find(([, text]) => text.includes('\0'));
+  if (unstorable) throw new Refusal('invalid_request', { param: unstorable[0] });
+  return path;
+}
+
+async function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { served, api }: { served: Served; api: Api },
+): Promise<FastifyReply> {
+  const { call } = request;
+  assert(call, 'the request was admitted');
+  if (served.row.browser) await assertListed(request, api.origins);
+  const input = readInput(served, request, call);
+  authorise(served.row, call);
+  request.confirm = null;
+  try {
+    const { visitor: address } = request;
+    const waiting = withWait(input, call.caller, { reply, address, waits: api.waits });
+    const caller = withCount(served.row, waiting, { address, limits: api.limits });
+    const answer = await served.run(input as never, caller, api.ports, refuse as never);
+    giveBackOnSuccess(answer, call.caller, api.limits);
+    return send(reply, served, { answer: answer as Answer, baseUrl: api.ports.settings.baseUrl });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    assertDeclared(served, error.code);
+    const isNonce = call.caller.kind === 'session' && error.code === 'checkout_session_not_found';
+    if (served.row.limit === 'sign-in' && wrongProofs.has(error.code)) {
+      spend(api.limits.failedBasic, {
+        key: request.visitor,
+        of: 'wrong credentials from your address',
+      });
+    }
+    if (isNonce || error.code === 'customer_page_not_found') {
+      // Guessing nonces or links: failures are limited, a right one still passes.
+      spend(api.limits.wrongSession, {
+        key: request.visitor,
+        of: 'wrong guesses from your address',
+      });
+    }
+    throw error;
+  }
+}
+
+/** A call that asks to wait is told when to stop. */
+function withWait(
+  { wait }: Record<string, unknown>,
+  caller: Caller,
+  { reply, address, waits }: { reply: FastifyReply; address: string; waits: Waits },
+): Caller {
+  if (!wait || caller.kind !== 'session') return caller;
+  return {
+    ...caller,
+    gone: waits.enter({ session: caller.nonceSha256.toString('base64'), address }, reply.raw),
+  };
+}
+
+function readInput(
+  { name, row, method }: Served,
+  request: FastifyRequest,
+  call: Call,
+): Record<string, unknown> {
+  const { path, idempotencyKey } = call;
+  const body = (request.body as Body | undefined) ?? noBody;
+  const headers = readHeaders(row, request);
+  const said = readBody(row, body);
+  const { query, filters } = readQuery(row, (request.query as { text: string }).text);
+  return {
+    ...path,
+    ...query,
+    ...headers,
+    ...(row.input.body ? { body: withInstants(row.input.body, said as Body['value']) } : {}),
+    ...(row.filters ? { filters } : {}),
+    ...(idempotencyKey === null
+      ? {}
+      : {
+          idempotencyKey,
+          rawSha256: hash('sha256', body.bytes, 'buffer'),
+          canonSha256: fingerprint([method, name, ...Object.values(path)], body),
+        }),
+  };
+}
+
+/**
+ * Identity of a request: operation, resource and what the body says, where a field that is null says
+ * nothing. Contract §2, Idempotency.
+ */
+const fingerprint = (identity: readonly unknown[], body: Body): Buffer =>
+  hash('sha256', [...identity, canonicalJson(body.text, { skipsNull: true })].join('\n'), 'buffer');
+
+function readHeaders(row: RowShape, request: FastifyRequest): Record<string, unknown> {
+  const schema = row.input.headers;
+  if (!schema) return {};
+  const named = Object.keys(schema.properties).flatMap((name): [string, string][] => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  const headers = coerceFields(schema, named);
+  assertValid(schema, headers, 'invalid_request');
+  return headers;
+}
+
+function readBody(row: RowShape, body: Body): unknown {
+  if (row.input.body) {
+    const said = readValue(row.input.body, body.value);
+    assertValid(row.input.body, said, 'invalid_request');
+    assertExact(body.inexact, row.input.body);
+    if (body.hasControls) assertPlainBody(body.value, row.input.body);
+    return said;
+  }
+  const [param] = Object.keys(body.value);
+  if (param !== undefined) {
+    throw new Refusal('invalid_request', { param, message: 'This call takes no body.' });
+  }
+}
+
+function readQuery(row: RowShape, text: string) {
+  const fields = parseQuery(text);
+  const filters = takeFilters(fields, row.filters ?? {}, checkOf);
+  const schema = row.input.query;
+  if (!schema) {
+    const [param] = fields.keys();
+    if (param === undefined) return { query: {}, filters };
+    throw new Refusal('invalid_query', { param, message: 'This call takes no query parameters.' });
+  }
+  // The most common slip: a filter without its operator.
+  const plain = Object.keys(row.filters ?? {}).find(
+    (name) => fields.has(name) && !Object.hasOwn(schema.properties, name),
+  );
+  if (plain !== undefined) {
+    const message = `Write the filter with its operator: ${plain}[eq]=….`;
+    throw new Refusal('invalid_query', { param: plain, message });
+  }
+  const query = coerceFields(schema, fields);
+  assertValid(schema, query, 'invalid_query');
+  assertDepth(query, filters.length > 0);
+  return { query, filters };
+}
+
+/** Refusals of the wire itself, which any row may answer. Contract §1. */
+export const commonRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'authentication_required',
+  'body_too_large',
+  'insufficient_scope',
+  'internal_error',
+  'invalid_body',
+  'invalid_query',
+  'invalid_request',
+  'method_not_allowed',
+  'rate_limited',
+  'raw_card_data_forbidden',
+  'route_not_found',
+  'service_unavailable',
+  'unsupported_media_type',
+]);
+
+/** The codes that a row answers of its own accord, and those of its credential. */
+export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
+  const codes = new Set(row.refuses);
+  // A Bearer token or a sign-in of somebody who is no member any more.
+  if (takes(row.auth, 'bearer')) codes.add('merchant_role_required');
+  if (takes(row.auth, 'browser')) codes.add('sign_in_required').add('second_factor_required');
+  if (takes(row.auth, 'browser') || takes(row.auth, 'person')) codes.add('cross_site_request');
+  if (row.auth === 'person') codes.add('sign_in_required').add('second_factor_required');
+  if (row.asksRecentSignIn) codes.add('recent_sign_in_required');
+  if (row.browser) codes.add('origin_not_allowed');
+  if (row.auth === 'session') codes.add('checkout_session_token_required');
+  if (row.auth === 'customer-page') {
+    codes.add('customer_page_token_required').add('customer_page_not_found');
+  }
+  return codes;
+}
+
+/** In tests an undeclared refusal is a bug; a caller in production is still told the truth. */
+function assertDeclared({ name, row }: Served, code: ErrorCode): void {
+  const isDeclared = refusalsOf(row).has(code) || commonRefusals.has(code);
+  if (process.env.NODE_ENV === 'test') assert(isDeclared, `${name} refuses ${code} undeclared`);
+}
+
+type Answer = {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly replay?: string;
+  readonly isReplayed?: boolean;
+  readonly setCookie?: SignInCookie;
+};
+
+const json = 'application/json; charset=utf-8';
+
+function send(
+  reply: FastifyReply,
+  { name, row }: Served,
+  { answer, baseUrl }: { answer: Answer; baseUrl: string },
+): FastifyReply {
+  const schema = row.answers[answer.status];
+  assert(schema !== undefined, `${name} answers ${answer.status} undeclared`);
+  reply.code(answer.status);
+  if (answer.isReplayed) reply.header('idempotent-replayed', 'true');
+  if (answer.setCookie) {
+    assert(row.setsSignIn, `${name} sets the sign-in cookie undeclared`);
+    reply.header('set-cookie', writeSignInCookie(answer.setCookie.value, baseUrl));
+  }
+  if (schema === null) return reply.send();
+  return reply.header('content-type', json).send(answer.replay ?? writerOf(schema)(answer.body));
+}

@@ -1,0 +1,158 @@
+// A database that answers but cannot serve: read-only, full, silent; and a vault that is away.
+
+import { openSilentWay } from '@svc/tools/test-database/silent-way';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  aClient,
+  aToken,
+  callAs,
+  freshDatabase,
+  portsFor,
+  type TestDatabase,
+  type TestToken,
+} from '../../../test/harness.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { isUnavailable } from '../../engine/is-unavailable.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { type Database, everyClient, openDatabase } from '../../storage/database/database.ts';
+import { sql } from '../../storage/database/sql.ts';
+
+let db: TestDatabase;
+let owner: Database;
+let token: TestToken;
+let nowMs = 0;
+let isVaultReady = true;
+let server: TestServer;
+beforeAll(async () => {
+  db = await freshDatabase();
+  owner = openDatabase({ url: db.ownerUrl, poolSize: 1 });
+  token = await aToken(db.database, await aClient(db.database));
+  const ports = portsFor(db.database);
+  const vault: Ports['vault'] = { ...ports.vault, isReady: async () => isVaultReady };
+  server = await aServer({ ...ports, vault }, { nowMs: () => nowMs });
+});
+beforeEach(() => {
+  // Each test looks anew.
+  nowMs += 10_000;
+  isVaultReady = true;
+});
+afterAll(async () => {
+  await server?.close();
+  await owner?.close();
+  await db?.close();
+});
+
+const ready = async () => (await server.app.inject('/readyz')).statusCode;
+const product = () => ({
+  code: `p${nowMs}`,
+  name: 'A mug',
+  kind: 'item',
+  prices: [{ currency: 'EUR', amount: 1 }],
+});
+const create = () => callAs(server.app, token, 'POST /v1/products', { body: product() });
+
+/** What every write meets meanwhile, by its SQLSTATE. */
+async function whileWritesFail(state: string, work: () => Promise<void>): Promise<void> {
+  const write = (name: string, text: string) => owner.write(sql(`test_${name}`, text), []);
+  await write(
+    `fail_${state}`,
+    `create function test_fail_${state}() returns trigger language plpgsql as
+     $$ begin raise exception 'as planted' using errcode = '${state}'; end $$`,
+  );
+  for (const table of ['clock_shift', 'products']) {
+    await write(
+      `fail_${state}_${table}`,
+      `create trigger test_fail_${state} before insert or update on ${table}
+         for each row execute function test_fail_${state}()`,
+    );
+  }
+  try {
+    await work();
+  } finally {
+    await write(`mend_${state}`, `drop function test_fail_${state} cascade`);
+  }
+}
+
+describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
+  it.each([
+    ['read-only, or a standby', '25006'],
+    ['without room on its disk', '53100'],
+    ['whose disk fails', '58030'],
+  ])('a database that is %s', async (_, state) => {
+    expect(await ready()).toBe(200);
+    nowMs += 1000;
+    await whileWritesFail(state, async () => {
+      const refused = await create();
+      expect([refused.statusCode, refused.json()]).toMatchObject([
+        503,
+        { code: 'service_unavailable', retryable: true },
+      ]);
+      expect(refused.headers['retry-after']).toBe('1');
+      expect(await ready()).toBe(503);
+    });
+    nowMs += 1000;
+    expect([await ready(), (await create()).statusCode]).toEqual([200, 201]);
+  });
+
+  it('a server that has fallen silent', async () => {
+    const way = await openSilentWay(db.url);
+    const database = openDatabase({ url: way.url });
+    const own = await aServer(portsFor(database), { nowMs: () => nowMs });
+    const isReady = async () => (await own.app.inject('/readyz')).statusCode;
+    const begin = () => callAs(own.app, token, 'POST /v1/products', { body: product() });
+    try {
+      expect([await isReady(), (await begin()).statusCode]).toEqual([200, 201]);
+      nowMs += 1000;
+      way.hang();
+      const startedMs = performance.now();
+      const writing = database.transaction(everyClient, (tx) =>
+        tx.query(sql('one', 'select 1'), []),
+      );
+      const [refused, health] = await Promise.all([
+        begin(),
+        isReady(),
+        expect(writing).rejects.toSatisfy(isUnavailable),
+      ]);
+      // A statement is given up after 7 s; a read is begun again twice, each connection after 2 s.
+      expect(performance.now() - startedMs).toBeLessThan(13_000);
+      expect([refused.statusCode, refused.json(), health]).toMatchObject([
+        503,
+        { code: 'service_unavailable', retryable: true },
+        503,
+      ]);
+      expect(refused.headers['retry-after']).toBe('1');
+      way.resume();
+      nowMs += 1000;
+      await expect.poll(isReady).toBe(200);
+      nowMs += 1000;
+      expect((await begin()).statusCode).toBe(201);
+    } finally {
+      way.resume();
+      await own.close();
+      await database.close();
+      await way.close();
+    }
+  });
+
+  it('a vault that is away: /readyz alone', async () => {
+    isVaultReady = false;
+    expect(await ready()).toBe(503);
+    expect((await create()).statusCode).toBe(201);
+  });
+});
+
+it('/readyz looks at most once a second', async () => {
+  expect(await ready()).toBe(200);
+  isVaultReady = false;
+  nowMs += 900;
+  expect(await ready()).toBe(200);
+  nowMs += 100;
+  expect(await ready()).toBe(503);
+});
+
+it.each(['timeout expired', 'Query read timeout', 'timeout exceeded when trying to connect'])(
+  'the driver’s "%s" is no bug',
+  (words) => {
+    expect(isUnavailable(new Error(words))).toBe(true);
+  },
+);

@@ -1,0 +1,239 @@
+// Every row of the contract over the wire: credentials, unknown fields, and junk of all kinds.
+
+import { randomBytes } from 'node:crypto';
+import { rows } from '@svc/contract';
+import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
+import type { RowShape } from '@svc/contract/row';
+import { scopes } from '@svc/contract/scopes';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aCustomerPage } from '../../../test/customer-pages.ts';
+import { aGrant } from '../../../test/grants.ts';
+import {
+  aClient,
+  aProduct,
+  aToken,
+  type Credential,
+  callAs,
+  freshDatabase,
+  newId,
+  portsFor,
+  type TestDatabase,
+  type TestToken,
+} from '../../../test/harness.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { sealedFor } from '../../../test/webhooks.ts';
+import { webhookUrlJudge } from '../../webhooks/judge-url.ts';
+import { exampleOf } from '../docs/example.ts';
+import { codesOf } from '../docs/openapi.ts';
+
+let db: TestDatabase;
+let server: TestServer;
+let token: TestToken;
+beforeAll(async () => {
+  db = await freshDatabase();
+  const client = await aClient(db.database);
+  token = await aToken(db.database, client);
+  await aProduct(db.database, client, { code: 'mug' });
+  const webhooks = { allow: [], resolve: () => Promise.reject(new Error('no such name')) };
+  const ports = portsFor(db.database, {
+    sealed: sealedFor(db.database),
+    judgeWebhookUrl: webhookUrlJudge(webhooks),
+  });
+  server = await aServer(ports);
+  const acting = { user: { id: token.userId }, client, scopes };
+  bearer = (await aGrant(portsFor(db.database), acting)).authorization;
+  pageToken = await aCustomerPage(portsFor(db.database), token);
+});
+afterAll(async () => {
+  await server.close();
+  await db.close();
+});
+
+const all: [string, RowShape][] = Object.entries(rows);
+const nonce = randomBytes(32).toString('base64url');
+const inHeaders = ['customer-page', 'bearer', 'person', 'visitor'];
+const credentialOf = ({ auth }: RowShape): Credential => {
+  if (inHeaders.includes(auth)) return null;
+  return auth === 'session' ? { nonce } : token;
+};
+let pageToken = '';
+let bearer = '';
+
+const exampleId = String(exampleOf(rows.getPayment.input.path.properties.paymentId));
+
+type Sent = {
+  readonly as?: Credential;
+  readonly path?: string;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+let signedIn: ReturnType<typeof fromOwnPage> | null = null;
+
+/** What our own page sends, signed in anew where a call may have ended or used up the sign-in. */
+async function ownPage(): Promise<Readonly<Record<string, string>>> {
+  signedIn ??= fromOwnPage(await aSignIn(portsFor(db.database), { id: token.userId }));
+  return signedIn;
+}
+const isLeft = (method: string, status: number): boolean =>
+  status < 300 ? method === 'GET' : status < 500 && status !== 401 && status !== 429;
+
+async function credentialHeaders({ auth }: RowShape): Promise<Readonly<Record<string, string>>> {
+  if (auth === 'customer-page') return { 'x-customer-page-token': pageToken };
+  if (auth === 'bearer') return { authorization: bearer };
+  return auth === 'person' || auth === 'visitor' ? ownPage() : {};
+}
+
+async function send(row: RowShape, sent: Sent) {
+  const [method = '', template = ''] = row.call.split(' ');
+  const path = template.replace(/\{\w+\}/g, () => sent.path ?? newId());
+  const url = sent.query === undefined ? path : `${path}?${sent.query}`;
+  const headers = {
+    ...(row.idempotent ? { 'idempotency-key': 'key' } : {}),
+    // The buyer that the example's body names.
+    ...(row.input.headers ? { 'x-user-id': exampleId } : {}),
+    ...(sent.as === undefined ? await credentialHeaders(row) : {}),
+    ...sent.headers,
+  };
+  const body = 'body' in sent ? sent.body : row.input.body && exampleOf(row.input.body);
+  const as = sent.as === undefined ? credentialOf(row) : sent.as;
+  const given = method === 'GET' ? { headers } : { headers, body };
+  const response = await callAs(server.app, as, `${method as 'GET'} ${url}`, given);
+  if (!isLeft(method, response.statusCode)) signedIn = null;
+  return response;
+}
+
+describe.each(all)('%s', (_name, row) => {
+  it('without its credential: the 401 of its kind', async () => {
+    // Our own pages say where they are from, signed in or not.
+    const isPage = row.auth === 'person' || row.auth === 'visitor';
+    const headers = isPage ? fromOwnPage(null) : {};
+    const response = await send(row, { as: null, headers });
+    const expected: Partial<Record<RowShape['auth'], ErrorCode>> = {
+      server: 'authentication_required',
+      session: 'checkout_session_token_required',
+      'server-or-session': 'authentication_required',
+      'customer-page': 'customer_page_token_required',
+      bearer: 'authentication_required',
+      person: 'sign_in_required',
+    };
+    const code = expected[row.auth];
+    if (code) expect([response.statusCode, response.json().code]).toEqual([401, code]);
+    else expect(response.body).not.toContain('authentication_required');
+  });
+
+  it.runIf(['session', 'server-or-session', 'customer-page', 'anyone'].includes(row.auth))(
+    'with a nonce that is unknown or malformed: one answer',
+    async () => {
+      if (row.auth === 'anyone') return;
+      const bodies = new Set<string>();
+      for (const each of [nonce, 'x', `${nonce} `, 'a'.repeat(5000), nonce.slice(1)]) {
+        const isPage = row.auth === 'customer-page';
+        // One credential a call: two are refused before either is read.
+        const headers: Record<string, string> = isPage ? { 'x-customer-page-token': each } : {};
+        const as = isPage ? null : { nonce: each };
+        const response = await send(row, { as, headers, path: examplePath(row) });
+        const { requestId: _, ...body } = response.json();
+        bodies.add(JSON.stringify([response.statusCode, body]));
+      }
+      expect([...bodies]).toEqual([expect.stringContaining('[404,')]);
+    },
+  );
+
+  it.runIf(row.input.body && !row.idempotent)('an unknown field is refused by name', async () => {
+    const body = { ...(exampleOf(row.input.body) as object), cpatureMethod: 'manual' };
+    const response = await send(row, { body });
+    const { code, param } = response.json();
+    expect([response.statusCode, code, param]).toEqual([400, 'invalid_request', 'cpatureMethod']);
+  });
+
+  it('an unknown query parameter is refused by name', async () => {
+    const { code, param } = (await send(row, { query: 'lmit=1' })).json();
+    expect([code, param]).toEqual(['invalid_query', 'lmit']);
+  });
+
+  it('junk is never a 500, and every refusal is declared and complete', async () => {
+    const codes = codesOf(row);
+    const unnamed = codes.some((code) => errorEntry(code).isUnnamed);
+    const declared = new Set<string | null>([...codes, 'route_not_found']);
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }).filter((t) => t.isWellFormed()),
+      fc.constantFrom(
+        '',
+        ' ',
+        '0',
+        '-1',
+        '1e400',
+        'null',
+        "' or 1=1--",
+        '{{7*7}}',
+        '../../..',
+        '\u0000',
+        'ß',
+        '😀'.repeat(30),
+        newId(),
+      ),
+    );
+    const json = fc.oneof(fc.jsonValue({ maxDepth: 3 }), mutated(row), text);
+    const names = fc.constantFrom(
+      ...queryNames(row),
+      'x[eq]',
+      'createdAt[gt]',
+      '[]',
+      'page',
+      'limit',
+      'cursor',
+      'after',
+      'wait',
+    );
+    const query = fc.array(fc.tuple(names, text), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(fc.option(text), query, json, async (path, pairs, body) => {
+        const response = await send(row, {
+          ...(path === null || path.includes('/') ? {} : { path: encodeURIComponent(path) || 'x' }),
+          ...(pairs.length === 0
+            ? {}
+            : { query: pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&') }),
+          body: JSON.stringify(body),
+        });
+        const { statusCode } = response;
+        if (statusCode < 300) return;
+        const { code, status, requestId } = response.json();
+        expect(statusCode, JSON.stringify(server.logged.slice(-2))).toBeLessThan(500);
+        // The specification gives some refusals no code.
+        if (code === null) expect([statusCode, unnamed]).toEqual([400, true]);
+        else {
+          expect(declared).toContain(code);
+          expect(errors[code as ErrorCode].status).toBe(statusCode);
+        }
+        expect([status, requestId]).toEqual([statusCode, response.headers['request-id']]);
+        expect(response.body).not.toMatch(/select |insert |\/node_modules\/|\.ts:\d/);
+      }),
+      { numRuns: 150 },
+    );
+    // Far more than it takes on two quiet cores.
+  }, 120_000);
+});
+
+/** The first path parameter of the examples, which bodies of examples name as well. */
+const examplePath = (row: RowShape): string =>
+  String(Object.values(exampleOf(row.input.path ?? {}) as object)[0] ?? '');
+
+const queryNames = (row: RowShape): string[] => [
+  ...Object.keys(row.input.query?.properties ?? {}),
+  ...Object.keys(row.filters ?? {}).flatMap((name) =>
+    ['eq', 'in', 'gte', 'like'].map((op) => `${name}[${op}]`),
+  ),
+];
+
+/** The row's example with one field replaced by something else. */
+function mutated(row: RowShape): fc.Arbitrary<unknown> {
+  const example = exampleOf(row.input.body ?? {}) as Record<string, unknown>;
+  const keys = [...Object.keys(example), 'id', 'clientId', 'status', 'amount', '__proto__'];
+  return fc
+    .tuple(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 2 }))
+    .map(([key, value]) => ({ ...example, [key]: value }));
+}

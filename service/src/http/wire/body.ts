@@ -1,0 +1,164 @@
+// Request bodies: the bytes are kept for the fingerprint, and the JSON is read strictly, so that
+// no two readers of one body can understand different things. Contract, wire rules.
+
+import { isUtf8 } from 'node:buffer';
+import { containsCardNumber } from '@svc/contract/card-number';
+import { isOneLine } from '@svc/contract/plain-text';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { maxDepth } from '../../domain/protocol/canonical-json.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import { findInexact, type InexactNumber, isExact } from './exact-numbers.ts';
+
+/** Contract §10. */
+const bodyLimit = 65_536;
+const maxKeys = 1000;
+const maxStringLength = 8192;
+
+export type Body = {
+  /** As received; empty when there was none. */
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Numbers of the text that `value` does not hold as they were written. */
+  readonly inexact: readonly InexactNumber[];
+  /** Whether a string of `value` has a control character, line break or direction override. */
+  readonly hasControls: boolean;
+};
+
+/** No body, which means `{}` wherever a body is expected. */
+export const noBody: Body = {
+  bytes: Buffer.alloc(0),
+  text: '{}',
+  value: {},
+  inexact: [],
+  hasControls: false,
+};
+
+// Strings, numbers and marks; white space and words are skipped, JSON.parse judges the grammar. A
+// string without an end matches to the end of the text: were it skipped, a text of many quotes
+// would be searched from each of them.
+const tokens = /"(?:[^"\\]|\\[\s\S]?)*(?:"|$)|-?\d[-+.\deE]*|[{}[\]:,]/g;
+
+/**
+ * JSON.parse that refuses, with a SyntaxError, duplicate keys, nesting over 20, more than 1000
+ * keys, strings over 8192 characters, NUL and lone surrogates. `onScalar` sees every string, keys
+ * included, and the text of every number.
+ */
+export function parseJson(
+  text: string,
+  onScalar: (text: string, isNumber: boolean) => void = () => undefined,
+): unknown {
+  const scopes: (Set<string> | null)[] = [];
+  let keyCount = 0;
+  let awaitsKey = false;
+  for (const [token] of text.matchAll(tokens)) {
+    const mark = token[0];
+    if (mark === '{' || mark === '[') {
+      scopes.push(mark === '{' ? new Set() : null);
+      awaitsKey = mark === '{';
+      if (scopes.length > maxDepth) throw new SyntaxError('nested too deeply');
+    } else if (mark === '}' || mark === ']') {
+      scopes.pop();
+      awaitsKey = false;
+    } else if (mark === ',') {
+      awaitsKey = scopes.at(-1) instanceof Set;
+    } else if (mark === '"') {
+      const string = readString(token);
+      onScalar(string, false);
+      if (!awaitsKey) continue;
+      const keys = scopes.at(-1);
+      if (keys?.has(string)) throw new SyntaxError('duplicate key');
+      keys?.add(string);
+      keyCount += 1;
+      if (keyCount > maxKeys) throw new SyntaxError('too many keys');
+      awaitsKey = false;
+    } else if (mark !== ':') {
+      onScalar(token, true);
+    }
+  }
+  return JSON.parse(text) as unknown;
+}
+
+function readString(token: string): string {
+  if (token.length < 2 || !token.endsWith('"')) throw new SyntaxError('string without an end');
+  const string = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+  if (string.length > maxStringLength) throw new SyntaxError('string too long');
+  // PostgreSQL stores neither.
+  if (string.includes('\0') || !string.isWellFormed()) throw new SyntaxError('not storable text');
+  return string;
+}
+
+/** The body as one JSON object. Refuses invalid_body, raw_card_data_forbidden. */
+export function readBody(bytes: Buffer): Body {
+  if (bytes.length === 0) return noBody;
+  if (!isUtf8(bytes)) throw invalidBody('It is not UTF-8.');
+  const text = bytes.toString('utf8');
+  let hasCardNumber = false;
+  let isInexact = false;
+  let hasControls = false;
+  let value: unknown;
+  try {
+    value = parseJson(text, (scalar, isNumber) => {
+      hasCardNumber ||= scalar.length >= 13 && containsCardNumber(scalar);
+      isInexact ||= isNumber && !isExact(scalar);
+      hasControls ||= !isNumber && !isOneLine(scalar);
+    });
+  } catch (error) {
+    // The words of JSON.parse quote the body, which must not come back or reach a log.
+    const { message } = error as SyntaxError;
+    throw invalidBody(ownWords.has(message) ? `Refused: ${message}.` : 'It is not valid JSON.');
+  }
+  if (hasCardNumber) throw new Refusal('raw_card_data_forbidden');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidBody('It is not a JSON object.');
+  }
+  const inexact = isInexact ? findInexact(text) : [];
+  return { bytes, text, value: value as Record<string, unknown>, inexact, hasControls };
+}
+
+const ownWords = new Set([
+  'nested too deeply',
+  'duplicate key',
+  'too many keys',
+  'string too long',
+  'not storable text',
+]);
+
+const invalidBody = (reason: string): Refusal =>
+  new Refusal('invalid_body', {
+    message: `The body must be one JSON object without duplicate keys. ${reason}`,
+  });
+
+/** JSON bodies and no other; `request.body` is a Body, or undefined when none was sent. */
+export function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit },
+    (request: FastifyRequest, bytes: Buffer, done) => {
+      try {
+        assertCharset(request.headers['content-type'] ?? '');
+        assertPlain(request.headers['content-encoding']);
+        done(null, readBody(bytes));
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  );
+}
+
+/** A coded body would be read as something else, or as no JSON at all. RFC 9110 §15.5.16. */
+function assertPlain(encoding: string | undefined): void {
+  if (encoding === undefined || /^\s*identity\s*$/i.test(encoding)) return;
+  throw new Refusal('unsupported_media_type', {
+    message: 'The body has a Content-Encoding. Send it as it is, without one.',
+    headers: { 'accept-encoding': 'identity' },
+  });
+}
+
+function assertCharset(contentType: string): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new Refusal('unsupported_media_type');
+  }
+}

@@ -1,0 +1,66 @@
+// One flat object for every failure. Contract §1.
+
+import { errorType } from '@svc/contract/error-types';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import { isUnavailable } from '../../engine/is-unavailable.ts';
+
+export type ErrorAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+/** The answer to a refusal. `status` stands in for the code's own where HTTP asks for another. */
+export function errorAnswer(
+  refusal: Refusal,
+  context: { readonly requestId: string; readonly baseUrl: string; readonly status?: number },
+): ErrorAnswer {
+  const { code } = refusal;
+  const { headers = {}, retryAfter, message: _, errors, ...facts } = refusal.facts;
+  const entry = errorEntry(code);
+  const status = context.status ?? entry.status;
+  const retryAfterSeconds = retryAfter ?? entry.retryAfter;
+  return {
+    status,
+    headers: {
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(code === 'authentication_required' ? { 'www-authenticate': challenge } : {}),
+      ...headers,
+    },
+    body: {
+      type: errorType(entry.status),
+      code: entry.isUnnamed ? null : code,
+      message: refusal.message,
+      status,
+      requestId: context.requestId,
+      retryable: entry.retryable === true,
+      ...facts,
+      // Each field's error has a code of its own, which there is none of then.
+      ...(errors && !entry.isUnnamed ? { errors } : {}),
+      // A name that no answer gives is nothing to look up.
+      docUrl: `${context.baseUrl}/docs#${entry.isUnnamed ? 'errors' : `error-${code}`}`,
+    },
+  };
+}
+
+/** RFC 7617 §2.1. */
+const challenge = 'Basic realm="svc", charset="UTF-8"';
+
+const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_body',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_body',
+};
+
+/** What a caller is told of an error; `internal_error` for everything unexpected. */
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number };
+  const known = byFastifyCode[code];
+  if (known) return new Refusal(known);
+  if (code.startsWith('FST_') && statusCode < 500) return new Refusal('invalid_request');
+  if (isUnavailable(error)) return new Refusal('service_unavailable');
+  return new Refusal('internal_error');
+}

@@ -1,0 +1,49 @@
+// Whether a call names this service. A page whose own name was made to resolve to us sends that name:
+// to its browser the two are one site, so neither origin nor Fetch Metadata tells. DNS rebinding.
+
+import type { FastifyRequest } from 'fastify';
+import { isLoopback } from '../../domain/people/mail.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { headerValues } from './idempotency-key.ts';
+
+/** The host name in a `Host` header, as URLs write it; undefined for what is none. */
+function hostnameOf(host: string): string | undefined {
+  if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
+  return new URL(`http://${host}`).hostname;
+}
+
+/**
+ * Refuses cross_site_request unless the call is for the name of the base address, or in a sandbox on
+ * this machine for any loopback spelling. Whatever the port: a name that leads here with another one
+ * is no stranger's.
+ */
+export function assertOwnHost(
+  rawHeaders: readonly string[],
+  { baseUrl, isLive }: Pick<Ports['settings'], 'baseUrl' | 'isLive'>,
+): void {
+  const own = new URL(baseUrl).hostname;
+  const asked = headerValues(rawHeaders, 'host').map(hostnameOf);
+  const isLocal = !isLive && isLoopback(own);
+  const isOwn = (name: string | undefined) =>
+    name !== undefined && (name === own || (isLocal && isLoopback(name)));
+  if (asked.length === 1 && asked.every(isOwn)) return;
+  throw new Refusal('cross_site_request', {
+    message: `This call is for ${own} only. A proxy in front passes the Host header on.`,
+  });
+}
+
+/**
+ * Refuses cross_site_request to a page of another site: one that names this service otherwise, has
+ * another origin, or asks across sites. Programs send neither origin nor Fetch Metadata.
+ */
+export function assertNoForeignPage(
+  { headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>,
+  settings: Pick<Ports['settings'], 'baseUrl' | 'isLive'>,
+): void {
+  assertOwnHost(raw.rawHeaders, settings);
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  const isOwn = origin === undefined || origin === `${new URL(settings.baseUrl).protocol}//${host}`;
+  if (isOwn && (site === undefined || site === 'same-origin' || site === 'none')) return;
+  throw new Refusal('cross_site_request');
+}

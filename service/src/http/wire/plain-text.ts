@@ -1,0 +1,45 @@
+// Texts of a body: nothing in them steers a terminal or turns the direction of a page.
+
+import { isOneLine, isPlainText } from '@svc/contract/plain-text';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+
+/**
+ * Refuses invalid_request for a control character or direction override in any text, and for a line
+ * break or tab as well, but for `metadata` and where `isFree`: what a merchant keeps with us as it is.
+ */
+export function assertPlainText(value: unknown, isFree: boolean, path = ''): void {
+  if (typeof value === 'string') {
+    if (isFree ? isPlainText(value) : isOneLine(value)) return;
+    const what = `control characters${isFree ? '' : ', line breaks'} and direction overrides`;
+    const where = path === '' ? 'A text' : `The field ${path}`;
+    throw new Refusal('invalid_request', {
+      ...(path === '' ? {} : { param: path }),
+      message: `${where} must be without ${what}.`,
+    });
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const isList = Array.isArray(value);
+  for (const [name, each] of Object.entries(value)) {
+    if (!isOneLine(name)) assertPlainText(name, false, path);
+    const inner = isList ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+    assertPlainText(each, isFree || (!isList && name === 'metadata'), inner.slice(0, 200));
+  }
+}
+
+type Fields = { readonly properties?: Readonly<Record<string, object>> };
+
+/**
+ * The same for a body as its operation reads it: what it trims (`x-trimmed`) may have line breaks around
+ * it, and a body without fields of its own only identifies the request. Spec: Capture.
+ */
+export function assertPlainBody(
+  body: Readonly<Record<string, unknown>>,
+  { properties = {} }: Fields,
+): void {
+  const isFree = Object.keys(properties).length === 0;
+  const read = Object.entries(body).map(([name, value]) => {
+    const isTrimmed = typeof value === 'string' && 'x-trimmed' in Object(properties[name]);
+    return [name, isTrimmed ? value.trim() : value];
+  });
+  assertPlainText(Object.fromEntries(read), isFree);
+}

@@ -1,0 +1,108 @@
+// Query strings and field filters, read strictly: one value per name, nothing unknown.
+// Contract §2, Lists.
+
+import type { Filter } from '@svc/contract/row';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import { type Check, coerce, formOf, readAs, type TSchema } from './validate.ts';
+
+const maxParameters = 40;
+const maxValueLength = 1000;
+const maxInValues = 100;
+/** Deepest row that a filtered list is paged to. Contract §2. */
+const maxOffset = 100_000;
+
+/** Name and value pairs of a query string. Refuses invalid_query when a name repeats. */
+export function parseQuery(text: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  if (text === '') return fields;
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const at = pair.indexOf('=');
+    const name = decode(at < 0 ? pair : pair.slice(0, at));
+    const value = at < 0 ? '' : decode(pair.slice(at + 1));
+    if (fields.has(name)) throw invalidQuery(name, 'is given more than once');
+    // A list of values is bounded by the length of a request's line, and each of its values below.
+    const isList = name.endsWith('[in]');
+    if (!isList && value.length > maxValueLength) {
+      throw invalidQuery(name, `has more than ${maxValueLength} characters`);
+    }
+    fields.set(name, value);
+    if (fields.size > maxParameters) throw invalidQuery(name, 'is one parameter too many');
+  }
+  return fields;
+}
+
+function decode(text: string): string {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    if (!decoded.includes('\0')) return decoded;
+  } catch {
+    // Malformed escapes are refused below, like NUL.
+  }
+  throw new Refusal('invalid_query', {
+    message: 'The query string is not valid percent-encoded text.',
+  });
+}
+
+const invalidQuery = (param: string, claim: string): Refusal =>
+  new Refusal('invalid_query', {
+    param,
+    message: `The query parameter ${printable(param)} ${claim}.`,
+  });
+
+const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 80);
+
+const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'] as const;
+const isOperator = (text: string): text is Filter['op'] =>
+  (operators as readonly string[]).includes(text);
+
+/**
+ * Takes the filters `field[op]=value` out of the query. Every value must satisfy the field's
+ * schema; `in` takes values separated by commas.
+ */
+export function takeFilters(
+  query: Map<string, string>,
+  fields: Readonly<Record<string, TSchema>>,
+  compile: (schema: TSchema) => Check,
+): Filter[] {
+  const filters: Filter[] = [];
+  for (const [name, text] of query) {
+    if (!name.includes('[') && !name.includes(']')) continue;
+    query.delete(name);
+    const [, field = '', op = ''] = /^(\w+)\[(\w+)\]$/.exec(name) ?? [];
+    if (!Object.hasOwn(fields, field)) throw invalidQuery(name, 'filters by an unknown field');
+    if (!isOperator(op)) throw invalidQuery(name, 'has an unknown operator');
+    const values = op === 'in' ? text.split(',') : [text];
+    if (values.length > maxInValues) {
+      throw invalidQuery(name, `has ${values.length} values; ${maxInValues} are the most`);
+    }
+    if (values.some((value) => value.length > maxValueLength)) {
+      throw invalidQuery(name, `has a value of more than ${maxValueLength} characters`);
+    }
+    const schema = fields[field] as TSchema;
+    const check = compile(schema);
+    const read = values.flatMap((value) =>
+      check(coerce(schema, value)) ? (readAs(schema, value) ?? []) : [],
+    );
+    if (read.length < values.length) {
+      const claim = choiceOf(schema) ?? formOf(schema);
+      throw invalidQuery(name, claim ?? 'has a value that the field cannot have');
+    }
+    filters.push({ field, op, values: read });
+  }
+  return filters;
+}
+
+/** The words that a field is one of, where it is. */
+function choiceOf({ enum: words }: TSchema & { readonly enum?: readonly unknown[] }) {
+  return words && `must be one of ${words.join(', ')}`;
+}
+
+/** Refuses pages of a filtered list that would read too deep. Contract §2. */
+export function assertDepth(query: Readonly<Record<string, unknown>>, isFiltered: boolean): void {
+  const { page, limit } = query;
+  if (!isFiltered || typeof page !== 'number' || typeof limit !== 'number') return;
+  if (page * limit > maxOffset) {
+    throw invalidQuery('page', `times limit is over ${maxOffset} on a filtered list; use cursor`);
+  }
+}

@@ -1,8 +1,0 @@
-import { listOpenMoney, type OpenMoney } from '../../storage/unknown-money.ts';
-import type { Ports } from '../ports.ts';
-
-export type { OpenMoney };
-
-/** What somebody has to decide about, or is deciding, the oldest first; so many at most. */
-export const findOpenMoney = (ports: Ports, most: number): Promise<OpenMoney[]> =>
-  listOpenMoney(ports.database, most);

@@ -1,0 +1,49 @@
+// The clients that a person belongs to, as the person and the check of a browser's call see them.
+
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+type Role = 'owner' | 'admin' | 'member';
+
+const role = sql<{ role: Role }>(
+  'account_memberships.role',
+  `select m.role from memberships m join users u on u.id = m.user_id and u.disabled_at is null
+   where m.client_id = $1 and m.user_id = $2`,
+);
+
+/** The role of this moment; undefined for who is no member, or may not sign in. */
+export async function findRoleOf(
+  database: Database,
+  clientId: string,
+  userId: string,
+): Promise<Role | undefined> {
+  const [row] = await database.read(role, [clientId, userId]);
+  return row?.role;
+}
+
+export type OwnMembership = {
+  readonly clientId: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly isLive: boolean;
+};
+
+const list = sql<{ client_id: string; name: string; role: Role; is_live: boolean }>(
+  'account_memberships.list',
+  `select m.client_id, c.name, m.role, c.is_live
+   from memberships m join clients c on c.id = m.client_id
+   where m.user_id = $1 order by c.name, c.id limit 1000`,
+);
+
+/** Every client that the person belongs to, by name. */
+export async function findMembershipsOf(
+  database: Database,
+  userId: string,
+): Promise<OwnMembership[]> {
+  return (await database.read(list, [userId])).map((row) => ({
+    clientId: row.client_id,
+    name: row.name,
+    role: row.role,
+    isLive: row.is_live,
+  }));
+}

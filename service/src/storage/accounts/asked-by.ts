@@ -1,0 +1,104 @@
+// Who asked for a move of money and from where, in hardly more bytes than the request's id would take
+// as text. Layout in migrations 0066 and 0076.
+
+import { writtenUuidPattern } from '../../domain/protocol/uuid.ts';
+
+const kinds = ['token', 'oauth', 'person'] as const;
+
+/** The credential behind an operation. */
+export type Asker = {
+  readonly via: (typeof kinds)[number];
+  readonly userId: string;
+  /** The API token, the OAuth grant or the sign-in. */
+  readonly tokenId: string;
+  /** The network that was asked from, as limits count it: an IPv4 address or an IPv6 /64. */
+  readonly address?: string;
+  /** Of a token that was not read for this request: what is asked for is done only if it stands. */
+  readonly recalled?: { readonly tokenSha256: Buffer };
+};
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const requestPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const requestBytes = 16;
+
+/** Null where the parts are not of the form that ours have; the request's id is then kept as text. */
+export function packAskedBy(requestId: string, asker: Asker): Buffer | null {
+  if (!requestPattern.test(requestId)) return null;
+  if (!writtenUuidPattern.test(asker.tokenId) || !writtenUuidPattern.test(asker.userId))
+    return null;
+  // API tokens are kept for good and name their owner.
+  const ids = asker.via === 'token' ? [asker.tokenId] : [asker.tokenId, asker.userId];
+  return Buffer.concat([
+    Buffer.of(kinds.indexOf(asker.via)),
+    packRequest(requestId),
+    ...ids.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')),
+    packNetwork(asker.address ?? ''),
+  ]);
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Nothing where it is unknown. */
+function packNetwork(network: string): Buffer {
+  const parts = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(network) ? network.split('.').map(Number) : [];
+  if (parts.length === 4 && parts.every((part) => part < 256)) return Buffer.from(parts);
+  const groups = /^([0-9a-f]{1,4}):([0-9a-f]{1,4}):([0-9a-f]{1,4}):([0-9a-f]{1,4})::\/64$/.exec(
+    network,
+  );
+  if (!groups) return nothing;
+  return Buffer.from(
+    groups
+      .slice(1)
+      .map((group) => group.padStart(4, '0'))
+      .join(''),
+    'hex',
+  );
+}
+
+/** The network of what `packAskedBy` made; null where it was not known. */
+export function unpackNetwork(askedBy: Buffer): string | null {
+  const ids = askedBy[0] === kinds.indexOf('token') ? 1 : 2;
+  const packed = askedBy.subarray(1 + requestBytes + ids * 16);
+  if (packed.length === 4) return packed.join('.');
+  if (packed.length !== 8) return null;
+  const groups = [0, 2, 4, 6].map((at) => packed.readUInt16BE(at).toString(16));
+  return `${groups.join(':')}::/64`;
+}
+
+/** The request's id of what `packAskedBy` made. */
+export function unpackRequest(askedBy: Buffer): string {
+  let bits = 0n;
+  for (const byte of askedBy.subarray(1, 1 + requestBytes)) bits = (bits << 8n) | BigInt(byte);
+  let text = '';
+  for (let i = 0; i < 26; i++) {
+    text = crockford.charAt(Number(bits & 31n)) + text;
+    bits >>= 5n;
+  }
+  return `req_${text}`;
+}
+
+/** 26 characters of five bits, of which the first two are always zero. */
+function packRequest(requestId: string): Buffer {
+  const bytes = Buffer.alloc(requestBytes);
+  let held = 0;
+  let bits = -2;
+  let at = 0;
+  for (const character of requestId.slice(4)) {
+    held = ((held << 5) | crockford.indexOf(character)) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[at++] = (held >> bits) & 0xff;
+    }
+  }
+  return bytes;
+}
+
+/** What stands in `request_id` and `asked_by`: one of the two tells the request. */
+export function askedColumns(by: {
+  readonly requestId: string | null;
+  readonly asker?: Asker | undefined;
+}): [requestId: string | null, askedBy: Buffer | null] {
+  const packed = by.asker && by.requestId !== null ? packAskedBy(by.requestId, by.asker) : null;
+  return packed ? [null, packed] : [by.requestId, null];
+}

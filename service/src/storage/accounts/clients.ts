@@ -1,0 +1,109 @@
+import assert from 'node:assert';
+import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+export type Client = MerchantProfile & {
+  readonly id: string;
+  readonly name: string;
+  readonly isLive: boolean;
+  readonly allowedOrigins: readonly string[];
+  readonly apiVersion: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+type Row = {
+  id: string;
+  name: string;
+  is_live: boolean;
+  allowed_origins: string[];
+  business_name: string | null;
+  logo_url: string | null;
+  support_email: string | null;
+  terms_url: string | null;
+  brand_color: string | null;
+  api_version: string;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const columns = `id, name, is_live, allowed_origins, business_name, logo_url, support_email, terms_url,
+  brand_color, api_version, created_at, updated_at`;
+
+const toClient = (row: Row): Client => ({
+  id: row.id,
+  name: row.name,
+  isLive: row.is_live,
+  allowedOrigins: row.allowed_origins,
+  businessName: row.business_name,
+  logoUrl: row.logo_url,
+  supportEmail: row.support_email,
+  termsUrl: row.terms_url,
+  brandColor: row.brand_color,
+  apiVersion: row.api_version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const find = sql<Row>('clients.find', `select ${columns} from clients where id = $1`);
+
+export async function findClient(database: Database, id: string): Promise<Client | undefined> {
+  const [row] = await database.read(find, [id]);
+  return row && toClient(row);
+}
+
+const lockClient = sql<Row>(
+  'clients.lock',
+  `select ${columns} from clients where id = $1 for no key update`,
+);
+
+const update = sql<Row>(
+  'clients.update',
+  `update clients set allowed_origins = $2, business_name = $3, logo_url = $4, support_email = $5,
+     terms_url = $6, brand_color = $7, updated_at = svc_clock()
+   where id = $1 returning ${columns}`,
+);
+
+/** What a merchant sets: origins whose pages may call the browser routes, and how buyers know it. */
+export type ClientChanges = Partial<MerchantProfile & Pick<Client, 'allowedOrigins'>>;
+
+/** Changes the given settings and keeps the others; undefined where there is no such client. */
+export async function updateClientRow(
+  tx: Tx,
+  id: string,
+  changes: ClientChanges,
+): Promise<{ readonly before: Client; readonly after: Client } | undefined> {
+  const [locked] = await tx.query(lockClient, [id]);
+  if (!locked) return undefined;
+  const before = toClient(locked);
+  const { allowedOrigins, businessName, logoUrl, supportEmail, termsUrl, brandColor } = {
+    ...before,
+    ...changes,
+  };
+  const values = [id, allowedOrigins, businessName, logoUrl, supportEmail, termsUrl, brandColor];
+  const [row] = await tx.query(update, values);
+  assert(row, 'clients are never deleted');
+  return { before, after: toClient(row) };
+}
+
+const findLogoOfSession = sql<{ logo_url: string | null }>(
+  'clients.find_logo_of_session',
+  `select c.logo_url from checkout_sessions s join clients c on c.id = s.client_id where s.id = $1`,
+);
+const findLogoOfClient = sql<{ logo_url: string | null }>(
+  'clients.find_logo',
+  'select logo_url from clients where id = $1',
+);
+
+/** The logo that the page of a session shows, or that of a client's customers; null where there is none. */
+export async function findLogo(
+  database: Database,
+  of: { readonly sessionId: string } | { readonly clientId: string },
+): Promise<string | null> {
+  const [row] =
+    'sessionId' in of
+      ? await database.read(findLogoOfSession, [of.sessionId])
+      : await database.read(findLogoOfClient, [of.clientId]);
+  return row?.logo_url ?? null;
+}

@@ -1,0 +1,221 @@
+// People. Not of any client: their membership says where they belong. Each statement names the
+// person, or the address that was typed.
+
+import { normalizeEmail } from '../../domain/people/member.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+/** What signing in asks of a person. */
+export type UserProofs = {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  /** PHC string; null until a password was chosen. */
+  readonly passwordHash: string | null;
+  readonly totpSecretSealed: Buffer | null;
+  readonly hasTotp: boolean;
+};
+
+type ProofRow = {
+  id: string;
+  email: string;
+  name: string | null;
+  password_hash: string | null;
+  totp_secret_sealed: Buffer | null;
+  has_totp: boolean;
+};
+
+const proofColumns = `id, email, name, password_hash, totp_secret_sealed,
+  totp_confirmed_at is not null as has_totp`;
+
+const toProofs = (row: ProofRow): UserProofs => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  passwordHash: row.password_hash,
+  totpSecretSealed: row.totp_secret_sealed,
+  hasTotp: row.has_totp,
+});
+
+const byEmail = sql<ProofRow>(
+  'users.by_email',
+  `select ${proofColumns} from users where email = $1 and disabled_at is null`,
+);
+
+/** Who may sign in with this address, in any case of its letters. */
+export async function findUserByEmail(
+  database: Database,
+  email: string,
+): Promise<UserProofs | undefined> {
+  const [row] = await database.read(byEmail, [normalizeEmail(email)]);
+  return row && toProofs(row);
+}
+
+const byId = sql<ProofRow>(
+  'users.by_id',
+  `select ${proofColumns} from users where id = $1 and disabled_at is null`,
+);
+
+export async function findUser(
+  database: Database,
+  userId: string,
+): Promise<UserProofs | undefined> {
+  const [row] = await database.read(byId, [userId]);
+  return row && toProofs(row);
+}
+
+const lock = sql<ProofRow>(
+  'users.lock',
+  `select ${proofColumns} from users where id = $1 and disabled_at is null
+   for no key update`,
+);
+
+/**
+ * The person, held until the transaction ends: proofs change one after the other. Sign-ins may be
+ * added beside it.
+ */
+export async function lockUser(tx: Tx, userId: string): Promise<UserProofs | undefined> {
+  const [row] = await tx.query(lock, [userId]);
+  return row && toProofs(row);
+}
+
+export type AccountView = {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly emailProvenAt: Date | null;
+  readonly hasPassword: boolean;
+  readonly passwordChangedAt: Date | null;
+  readonly hasTotp: boolean;
+  readonly recoveryCodesLeft: number;
+  readonly passkeyCount: number;
+  readonly provenAt: Date;
+  readonly createdAt: Date;
+};
+
+const account = sql<{
+  id: string;
+  email: string;
+  name: string | null;
+  email_proven_at: Date | null;
+  has_password: boolean;
+  password_changed_at: Date | null;
+  has_totp: boolean;
+  codes_left: number;
+  passkeys: number;
+  proven_at: Date;
+  created_at: Date;
+}>(
+  'users.account',
+  `select u.id, u.email, u.name, u.email_proven_at, u.password_hash is not null as has_password,
+     u.password_changed_at, u.totp_confirmed_at is not null as has_totp, u.created_at, s.proven_at,
+     (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null)
+       as codes_left,
+     (select count(*)::int from passkeys p where p.user_id = u.id) as passkeys
+   from users u join sign_ins s on s.user_id = u.id and s.id = $2
+   where u.id = $1`,
+);
+
+/** The person's account as the person sees it from this sign-in. */
+export async function findAccount(
+  database: Database,
+  userId: string,
+  signInId: string,
+): Promise<AccountView | undefined> {
+  const [row] = await database.read(account, [userId, signInId]);
+  return (
+    row && {
+      id: row.id,
+      email: row.email,
+      name: row.name,
+      emailProvenAt: row.email_proven_at,
+      hasPassword: row.has_password,
+      passwordChangedAt: row.password_changed_at,
+      hasTotp: row.has_totp,
+      recoveryCodesLeft: row.codes_left,
+      passkeyCount: row.passkeys,
+      provenAt: row.proven_at,
+      createdAt: row.created_at,
+    }
+  );
+}
+
+const rename = sql(
+  'users.rename',
+  'update users set name = $2, updated_at = svc_clock() where id = $1',
+);
+
+export async function updateUserName(tx: Tx, userId: string, name: string | null): Promise<void> {
+  await tx.query(rename, [userId, name]);
+}
+
+const setPassword = sql(
+  'users.set_password',
+  `update users set password_hash = $2, password_changed_at = svc_clock(), updated_at = svc_clock(),
+     email_proven_at = case when $3 then coalesce(email_proven_at, svc_clock())
+       else email_proven_at end
+   where id = $1`,
+);
+
+/** A new password; `provesEmail` where a mailed link led to it. */
+export async function updatePassword(
+  tx: Tx,
+  userId: string,
+  given: { readonly passwordHash: string; readonly provesEmail: boolean },
+): Promise<void> {
+  await tx.query(setPassword, [userId, given.passwordHash, given.provesEmail]);
+}
+
+const rehash = sql(
+  'users.rehash_password',
+  'update users set password_hash = $3 where id = $1 and password_hash = $2',
+);
+
+/** The same password at another cost, unless it was changed in the meantime. */
+export async function updatePasswordHash(
+  tx: Tx,
+  userId: string,
+  given: { readonly former: string; readonly next: string },
+): Promise<void> {
+  await tx.query(rehash, [userId, given.former, given.next]);
+}
+
+const setSecret = sql(
+  'users.set_totp_secret',
+  `update users set totp_secret_sealed = $2, totp_last_step = 0, updated_at = svc_clock()
+   where id = $1 and totp_confirmed_at is null`,
+);
+
+/** An authenticator's secret that is not on yet. */
+export async function updateTotpSecret(tx: Tx, userId: string, sealed: Buffer): Promise<void> {
+  await tx.query(setSecret, [userId, sealed]);
+}
+
+const takeStep = sql<{ id: string }>(
+  'users.take_totp_step',
+  `update users set totp_last_step = $2 where id = $1 and totp_last_step < $2 returning id`,
+);
+
+/** Counts the code of a time step; false when it, or a later one, was taken before. */
+export async function takeTotpStep(tx: Tx, userId: string, step: number): Promise<boolean> {
+  return (await tx.query(takeStep, [userId, step])).length === 1;
+}
+
+const confirmTotp = sql(
+  'users.confirm_totp',
+  'update users set totp_confirmed_at = svc_clock(), updated_at = svc_clock() where id = $1',
+);
+
+export async function updateTotpConfirmed(tx: Tx, userId: string): Promise<void> {
+  await tx.query(confirmTotp, [userId]);
+}
+
+const clearTotp = sql(
+  'users.clear_totp',
+  `update users set totp_secret_sealed = null, totp_confirmed_at = null, totp_last_step = 0,
+     updated_at = svc_clock() where id = $1`,
+);
+
+export async function removeTotp(tx: Tx, userId: string): Promise<void> {
+  await tx.query(clearTotp, [userId]);
+}

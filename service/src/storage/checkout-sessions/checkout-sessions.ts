@@ -1,0 +1,237 @@
+import assert from 'node:assert';
+import type { CheckoutSession, Line } from '../../domain/payments/checkout-session.ts';
+import type { SessionChange } from '../../domain/payments/settlement.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+export type SessionRow = Record<string, unknown>;
+type Row = SessionRow;
+
+/** Columns of a session; `s` is the table's alias. */
+export const sessionColumns = [
+  'id',
+  'client_id',
+  'mode',
+  'status',
+  'capture_method',
+  'gateway_id',
+  'currency',
+  'country',
+  'user_id',
+  'external_id',
+  'email',
+  'is_buyer_verified',
+  'allows_second',
+  'lines',
+  'coupon_codes',
+  'subtotal_minor',
+  'discount_minor',
+  'total_minor',
+  'success_url',
+  'cancel_url',
+  'metadata',
+  'claim_sha256',
+  'payment_id',
+  'attempt_id',
+  'attempt_result',
+  'attempt_decline_code',
+  'attempt_at',
+  'authorization_expires_at',
+  'event_seq',
+  'version',
+  'expires_at',
+  'created_at',
+  'updated_at',
+]
+  .map((name) => `s.${name}`)
+  .join(', ');
+
+const minor = (value: unknown): number | null => (value === null ? null : Number(value));
+
+/** A row of `checkout_sessions` as the domain's session. */
+export function toSession(row: Row): CheckoutSession {
+  return {
+    id: row.id as string,
+    clientId: row.client_id as string,
+    mode: row.mode as CheckoutSession['mode'],
+    status: row.status as CheckoutSession['status'],
+    captureMethod: row.capture_method as CheckoutSession['captureMethod'],
+    gatewayId: row.gateway_id as string,
+    currency: row.currency as string | null,
+    country: row.country as string | null,
+    userId: row.user_id as string | null,
+    externalId: row.external_id as string | null,
+    email: row.email as string | null,
+    isBuyerVerified: row.is_buyer_verified as boolean,
+    allowsSecond: row.allows_second as boolean,
+    lines: row.lines as Line[],
+    couponCodes: row.coupon_codes as string[],
+    subtotalMinor: minor(row.subtotal_minor),
+    discountMinor: minor(row.discount_minor),
+    totalMinor: minor(row.total_minor),
+    successUrl: row.success_url as string | null,
+    cancelUrl: row.cancel_url as string | null,
+    metadata: row.metadata as Record<string, string>,
+    claimSha256: row.claim_sha256 as Buffer | null,
+    paymentId: row.payment_id as string | null,
+    attemptId: row.attempt_id as string | null,
+    attemptResult: row.attempt_result as CheckoutSession['attemptResult'],
+    attemptDeclineCode: row.attempt_decline_code as string | null,
+    attemptAt: row.attempt_at as Date | null,
+    authorizationExpiresAt: row.authorization_expires_at as Date | null,
+    eventSeq: row.event_seq as number,
+    version: row.version as number,
+    expiresAt: row.expires_at as Date,
+    createdAt: row.created_at as Date,
+    updatedAt: row.updated_at as Date,
+  };
+}
+
+const findByNonce = sql<Row & { now: Date }>(
+  'sessions.find_by_nonce',
+  `select ${sessionColumns}, svc_clock() as now from checkout_sessions s
+   where s.nonce_sha256 = $1 and s.id = $2`,
+);
+
+/**
+ * The session that the nonce opens. The hash of 256 random bits is looked up in an index, so
+ * timing tells nothing of use; unknown id and wrong nonce are the same miss.
+ */
+export async function findSession(
+  database: Database,
+  nonceSha256: Buffer,
+  id: string,
+): Promise<{ session: CheckoutSession; now: Date } | undefined> {
+  const [row] = await database.read(findByNonce, [nonceSha256, id]);
+  return row && { session: toSession(row), now: row.now };
+}
+
+const lockByNonce = sql<Row>(
+  'sessions.lock_by_nonce',
+  `select ${sessionColumns} from checkout_sessions s
+   where s.nonce_sha256 = $1 and s.id = $2 for no key update`,
+);
+
+/** The same, locked; for calls whose nonce was looked at before. */
+export async function lockSession(
+  tx: Tx,
+  nonceSha256: Buffer,
+  id: string,
+): Promise<CheckoutSession | undefined> {
+  const [row] = await tx.query(lockByNonce, [nonceSha256, id]);
+  return row && toSession(row);
+}
+
+const lockById = sql<Row>(
+  'sessions.lock_by_id',
+  `select ${sessionColumns} from checkout_sessions s
+   where s.client_id = $1 and s.id = $2 for no key update`,
+);
+
+/** For the workers, which come from the payment and hold no nonce. */
+export async function lockSessionOfPayment(
+  tx: Tx,
+  payment: { readonly clientId: string; readonly sessionId: string },
+): Promise<CheckoutSession | undefined> {
+  const [row] = await tx.query(lockById, [payment.clientId, payment.sessionId]);
+  return row && toSession(row);
+}
+
+const findLinesById = sql<{ lines: Line[] }>(
+  'sessions.find_lines',
+  'select lines from checkout_sessions where client_id = $1 and id = $2',
+);
+
+/** The cart of a session; it never changes once a payment exists. */
+export async function findLines(tx: Tx, clientId: string, id: string): Promise<Line[]> {
+  const [row] = await tx.query(findLinesById, [clientId, id]);
+  return row?.lines ?? [];
+}
+
+const startAttempt = sql<Row>(
+  'sessions.start_attempt',
+  `update checkout_sessions s set status = 'processing', payment_id = $3, attempt_id = $4,
+     attempt_result = 'PENDING', attempt_decline_code = null, attempt_at = $5, updated_at = $5,
+     authorization_expires_at = null, version = s.version + 1
+   where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
+);
+
+/** Marks a locked session as being paid by the attempt. */
+export async function startSessionAttempt(
+  tx: Tx,
+  session: CheckoutSession,
+  attempt: { paymentId: string; operationId: string; now: Date },
+): Promise<void> {
+  await tx.query(startAttempt, [
+    session.clientId,
+    session.id,
+    attempt.paymentId,
+    attempt.operationId,
+    attempt.now,
+  ]);
+}
+
+const completeFree = sql<Row>(
+  'sessions.complete_free',
+  `update checkout_sessions s set status = 'completed', payment_id = null, attempt_id = null,
+     attempt_result = null, attempt_decline_code = null, attempt_at = null,
+     event_seq = s.event_seq + 1, updated_at = $3, version = s.version + 1
+   where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
+);
+
+/**
+ * Completes a locked, open session that costs nothing; attempts to pay what it cost before are not
+ * its payment. The caller has redeemed its coupons, and appends the event.
+ */
+export async function completeFreeSession(
+  tx: Tx,
+  { clientId, id }: CheckoutSession,
+  now: Date,
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(completeFree, [clientId, id, now]);
+  assert(row, 'a locked session is updated');
+  return toSession(row);
+}
+
+const countEvent = sql<Row>(
+  'sessions.count_event',
+  `update checkout_sessions s set event_seq = s.event_seq + 1, version = s.version + 1
+   where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
+);
+
+/** One more event of a locked session, which the caller appends. */
+export async function countSessionEvent(
+  tx: Tx,
+  { clientId, id }: CheckoutSession,
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(countEvent, [clientId, id]);
+  assert(row, 'a locked session is updated');
+  return toSession(row);
+}
+
+const settle = sql<Row>(
+  'sessions.settle',
+  `update checkout_sessions s set status = $3, attempt_result = $4, attempt_decline_code = $5,
+     authorization_expires_at = $6, event_seq = $7, updated_at = $8, version = s.version + 1
+   where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
+);
+
+/** Writes how the attempt stands onto a locked session. */
+export async function settleSession(
+  tx: Tx,
+  session: CheckoutSession,
+  change: SessionChange & { readonly eventSeq: number; readonly now: Date },
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(settle, [
+    session.clientId,
+    session.id,
+    change.status,
+    change.attemptResult,
+    change.attemptDeclineCode,
+    change.authorizationExpiresAt,
+    change.eventSeq,
+    change.now,
+  ]);
+  assert(row, 'a locked session is updated');
+  return toSession(row);
+}

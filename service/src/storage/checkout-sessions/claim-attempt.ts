@@ -1,0 +1,404 @@
+// Claims a buyer's attempt to pay: payment, operation and session in one transaction, before the
+// vault or the provider is asked.
+
+import type { ErrorCode } from '@svc/contract/errors';
+import {
+  type CheckoutSession,
+  isFree,
+  isSettled,
+  isTotal,
+} from '../../domain/payments/checkout-session.ts';
+import { isHeldByOther, isPageConfirmed, type Operation } from '../../domain/payments/operation.ts';
+import type { CardFacts, Payment } from '../../domain/payments/payment.ts';
+import { keepsWallet } from '../../domain/payments/wallet-order.ts';
+import type { AttemptLimits } from '../../domain/people/attempt-limits.ts';
+import { reserveCoupons } from '../catalog/coupons.ts';
+import { readClock } from '../database/clock.ts';
+import { type Database, repeatWhenLost, type Tx } from '../database/database.ts';
+import { findMethodUse } from '../payment-methods/payment-method-uses.ts';
+import { claimMethodUse, insertSave, isMethodUsable } from '../payments/attempt-methods.ts';
+import {
+  findEarlierAttempt,
+  findOperation,
+  holdOperation,
+  insertOperation,
+  lockOperation,
+} from '../payments/payment-operations.ts';
+import { copyPaymentCard, findPayment, insertPurchase, lockPayment } from '../payments/payments.ts';
+import { isSecond } from '../subscriptions/second-subscriptions.ts';
+import { findSession, lockSession, startSessionAttempt } from './checkout-sessions.ts';
+import { type CompleteFree, claimFree } from './claim-free.ts';
+import { countSessionCall, waitAfterDeclines } from './session-calls.ts';
+import { insertAttemptPurchase } from './wallet-orders.ts';
+
+/** Pays with a saved method, or saves what it pays with, or says that nothing is to be saved. */
+export type MethodWish =
+  | { readonly kind: 'charge'; readonly methodId: string }
+  | { readonly kind: 'save' }
+  | { readonly kind: 'none' };
+
+export type AttemptRequest = {
+  readonly sessionId: string;
+  readonly nonceSha256: Buffer;
+  /** Why the locked session takes no such attempt; null when it does. */
+  readonly refuse: (session: CheckoutSession, now: Date) => ErrorCode | null;
+  /** Completes a session that costs nothing; left out, none may be completed so. */
+  readonly completeFree?: CompleteFree | undefined;
+  /** Identity of the request; the body itself holds token material and is never stored. */
+  readonly fingerprint: Buffer;
+  /** Null where the buyer's page confirms by itself. */
+  readonly cardTokenSha256: Buffer | null;
+  /** What the attempt on the locked session has to do with saved methods. */
+  readonly methodOf?: (session: CheckoutSession) => MethodWish | undefined;
+  /** Id of the method that is saved, if one is. */
+  readonly newMethodId: string;
+  /** The total that the buyer was shown, in major units; undefined where the call says none. */
+  readonly expectedTotal?: number | undefined;
+  /** The attempt that this call has waited for: what it came to is the answer. */
+  readonly waitedFor: string | undefined;
+  /** It comes back from a challenge: what became of the attempt that had it is the answer. */
+  readonly isReturn?: boolean;
+  /** The wallet's gateway, where it is not the session's card gateway that pays. */
+  readonly walletGatewayId: string | null;
+  /** The order that the call names: a payment goes on with it, or what it came to is the answer. */
+  readonly orderId?: string | undefined;
+  /** Null where nothing is limited. */
+  readonly limits: AttemptLimits | null;
+  /** True where the same call looks again: it was counted the first time. */
+  readonly isCounted: boolean;
+  /** Told before a new attempt begins; what it throws ends the claim. */
+  readonly countAttempt?: (() => void) | undefined;
+  readonly requestId: string;
+  readonly paymentId: string;
+  readonly operationId: string;
+  readonly leaseOwner: string;
+  readonly leaseMs: number;
+  readonly isLive: boolean;
+};
+
+/** An attempt in our hands. */
+export type HeldAttempt = {
+  readonly session: CheckoutSession;
+  readonly payment: Payment;
+  readonly operation: Operation;
+  readonly isFirstSend: boolean;
+  readonly now: Date;
+};
+
+export type AttemptClaim =
+  | ({ readonly kind: 'claimed' } & HeldAttempt)
+  /** An open intent of the page stands in the way of a card: close it first. */
+  | ({ readonly kind: 'superseded' } & HeldAttempt)
+  /** The attempt is over or waits for the buyer: answer from what is stored. */
+  | {
+      readonly kind: 'stands';
+      readonly session: CheckoutSession;
+      readonly payment: Payment;
+      readonly operation: Operation;
+    }
+  /** Nothing was due: there is no payment. */
+  | { readonly kind: 'free'; readonly session: CheckoutSession }
+  | { readonly kind: 'wait'; readonly clientId: string; readonly operationId: string }
+  | { readonly kind: 'limited'; readonly waitSeconds: number; readonly limit: number }
+  /** Too many of its cards were declined: it takes no more until it is over. */
+  | { readonly kind: 'locked'; readonly waitSeconds: number }
+  /** The session's coupons are used up, maybe by pages that have not paid. */
+  | { readonly kind: 'coupons_used'; readonly session: CheckoutSession }
+  | { readonly kind: 'refused'; readonly code: ErrorCode };
+
+/** Repeatable: a claim whose commit was lost is recognised by the lease's owner. */
+export async function claimAttempt(
+  database: Database,
+  request: AttemptRequest,
+): Promise<AttemptClaim> {
+  // The nonce tells whose session it is; read again under its lock.
+  const found = await findSession(database, request.nonceSha256, request.sessionId);
+  if (!found) return { kind: 'refused', code: 'checkout_session_not_found' };
+  const { clientId } = found.session;
+  try {
+    return await repeatWhenLost(() =>
+      database.transaction(clientId, (tx) => claimOnce(tx, request)),
+    );
+  } catch (error) {
+    if (error instanceof MethodTaken) return unusable;
+    throw error;
+  }
+}
+
+/** Thrown for the roll-back: a removal came between the look at the method and its lock. */
+class MethodTaken extends Error {}
+
+// The same for missing, foreign, pending, removed and being removed: nothing of others shows.
+const unusable: AttemptClaim = { kind: 'refused', code: 'payment_method_not_found' };
+
+async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim> {
+  const session = await lockSession(tx, request.nonceSha256, request.sessionId);
+  if (!session) return { kind: 'refused', code: 'checkout_session_not_found' };
+  const now = await readClock(tx);
+  const code = request.refuse(session, now);
+  if (code) return { kind: 'refused', code };
+  const { limits } = request;
+  if (limits && !request.isCounted) {
+    const met = await countSessionCall(tx, session, { limits, now });
+    // Who may not pay here at all is not told to wait a minute.
+    const locked =
+      met && session.status === 'open' ? await findLock(tx, session, request, now) : null;
+    if (met) return locked ?? { kind: 'limited', ...met };
+  }
+  if (isFree(session)) return claimFree(tx, session, { request, now });
+  const wish = request.methodOf?.(session);
+  if (wish?.kind === 'charge' && !isSettled(session)) {
+    const gatewayId = request.walletGatewayId ?? session.gatewayId;
+    if (!(await isMethodUsable(tx, { ...session, gatewayId }, wish.methodId))) return unusable;
+  }
+  let card: RedeemedCard | undefined;
+  if (session.attemptId && session.paymentId) {
+    const earlier = await judgeEarlier(tx, session, { request, wish, now });
+    if ('kind' in earlier) return earlier;
+    card = earlier.card;
+    const locked = await findLock(tx, session, request, now);
+    if (locked) return locked;
+  }
+  if (!isTotal(session, request.expectedTotal)) {
+    return { kind: 'refused', code: 'checkout_session_total_changed' };
+  }
+  request.countAttempt?.();
+  return startAttempt(tx, session, { request, now, card });
+}
+
+/** The brake is on cards: an order that the buyer has approved is captured here or by its notice. */
+async function findLock(
+  tx: Tx,
+  session: CheckoutSession,
+  { limits, walletGatewayId }: AttemptRequest,
+  now: Date,
+): Promise<AttemptClaim | null> {
+  if (limits === null || walletGatewayId !== null) return null;
+  const waitSeconds = await waitAfterDeclines(tx, session, { limits, now });
+  return waitSeconds === null ? null : { kind: 'locked', waitSeconds };
+}
+
+type Start = Pick<
+  AttemptRequest,
+  | 'walletGatewayId'
+  | 'orderId'
+  | 'fingerprint'
+  | 'cardTokenSha256'
+  | 'paymentId'
+  | 'operationId'
+  | 'leaseOwner'
+  | 'leaseMs'
+  | 'isLive'
+> &
+  Partial<Pick<AttemptRequest, 'methodOf' | 'newMethodId'>> & {
+    readonly requestId: string | null;
+    /** It was made before, for this payment: no order that is ready is taken instead. */
+    readonly isAdopted?: boolean;
+  };
+
+/** Starts an attempt of a locked session that has none. */
+export async function startAttempt(
+  tx: Tx,
+  session: CheckoutSession,
+  given: { request: Start; now: Date; card: RedeemedCard | undefined },
+): Promise<AttemptClaim> {
+  const { request, now, card } = given;
+  const { clientId, id: sessionId } = session;
+  // Given back by the database when this payment fails.
+  if (await isSecond(tx, session)) return { kind: 'refused', code: 'subscription_exists' };
+  const reserved = await reserveCoupons(tx, session);
+  if (reserved === 'coupon_inactive') return { kind: 'refused', code: reserved };
+  if (reserved === 'coupons_used') return { kind: 'coupons_used', session };
+  const isReadyOrderFit = fitsReadyOrder(session, request.methodOf?.(session));
+  const insert = isReadyOrderFit && !request.isAdopted ? insertAttemptPurchase : insertPurchase;
+  let payment = await insert(
+    tx,
+    {
+      id: request.paymentId,
+      clientId,
+      sessionId,
+      userId: session.userId,
+      externalId: session.externalId,
+      email: session.email,
+      isBuyerVerified: session.isBuyerVerified,
+      provider: request.walletGatewayId ? 'wallet' : 'cardprovider',
+      gatewayId: request.walletGatewayId ?? session.gatewayId,
+      amountMinor: session.totalMinor ?? 0,
+      currency: session.currency ?? '',
+      captureMethod: session.captureMethod,
+      metadata: session.metadata,
+      isLive: request.isLive,
+      createdAt: now,
+    },
+    request.orderId ?? null,
+  );
+  if (card) payment = await copyPaymentCard(tx, payment, card);
+  const operation = await insertOperation(tx, {
+    id: request.operationId,
+    clientId,
+    paymentId: payment.id,
+    kind: 'authorize',
+    amountMinor: payment.amountMinor,
+    leaseOwner: request.leaseOwner,
+    leaseUntil: new Date(now.getTime() + request.leaseMs),
+    now,
+    idempotencyKey: null,
+    rawSha256: null,
+    canonSha256: request.fingerprint,
+    cardTokenSha256: request.cardTokenSha256,
+    requestId: request.requestId,
+  });
+  if (!operation) throw new Error('a new payment has no other operation');
+  payment = await claimMethod(tx, payment, { request, session, now });
+  await startSessionAttempt(tx, session, {
+    paymentId: payment.id,
+    operationId: operation.id,
+    now,
+  });
+  return { kind: 'claimed', session, payment, operation, isFirstSend: true, now };
+}
+
+/** An order that is ready keeps its buyer's wallet where the cart asks for that, and only there. */
+const fitsReadyOrder = (session: CheckoutSession, wish: MethodWish | undefined): boolean =>
+  wish?.kind !== 'charge' && (wish?.kind !== 'save' || keepsWallet(session));
+
+/** The use of a saved method, or the method to be saved, as the attempt wishes. */
+async function claimMethod(
+  tx: Tx,
+  payment: Payment,
+  { request, session, now }: { request: Start; session: CheckoutSession; now: Date },
+): Promise<Payment> {
+  const wish = request.methodOf?.(session);
+  if (!wish || wish.kind === 'none') return payment;
+  if (wish.kind === 'save') {
+    await insertSave(tx, payment, { methodId: request.newMethodId ?? '', now });
+    return payment;
+  }
+  const use = { paymentMethodId: wish.methodId, purpose: 'charge', subscriptionId: null } as const;
+  const paying = await claimMethodUse(tx, payment, { ...use, now });
+  if (!paying) throw new MethodTaken();
+  return paying;
+}
+
+/** What an earlier attempt redeemed: its token cannot be redeemed again. */
+type RedeemedCard = { readonly providerPaymentMethodId: string; readonly facts: CardFacts };
+
+/** What the session's newest attempt means for this request, or what a new one starts with. */
+async function judgeEarlier(
+  tx: Tx,
+  session: CheckoutSession,
+  { request, wish, now }: { request: AttemptRequest; wish: MethodWish | undefined; now: Date },
+): Promise<AttemptClaim | { readonly card: RedeemedCard | undefined }> {
+  const own = await findOwnAttempt(tx, session, request);
+  if (own) return own;
+  const { payment, operation } = await lockAttempt(tx, session);
+  const stands: AttemptClaim = { kind: 'stands', session, payment, operation };
+  // Its buyer has approved another order than the one that waits.
+  const isNamedOther =
+    operation.state === 'awaiting_customer' &&
+    request.orderId !== undefined &&
+    request.orderId !== payment.providerIntentId;
+  const isSame =
+    !isNamedOther &&
+    operation.canonSha256.equals(request.fingerprint) &&
+    (!isPageConfirmed(operation) || (await isWished(tx, payment, wish)));
+  if (operation.state === 'succeeded') return stands;
+  if (!isSame && request.isReturn) {
+    // It was given up in another tab, say, which has begun something else since: that goes on.
+    const earlier = await findEarlierAttempt(tx, session, request.fingerprint);
+    const ended =
+      earlier && earlier.id !== operation.id && (await standingOf(tx, session, earlier));
+    if (ended) return ended;
+  }
+  if (operation.state === 'failed') {
+    // Begun by this very request, and settled by somebody else meanwhile: that is its answer.
+    if (operation.id === request.operationId) return stands;
+    const isNamed = payment.providerIntentId === request.orderId;
+    if (isNamed && payment.failureCode === 'declined') return stands;
+    const hasComeAlong = operation.id === request.waitedFor;
+    if (isSame && payment.provider === 'wallet' && wish?.kind === 'charge' && hasComeAlong) {
+      return stands;
+    }
+    if (!isSame || isPageConfirmed(operation)) return { card: undefined };
+    // A saved card can be tried again, unlike a token; but not by a call that came with the first, or
+    // asks about it while a notice has settled it.
+    if (wish?.kind === 'charge') {
+      return hasComeAlong || request.isReturn ? stands : { card: undefined };
+    }
+    // Nothing was confirmed and the intent is closed: the same request may try again.
+    const { providerPaymentMethodId, card: facts } = payment;
+    if (payment.failureCode === 'unavailable' && providerPaymentMethodId && facts) {
+      return { card: { providerPaymentMethodId, facts } };
+    }
+    // The token is single use, so the same request again can only be a retry of a lost answer.
+    return stands;
+  }
+  if (!isSame && !isPageConfirmed(operation)) return inProgress;
+  if (isHeldByOther(operation, request.leaseOwner, now)) {
+    return { kind: 'wait', clientId: session.clientId, operationId: operation.id };
+  }
+  if (!isSame && operation.state !== 'awaiting_customer') return inProgress;
+  if (operation.state === 'manual') return stands;
+  const held = await holdAttempt(tx, operation, { ...request, now });
+  const kind = isSame ? 'claimed' : 'superseded';
+  return { kind, session, payment, operation: held, isFirstSend: false, now };
+}
+
+/** What this very request has begun, where a newer attempt has begun since: its end is its answer. */
+async function findOwnAttempt(
+  tx: Tx,
+  session: CheckoutSession,
+  { operationId }: AttemptRequest,
+): Promise<AttemptClaim | undefined> {
+  if (session.attemptId === operationId) return;
+  const operation = await findOperation(tx, session.clientId, operationId);
+  return operation && standingOf(tx, session, operation);
+}
+
+/** What an attempt that is no longer the session's newest came to. */
+async function standingOf(
+  tx: Tx,
+  session: CheckoutSession,
+  operation: Operation,
+): Promise<AttemptClaim | undefined> {
+  const payment = await findPayment(tx, session.clientId, operation.paymentId);
+  return payment && { kind: 'stands', session, payment, operation };
+}
+
+/** Whether the attempt's payment does with saved methods what is wished now. */
+async function isWished(
+  tx: Tx,
+  { clientId, id, provider }: Payment,
+  wish: MethodWish | undefined,
+): Promise<boolean> {
+  // Who comes back from the wallet's page names nothing: it is about the order that was approved.
+  if (provider === 'wallet' && !wish) return true;
+  const use = await findMethodUse(tx, clientId, id);
+  if (wish?.kind === 'charge') return use?.paymentMethodId === wish.methodId;
+  return use?.purpose === (wish?.kind === 'none' ? undefined : wish?.kind);
+}
+
+const inProgress: AttemptClaim = { kind: 'refused', code: 'checkout_attempt_in_progress' };
+
+/** The session's newest attempt, locked in the order that everybody keeps: payment, operation. */
+export async function lockAttempt(
+  tx: Tx,
+  session: CheckoutSession,
+): Promise<{ payment: Payment; operation: Operation }> {
+  const payment = await lockPayment(tx, session.clientId, session.paymentId ?? '');
+  const locked = await lockOperation(tx, session.clientId, session.attemptId ?? '');
+  if (!payment || !locked) throw new Error(`session ${session.id} has lost its attempt`);
+  return { payment, operation: locked.operation };
+}
+
+/** Takes a locked attempt into our hands. */
+export const holdAttempt = (
+  tx: Tx,
+  operation: Operation,
+  lease: { readonly leaseOwner: string; readonly leaseMs: number; readonly now: Date },
+): Promise<Operation> =>
+  holdOperation(tx, operation, {
+    owner: lease.leaseOwner,
+    until: new Date(lease.now.getTime() + lease.leaseMs),
+    attemptStep: 0,
+  });

@@ -1,0 +1,34 @@
+// A session that costs nothing needs no attempt: it is completed under its lock. Contract §3, Free
+// orders.
+
+import { type CheckoutSession, isTotal } from '../../domain/payments/checkout-session.ts';
+import type { Tx } from '../database/database.ts';
+import type { AttemptClaim, AttemptRequest } from './claim-attempt.ts';
+
+/** Completes a locked session that costs nothing, or tells that its coupons are not to be had. */
+export type CompleteFree = (
+  tx: Tx,
+  session: CheckoutSession,
+  now: Date,
+) => Promise<
+  | { readonly kind: 'completed'; readonly session: CheckoutSession }
+  | { readonly kind: 'coupons_used' | 'coupon_inactive' | 'subscription_exists' }
+>;
+
+/** Once completed it is answered again; no attempt is under way where nothing is due. */
+export async function claimFree(
+  tx: Tx,
+  session: CheckoutSession,
+  { request, now }: { request: AttemptRequest; now: Date },
+): Promise<AttemptClaim> {
+  const { completeFree, expectedTotal } = request;
+  if (!completeFree) return { kind: 'refused', code: 'amount_not_supported' };
+  if (session.status === 'completed') return { kind: 'free', session };
+  if (!isTotal(session, expectedTotal)) {
+    return { kind: 'refused', code: 'checkout_session_total_changed' };
+  }
+  const end = await completeFree(tx, session, now);
+  if (end.kind === 'completed') return { kind: 'free', session: end.session };
+  if (end.kind === 'coupons_used') return { kind: 'coupons_used', session };
+  return { kind: 'refused', code: end.kind };
+}

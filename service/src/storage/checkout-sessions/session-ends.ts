@@ -1,0 +1,104 @@
+// How sessions end without success: cancelled by the buyer, or run out. What is under way at the
+// provider is ended there first.
+
+import assert from 'node:assert';
+import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { type SessionRow, sessionColumns, toSession } from './checkout-sessions.ts';
+
+const end = sql<SessionRow>(
+  'sessions.end',
+  `update checkout_sessions s set status = $3, event_seq = $4, updated_at = $5,
+     version = s.version + 1
+   where s.client_id = $1 and s.id = $2 and s.status = 'open' returning ${sessionColumns}`,
+);
+
+/** Ends a locked, open session; an event goes with `expired`. */
+export async function endSession(
+  tx: Tx,
+  session: CheckoutSession,
+  change: {
+    readonly status: 'canceled' | 'expired';
+    readonly eventSeq: number;
+    readonly now: Date;
+  },
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(end, [
+    session.clientId,
+    session.id,
+    change.status,
+    change.eventSeq,
+    change.now,
+  ]);
+  assert(row, 'a locked, open session is ended');
+  return toSession(row);
+}
+
+export type DueSession = { readonly id: string; readonly clientId: string };
+
+// Attempt and set-up are asked for by key, one row: few sessions are due, and operations are many. A set-up
+// that does not wait for its buyer ends by the provider's word alone: where it is all that is left, nothing
+// is due.
+const listDue = sql<{ id: string; client_id: string }>(
+  'sessions.list_due',
+  `select id, client_id from (
+     select s.id, s.client_id, s.expires_at, greatest(
+       (select o.lease_until from payment_operations o where o.id = s.attempt_id limit 1),
+       (select case when c.state = 'awaiting_customer' then c.lease_until
+            when s.status = 'open' then 'infinity' end
+          from card_setups c where c.session_id = s.id and c.state
+            in ('active', 'in_doubt', 'awaiting_customer') limit 1)) as leased_until
+     from checkout_sessions s
+     where s.expires_at <= (select svc_clock()) and s.status in ('open', 'requires_action')) due
+   where coalesce(leased_until <= (select svc_clock()), true)
+   order by greatest(expires_at, leased_until) limit $1`,
+);
+
+/**
+ * Sessions with a buyer whose time is over, of all clients, the oldest first. What could not be closed at
+ * its provider, as with keys that do not open, goes behind those that were not tried since.
+ */
+export async function listDueSessions(database: Database, limit: number): Promise<DueSession[]> {
+  const rows = await database.read(listDue, [limit]);
+  return rows.map((row) => ({ id: row.id, clientId: row.client_id }));
+}
+
+const deleteUnpaid = sql<{ id: string }>(
+  'sessions.delete_unpaid',
+  `with due as materialized (
+     select id from checkout_sessions
+     where status in ('expired', 'canceled') and mode = 'payment' and payment_id is null
+       and expires_at < (select svc_clock()) - $1 * interval '1 millisecond'
+     order by expires_at limit $2 for update skip locked),
+   orders as (delete from wallet_orders where session_id in (select id from due))
+   delete from checkout_sessions where id in (select id from due) returning id`,
+);
+
+/**
+ * Removes sessions that ended so long ago and that nobody tried to pay, with the orders that were ready
+ * for them. What was tried keeps its payments, and they their session.
+ */
+export async function deleteUnpaidSessions(
+  database: Database,
+  { ageMs, limit }: { ageMs: number; limit: number },
+): Promise<number> {
+  return (await database.write(deleteUnpaid, [ageMs, limit])).length;
+}
+
+const deleteShells = sql<{ id: string }>(
+  'shells.delete_abandoned',
+  `delete from checkout_sessions where id in (
+     select id from checkout_sessions
+     where status = 'unclaimed' and expires_at <= (select svc_clock()) - $1 * interval '1 millisecond'
+     order by expires_at limit $2 for update skip locked)
+   returning id`,
+);
+
+/** Removes shells that nobody claimed in time; `graceMs` longer they still say that they expired. */
+export async function deleteAbandonedShells(
+  database: Database,
+  { graceMs, limit }: { graceMs: number; limit: number },
+): Promise<number> {
+  return (await database.write(deleteShells, [graceMs, limit])).length;
+}

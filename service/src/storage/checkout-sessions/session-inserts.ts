@@ -1,0 +1,178 @@
+// New sessions with cart and buyer, one by one or as many as come at once. Performance: natural
+// micro-batching.
+
+import assert from 'node:assert';
+import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
+import * as array from '../database/array-values.ts';
+import { openBatches } from '../database/batch.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+/** What no new session has yet. */
+export const unpaid = {
+  claimSha256: null,
+  paymentId: null,
+  attemptId: null,
+  attemptResult: null,
+  attemptDeclineCode: null,
+  attemptAt: null,
+  authorizationExpiresAt: null,
+  eventSeq: 0,
+  version: 0,
+} as const;
+
+export type NewSession = Omit<
+  CheckoutSession,
+  'mode' | 'status' | 'expiresAt' | 'createdAt' | 'updatedAt' | keyof typeof unpaid
+> & {
+  readonly nonceSha256: Buffer;
+  readonly lifeMs: number;
+  /** Where it ends at another time than `lifeMs` tells. */
+  readonly endsAt?: Date | null;
+};
+
+type Row = { id: string; expires_at: Date; created_at: Date };
+
+const target = `checkout_sessions (id, client_id, nonce_sha256, capture_method, gateway_id, currency,
+  country, user_id, email, is_buyer_verified, lines, coupon_codes, subtotal_minor, discount_minor,
+  total_minor, success_url, cancel_url, metadata, allows_second, external_id, expires_at, mode, status,
+  created_at, updated_at)`;
+
+// `buyer`: the buyer-identity lock of contract §3, held until the insert commits. Shared: sessions of
+// one buyer do not wait for each other, only for who changes the buyer, and that for them.
+const insertOne = sql<Row>(
+  'sessions.insert',
+  `with moment as materialized (select svc_clock() as now),
+   buyer as materialized (
+     select id from customers where client_id = $2 and id = $8 for share)
+   insert into ${target}
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+     array(select jsonb_array_elements_text($12::jsonb)), $13, $14, $15, $16, $17, $18, $21, $22,
+     coalesce($20, now + $19 * interval '1 millisecond'), 'payment', 'open', now, now
+   from moment left join buyer on true
+   returning id, expires_at, created_at`,
+);
+
+// A buyer who is being changed fails the batch, and each of it goes alone: only that buyer waits.
+const insertMany = sql<Row>(
+  'sessions.insert_many',
+  `with moment as materialized (select svc_clock() as now),
+   asked as (
+     select * from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::uuid[], $6::text[],
+       $7::text[], $8::uuid[], $9::text[], $10::boolean[], $11::jsonb[], $12::jsonb[],
+       $13::bigint[], $14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::jsonb[],
+       $19::double precision[], $20::timestamptz[], $21::boolean[], $22::text[])
+       as a(id, client_id, nonce_sha256, capture_method, gateway_id, currency, country, user_id,
+         email, is_buyer_verified, lines, coupon_codes, subtotal_minor, discount_minor,
+         total_minor, success_url, cancel_url, metadata, life_ms, ends_at, allows_second,
+         external_id)),
+   buyer as materialized (
+     select c.id from asked a join customers c on c.client_id = a.client_id and c.id = a.user_id
+     for share of c nowait),
+   locked as materialized (select count(*) as count from buyer)
+   insert into ${target}
+   select a.id, client_id, nonce_sha256, capture_method, gateway_id, currency, country, user_id,
+     email, is_buyer_verified, lines, array(select jsonb_array_elements_text(a.coupon_codes)),
+     subtotal_minor, discount_minor, total_minor, success_url, cancel_url, metadata, allows_second,
+     external_id, coalesce(ends_at, now + life_ms * interval '1 millisecond'), 'payment', 'open', now, now
+   from asked a, moment, locked
+   returning id, expires_at, created_at`,
+);
+
+const types = [
+  array.uuids,
+  array.uuids,
+  array.byteStrings,
+  array.texts,
+  array.uuids,
+  array.texts,
+  array.texts,
+  array.uuids,
+  array.texts,
+  array.booleans,
+  array.jsonTexts,
+  array.jsonTexts,
+  array.bigIntegers,
+  array.bigIntegers,
+  array.bigIntegers,
+  array.texts,
+  array.texts,
+  array.jsonTexts,
+  array.doubles,
+  array.instants,
+  array.booleans,
+  array.texts,
+];
+
+const valuesOf = (session: NewSession): unknown[] => [
+  session.id,
+  session.clientId,
+  session.nonceSha256,
+  session.captureMethod,
+  session.gatewayId,
+  session.currency,
+  session.country,
+  session.userId,
+  session.email,
+  session.isBuyerVerified,
+  JSON.stringify(session.lines),
+  JSON.stringify(session.couponCodes),
+  session.subtotalMinor,
+  session.discountMinor,
+  session.totalMinor,
+  session.successUrl,
+  session.cancelUrl,
+  JSON.stringify(session.metadata),
+  session.lifeMs,
+  session.endsAt,
+  session.allowsSecond,
+  session.externalId,
+];
+
+const toNew = (session: NewSession, row: Row | undefined): CheckoutSession => {
+  assert(row, 'an insert returns its row');
+  const { nonceSha256: _, lifeMs: __, endsAt: ___, ...facts } = session;
+  return {
+    ...facts,
+    ...unpaid,
+    mode: 'payment',
+    status: 'open',
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    updatedAt: row.created_at,
+  };
+};
+
+const queues = new WeakMap<Database, (session: NewSession) => Promise<CheckoutSession>>();
+
+const queueOf = (database: Database) => {
+  const known = queues.get(database);
+  if (known) return known;
+  const queue = openBatches<NewSession, CheckoutSession>({
+    keyOf: ({ id }) => id,
+    async one(session) {
+      const [row] = await database.write(insertOne, valuesOf(session));
+      return toNew(session, row);
+    },
+    async many(sessions) {
+      const rows = await database.write(
+        insertMany,
+        array.packColumns(types, sessions.map(valuesOf)),
+      );
+      const made = new Map(rows.map((row) => [row.id, row]));
+      return sessions.map((session) => toNew(session, made.get(session.id)));
+    },
+  });
+  queues.set(database, queue);
+  return queue;
+};
+
+/** A new, open session with cart and buyer: one durable insert, shared with whoever comes along. */
+export async function insertSession(
+  via: Tx | Database,
+  session: NewSession,
+): Promise<CheckoutSession> {
+  if (!('query' in via)) return queueOf(via)(session);
+  const [row] = await via.query(insertOne, valuesOf(session));
+  return toNew(session, row);
+}

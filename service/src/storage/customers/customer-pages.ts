@@ -1,0 +1,128 @@
+// One-time links to customers' own pages, and the pages that they were opened as. Only digests are
+// kept: whoever reads the table can open nothing.
+
+import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
+import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { type MethodRow, methodColumns, toMethod } from '../payment-methods/payment-methods.ts';
+
+export type NewPageLink = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly linkSha256: Buffer;
+  readonly returnUrl: string | null;
+  readonly lifeMs: number;
+};
+
+// What is over for a day goes with the next link: a customer never has more rows than a day's.
+const insert = sql<{ expires_at: Date }>(
+  'customer_pages.insert_link',
+  `with gone as (
+     delete from customer_page_links where client_id = $2 and user_id = $3
+       and coalesce(page_expires_at, expires_at) < svc_clock() - interval '1 day')
+   insert into customer_page_links (id, client_id, user_id, link_sha256, return_url, created_at,
+     expires_at)
+   select $1, c.client_id, c.id, $4, $5, svc_clock(), svc_clock() + $6 * interval '1 millisecond'
+   from customers c where c.client_id = $2 and c.id = $3
+   returning expires_at`,
+);
+
+/** Until when the link can be opened; undefined when the client has no such customer. */
+export async function insertPageLink(tx: Tx, link: NewPageLink): Promise<Date | undefined> {
+  const { id, clientId, userId, linkSha256, returnUrl, lifeMs } = link;
+  const values = [id, clientId, userId, linkSha256, returnUrl, lifeMs];
+  const [row] = await tx.query(insert, values);
+  return row?.expires_at;
+}
+
+export type OpenedPage = {
+  readonly client: MerchantProfile & { readonly name: string };
+  readonly isLive: boolean;
+  readonly email: string;
+  readonly returnUrl: string | null;
+  readonly expiresAt: Date;
+};
+
+const open = sql<{
+  client: MerchantProfile & { name: string };
+  is_live: boolean;
+  email: string;
+  return_url: string | null;
+  page_expires_at: Date;
+}>(
+  'customer_pages.open',
+  `update customer_page_links l set opened_at = svc_clock(), page_sha256 = $2,
+     page_expires_at = svc_clock() + $3 * interval '1 millisecond'
+   from clients m, customers c
+   where l.link_sha256 = $1 and l.opened_at is null and l.expires_at > svc_clock()
+     and m.id = l.client_id and c.client_id = l.client_id and c.id = l.user_id
+   returning json_build_object('name', m.name, 'businessName', m.business_name, 'logoUrl', m.logo_url,
+       'supportEmail', m.support_email, 'termsUrl', m.terms_url, 'brandColor', m.brand_color) as client,
+     m.is_live, c.email, l.return_url, l.page_expires_at`,
+);
+
+/** Opens a link, of two at once for one alone; undefined when it is unknown, opened or expired. */
+export async function openPage(
+  database: Database,
+  { linkSha256, pageSha256, lifeMs }: { linkSha256: Buffer; pageSha256: Buffer; lifeMs: number },
+): Promise<OpenedPage | undefined> {
+  const [row] = await database.write(open, [linkSha256, pageSha256, lifeMs]);
+  return (
+    row && {
+      client: row.client,
+      isLive: row.is_live,
+      email: row.email,
+      returnUrl: row.return_url,
+      expiresAt: row.page_expires_at,
+    }
+  );
+}
+
+export type PageOwner = {
+  readonly pageId: string;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly pageSha256: Buffer;
+};
+
+const find = sql<{ id: string; client_id: string; user_id: string; page_sha256: Buffer }>(
+  'customer_pages.find',
+  `select id, client_id, user_id, page_sha256 from customer_page_links
+   where page_sha256 = $1 and page_expires_at > svc_clock()`,
+);
+
+/** Whose page it is; undefined when there is none, or its time is over. */
+export async function findPage(
+  database: Database,
+  pageSha256: Buffer,
+): Promise<PageOwner | undefined> {
+  const [row] = await database.read(find, [pageSha256]);
+  return (
+    row && {
+      pageId: row.id,
+      clientId: row.client_id,
+      userId: row.user_id,
+      pageSha256: row.page_sha256,
+    }
+  );
+}
+
+const methods = sql<MethodRow & { default_id: string | null }>(
+  'customer_pages.methods',
+  `select ${methodColumns}, c.default_payment_method_id as default_id
+   from customers c join payment_methods m on m.client_id = c.client_id and m.user_id = c.id
+   where c.client_id = $1 and c.id = $2 and m.status = 'active'
+   order by m.created_at desc, m.id desc`,
+);
+
+/** The customer's active methods, the newest first, and which of them is charged by default. */
+export async function findPageMethods(
+  database: Database,
+  clientId: string,
+  userId: string,
+): Promise<{ methods: PaymentMethod[]; defaultId: string | null }> {
+  const rows = await database.read(methods, [clientId, userId]);
+  return { methods: rows.map(toMethod), defaultId: rows[0]?.default_id ?? null };
+}

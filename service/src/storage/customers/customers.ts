@@ -1,0 +1,177 @@
+// Customers of a merchant: made by its own calls, or by a checkout whose buyer it vouches for.
+
+import type { BuyerId } from '../../domain/people/buyer-id.ts';
+import type { Customer } from '../../domain/people/customer.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { defineList, type List } from '../database/lists.ts';
+import { sql } from '../database/sql.ts';
+
+const upsert = sql(
+  'customers.attach',
+  `insert into customers (client_id, id, email, country, external_id, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, svc_clock(), svc_clock())
+   on conflict (client_id, id) do update
+     set email = excluded.email, country = coalesce(excluded.country, customers.country),
+       updated_at = excluded.updated_at
+   where customers.external_id is not distinct from excluded.external_id
+     and (lower(customers.email) <> lower(excluded.email)
+       or customers.country is distinct from excluded.country)`,
+);
+
+const lock = sql<{ external_id: string | null }>(
+  'customers.lock',
+  'select external_id from customers where client_id = $1 and id = $2 for update',
+);
+
+/**
+ * Creates or refreshes the buyer under its row lock, the buyer-identity lock of contract §3. Only
+ * for a buyer that the merchant vouches for: an anonymous session never changes a customer. False, and
+ * nothing changed, where the customer is known by another id of the merchant.
+ */
+export async function attachCustomer(
+  tx: Tx,
+  customer: BuyerId & { clientId: string; email: string; country: string | null },
+): Promise<boolean> {
+  const { clientId, userId, externalId, email, country } = customer;
+  await tx.query(upsert, [clientId, userId, email, country, externalId]);
+  const [row] = await tx.query(lock, [clientId, userId]);
+  return row?.external_id === externalId;
+}
+
+/** The buyer-identity lock alone: a buyer that nobody vouches for changes no customer. */
+export async function lockCustomer(tx: Tx, clientId: string, userId: string): Promise<void> {
+  await tx.query(lock, [clientId, userId]);
+}
+
+export type CustomerRow = {
+  client_id: string;
+  id: string;
+  external_id: string | null;
+  email: string;
+  name: string | null;
+  country: string | null;
+  metadata: Record<string, string>;
+  default_payment_method_id: string | null;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const columns = `c.client_id, c.id, c.external_id, c.email, c.name, c.country, c.metadata,
+  c.default_payment_method_id, c.version, c.created_at, c.updated_at`;
+
+export const toCustomer = (row: CustomerRow): Customer => ({
+  clientId: row.client_id,
+  id: row.id,
+  externalId: row.external_id,
+  email: row.email,
+  name: row.name,
+  country: row.country,
+  metadata: row.metadata,
+  defaultPaymentMethodId: row.default_payment_method_id,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** A page of the merchant's customers. */
+export const listCustomerRows: List<CustomerRow> = defineList({
+  name: 'customers.list',
+  from: 'customers c',
+  columns,
+  tenant: 'c.client_id',
+  key: { sql: 'c.id', kind: 'uuid' },
+  sorts: {
+    createdAt: { sql: 'c.created_at', kind: 'instant' },
+    updatedAt: { sql: 'c.updated_at', kind: 'instant' },
+  },
+  filters: {
+    id: { sql: 'c.id', kind: 'uuid' },
+    externalId: { sql: 'c.external_id', kind: 'text' },
+    email: { sql: 'c.email', kind: 'email' },
+    country: { sql: 'c.country', kind: 'text' },
+    createdAt: { sql: 'c.created_at', kind: 'instant' },
+  },
+});
+
+const find = sql<CustomerRow>(
+  'customers.find',
+  `select ${columns} from customers c where c.client_id = $1 and c.id = $2`,
+);
+
+/** Undefined when missing or another client's. */
+export async function findCustomer(
+  via: Tx | Database,
+  clientId: string,
+  id: string,
+): Promise<Customer | undefined> {
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(find, [clientId, id]);
+  return row && toCustomer(row);
+}
+
+const findName = sql<{ external_id: string | null }>(
+  'customers.find_external_id',
+  'select external_id from customers where client_id = $1 and id = $2',
+);
+
+/** The merchant's own id of a customer, where that is no UUID. */
+export async function findExternalId(
+  tx: Tx,
+  { clientId, userId }: { readonly clientId: string; readonly userId: string },
+): Promise<string | null> {
+  const [row] = await tx.query(findName, [clientId, userId]);
+  return row?.external_id ?? null;
+}
+
+const insert = sql<CustomerRow>(
+  'customers.insert',
+  `insert into customers as c (client_id, id, email, name, country, metadata, external_id, created_at,
+     updated_at)
+   select $1, $2, $3, $4, $5, $6, $7, now, now from (select svc_clock() as now) as clock
+   on conflict (client_id, id) do nothing returning ${columns}`,
+);
+
+export type CustomerFields = Pick<Customer, 'email' | 'name' | 'country' | 'metadata'>;
+
+/** Undefined when the client has a customer of that id. */
+export async function insertCustomer(
+  tx: Tx,
+  { clientId, id, externalId }: Pick<Customer, 'clientId' | 'id' | 'externalId'>,
+  { email, name, country, metadata }: CustomerFields,
+): Promise<Customer | undefined> {
+  const values = [clientId, id, email, name, country, JSON.stringify(metadata), externalId];
+  const [row] = await tx.query(insert, values);
+  return row && toCustomer(row);
+}
+
+const update = sql<CustomerRow>(
+  'customers.update',
+  `update customers c set email = $3, name = $4, country = $5, metadata = $6,
+     default_payment_method_id = $7,
+     version = c.version + case when $8 or $7::uuid is distinct from c.default_payment_method_id
+       then 1 else 0 end,
+     updated_at = svc_clock()
+   where c.client_id = $1 and c.id = $2 returning ${columns}`,
+);
+
+/** Writes a locked customer as it is given. A chosen default counts, even where it is the same. */
+export async function updateCustomer(
+  tx: Tx,
+  customer: Customer,
+  { hasChosenDefault = false } = {},
+): Promise<Customer> {
+  const { clientId, id, email, name, country, metadata, defaultPaymentMethodId } = customer;
+  const [row] = await tx.query(update, [
+    clientId,
+    id,
+    email,
+    name,
+    country,
+    JSON.stringify(metadata),
+    defaultPaymentMethodId,
+    hasChosenDefault,
+  ]);
+  if (!row) throw new Error(`customer ${id} is missing`);
+  return toCustomer(row);
+}

@@ -1,0 +1,55 @@
+// Who a customer is at a provider changes to the next generation only, against plain SQL past all of our
+// code. Reliability §2.9, layer D.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Attacks, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import { aCustomer, newId } from '../../../test/harness.ts';
+
+let ground: Attacks;
+let userId: string;
+beforeAll(async () => {
+  ground = await openAttacks();
+  userId = (await aCustomer(ground.db.database, ground.client)).id;
+});
+afterAll(() => ground?.close());
+
+describe.each(roles)('as %s', (role: Role) => {
+  const run = (text: string, values: unknown[] = []) => ground.as[role].query(text, values);
+  const put = (given: object = {}) =>
+    ground.put(role, 'provider_customers', {
+      client_id: ground.client.id,
+      user_id: userId,
+      gateway_id: ground.gateway.id,
+      provider_customer_id: 'cus_1',
+      created_at: '2026-01-01T00:00:00Z',
+      ...given,
+    });
+  const change = (set: string) =>
+    run(`update provider_customers set ${set} where user_id = $1`, [userId]);
+  beforeEach(async () => {
+    await run('begin');
+  });
+  afterEach(() => run('rollback'));
+
+  it('is born as the first', async () => {
+    await expect(put({ generation: 2 })).rejects.toMatchObject({ code: '23000' });
+  });
+
+  it.each([
+    "provider_customer_id = 'cus_2'",
+    "provider_customer_id = 'cus_2', generation = 3",
+    "provider_customer_id = 'cus_2', generation = 0",
+    'generation = 2',
+    `provider_customer_id = 'cus_2', generation = 2, user_id = '${newId()}'`,
+    "provider_customer_id = 'cus_2', generation = 2, created_at = now()",
+  ])('refuses: %s', async (set) => {
+    await put();
+    await expect(change(set)).rejects.toMatchObject({ code: '23514' });
+  });
+
+  it('takes the next, and none is ever deleted', async () => {
+    await put();
+    expect((await change("provider_customer_id = 'cus_2', generation = 2")).rowCount).toBe(1);
+    await expect(run('delete from provider_customers')).rejects.toMatchObject({ code: '23000' });
+  });
+});

@@ -1,0 +1,70 @@
+// Who a customer is at a provider: one per gateway, until the provider says that it is gone. Then the
+// next generation takes its place.
+
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+type Key = { readonly clientId: string; readonly userId: string; readonly gatewayId: string };
+
+export type ProviderCustomerRow = {
+  readonly customerId: string;
+  /** How many customers of the provider's it took so far, this one included. */
+  readonly generation: number;
+};
+
+type Row = { provider_customer_id: string; generation: number };
+
+const find = sql<Row>(
+  'provider_customers.find',
+  `select provider_customer_id, generation from provider_customers
+   where client_id = $1 and user_id = $2 and gateway_id = $3`,
+);
+
+/** Undefined while the provider does not know the customer. */
+export async function findProviderCustomer(
+  database: Database,
+  { clientId, userId, gatewayId }: Key,
+): Promise<ProviderCustomerRow | undefined> {
+  const [row] = await database.read(find, [clientId, userId, gatewayId]);
+  return row && { customerId: row.provider_customer_id, generation: row.generation };
+}
+
+const insert = sql<Row>(
+  'provider_customers.insert',
+  `with added as (
+     insert into provider_customers (client_id, user_id, gateway_id, provider_customer_id, created_at)
+     values ($1, $2, $3, $4, svc_clock())
+     on conflict (client_id, user_id, gateway_id) do nothing
+     returning provider_customer_id, generation)
+   select provider_customer_id, generation from added
+   union all
+   select provider_customer_id, generation from provider_customers
+   where client_id = $1 and user_id = $2 and gateway_id = $3
+   limit 1`,
+);
+
+const replace = sql<Row>(
+  'provider_customers.replace',
+  `update provider_customers set provider_customer_id = $4, generation = generation + 1
+   where client_id = $1 and user_id = $2 and gateway_id = $3 and generation = $5 - 1
+   returning provider_customer_id, generation`,
+);
+
+/** The first of a generation stays: who comes second gets it, or what has replaced it since. */
+export async function keepProviderCustomer(
+  database: Database,
+  key: Key,
+  { customerId, generation }: ProviderCustomerRow,
+): Promise<string> {
+  const values = [key.clientId, key.userId, key.gatewayId, customerId];
+  for (;;) {
+    const [row] =
+      generation === 1
+        ? await database.write(insert, values)
+        : await database.write(replace, [...values, generation]);
+    if (row) return row.provider_customer_id;
+    // Nothing at all: another one wrote first, and may not have committed when the statement began.
+    const kept = await findProviderCustomer(database, key);
+    if (kept && kept.generation >= generation) return kept.customerId;
+  }
+}

@@ -1,0 +1,220 @@
+// Connections: a pool for transactions and writes, a few pipelined sockets for single-statement
+// reads, and the guard that no call leaves the process while a transaction is open.
+
+import assert from 'node:assert';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import { uuidPattern } from '../../domain/protocol/uuid.ts';
+import { Reads } from './reads.ts';
+import { withSettings } from './session-settings.ts';
+import type { Query } from './sql.ts';
+
+/** A transaction in progress. Statements on it run one after the other. */
+export type Tx = {
+  query<Row extends pg.QueryResultRow>(
+    query: Query<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
+};
+
+/** For the few transactions over the rows of all clients: claims of workers, the demo's set-up. */
+export const everyClient: unique symbol = Symbol('every client');
+
+/** Whose rows a transaction sees and writes; the database holds it to that. */
+export type TransactionScope = string | typeof everyClient;
+
+/** What PostgreSQL does otherwise for the length of one transaction. */
+export type TransactionSetting = 'enable_sort = off' | 'lock_timeout = 1500';
+
+export type Database = {
+  /**
+   * Commits what `work` did, or nothing. READ COMMITTED; never nested. Row-level security hides the
+   * rows of every other client. Decision 0023.
+   */
+  transaction<T>(
+    client: TransactionScope,
+    work: (tx: Tx) => Promise<T>,
+    settings?: readonly TransactionSetting[],
+  ): Promise<T>;
+  /** One statement on a shared pipelined socket: no locks, no writes. Repeated when a socket dies. */
+  read<Row extends pg.QueryResultRow>(
+    query: Query<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
+  /** One writing statement, committed by itself. */
+  write<Row extends pg.QueryResultRow>(
+    query: Query<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
+  close(): Promise<void>;
+};
+
+export type DatabaseSettings = {
+  readonly url: string;
+  readonly poolSize?: number;
+  readonly applicationName?: string;
+};
+
+/** The database cannot be reached or is out of connections; nothing was written. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super(`database unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+const scope = new AsyncLocalStorage<{ open: boolean }>();
+
+/** Wraps a port that leaves the process; stands in front of any queue of that port. */
+export const outside =
+  <A extends unknown[], R>(name: string, call: (...a: A) => R) =>
+  (...a: A): R => {
+    assert(!scope.getStore()?.open, `${name} inside a transaction`);
+    return call(...a);
+  };
+
+/**
+ * A server that hangs answers nobody, not even with an error: past this the connection is given up.
+ * Longer than the server's own statement_timeout, which ends a slow statement first.
+ */
+const answerMs = 7000;
+
+/** One round trip: client and settings go with the start, and are forgotten with the end. */
+function beginText(client: TransactionScope, settings: readonly TransactionSetting[]): string {
+  const begin = ['begin', ...settings.map((setting) => `set local ${setting}`)].join('; ');
+  if (client === everyClient) return begin;
+  assert(typeof client === 'string' && uuidPattern.test(client), 'a transaction names its client');
+  return `${begin}; set local svc.client = '${client}'`;
+}
+
+// What writes finds its rows by their keys, whatever the values: its plan is made once for each
+// connection. For statements over arrays PostgreSQL would rather plan each time, at milliseconds.
+// Of what reads, only statements that say so.
+const byKeys = '-c plan_cache_mode=force_generic_plan';
+
+// 57P: the server is stopping or starting. 53300: too many connections. 08: connection errors.
+const lostPattern = /^(57P|53300|08)/;
+
+/** A row would have been the second one where the database allows one; nothing was written. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === '23505';
+
+/**
+ * True where the connection was lost on the way, so that the fate of what was sent is unknown. Not
+ * where there was none to begin with: nothing was written then.
+ */
+export function isConnectionError(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return false;
+  const { code, message = '' } = error as { code?: string; message?: string };
+  if (code === undefined) return /terminated|timeout|Connection|closed|ended/i.test(message);
+  return lostPattern.test(code) || /^E[A-Z]+$/.test(code);
+}
+
+const instantType: number = pg.types.builtins.TIMESTAMPTZ;
+const plainInstant = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
+
+/** As the driver reads it, with a short way for what our sessions in UTC are sent. */
+const readInstant = (text: string): unknown =>
+  plainInstant.test(text)
+    ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
+    : pg.types.getTypeParser(instantType)(text);
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === instantType && format !== 'binary'
+      ? readInstant
+      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export function openDatabase(settings: DatabaseSettings): Database {
+  const config: pg.ClientConfig = {
+    types,
+    ...withSettings(settings.url),
+    application_name: settings.applicationName ?? 'svc',
+    query_timeout: answerMs,
+  };
+  const pool = new pg.Pool({
+    ...config,
+    options: `${config.options} ${byKeys}`,
+    max: settings.poolSize ?? 10,
+    connectionTimeoutMillis: 2000,
+  });
+  pool.on('error', () => undefined);
+  // A client in use whose backend dies emits an error too; its next statement rejects.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
+  const reads = new Reads(config);
+  const readsByKeys = new Reads({ ...config, options: `${config.options} ${byKeys}` });
+
+  const connect = async (): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw new DatabaseUnavailable(error);
+    }
+  };
+
+  return {
+    async transaction(client, work, settings = []) {
+      assert(!scope.getStore()?.open, 'no transaction inside a transaction');
+      const begin = beginText(client, settings);
+      const connection = await connect();
+      const mine = { open: true };
+      let broken = false;
+      const tx: Tx = {
+        query: async (query, values) =>
+          (await connection.query<never>({ ...query, values: values as unknown[] })).rows,
+      };
+      try {
+        await connection.query(begin);
+        const result = await scope.run(mine, () => work(tx));
+        await connection.query('commit');
+        return result;
+      } catch (error) {
+        // On a connection that hangs, a rollback would hang for as long again.
+        broken = isConnectionError(error);
+        if (!broken) {
+          await connection.query('rollback').catch(() => {
+            broken = true;
+          });
+        }
+        throw error;
+      } finally {
+        mine.open = false;
+        connection.release(broken);
+      }
+    },
+    async read(query, values) {
+      return (query.isByKeys ? readsByKeys : reads).find(query, values);
+    },
+    async write(query, values) {
+      const client = await connect();
+      let broken = false;
+      try {
+        return (await client.query<never>({ ...query, values: values as unknown[] })).rows;
+      } catch (error) {
+        broken = isConnectionError(error);
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    async close() {
+      await Promise.all([reads.close(), readsByKeys.close(), pool.end()]);
+    },
+  };
+}
+
+/**
+ * Runs the work once more when the connection was lost, for then the fate of its commit is unknown.
+ * Only for work that finds what it did before.
+ */
+export async function repeatWhenLost<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isConnectionError(error)) throw error;
+    return work();
+  }
+}

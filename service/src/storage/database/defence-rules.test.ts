@@ -1,0 +1,266 @@
+// The database defends itself, continued: what a row of payments, operations and sessions must be, by
+// the names of the rules. Migrations 0078 and 0081; decisions 0085 and 0089.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Attacks, type Given, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import { newId } from '../../../test/harness.ts';
+
+let ground: Attacks;
+beforeAll(async () => {
+  ground = await openAttacks();
+  const { checkout_sessions: row } = sound();
+  await ground.put('owner', 'checkout_sessions', {
+    ...row,
+    id: session,
+    nonce_sha256: Buffer.alloc(32, 1),
+  });
+  await ground.aRow('owner', { id: purchase });
+});
+afterEach(() => ground.rollBack());
+afterAll(() => ground?.close());
+
+const at = '2026-01-01T00:00:00Z';
+const parent = { parent_payment_id: newId() };
+
+type Table = 'payments' | 'payment_operations' | 'checkout_sessions';
+type Case = readonly [rule: string, table: Table, wrong: Given];
+
+const cases: readonly Case[] = [
+  ['payments_type_check', 'payments', { type: 'gift' }],
+  ['payments_status_check', 'payments', { status: 'paid' }],
+  ['payments_capture_method_check', 'payments', { capture_method: 'later' }],
+  ['payments_currency_check', 'payments', { currency: 'eur' }],
+  [
+    'payments_authorization_void_reason_check',
+    'payments',
+    { status: 'voided', authorization_void_reason: 'bored' },
+  ],
+  ['payments_refund_reason_check', 'payments', { refund_reason: 'bored' }],
+  ['void_has_reason', 'payments', { status: 'voided' }],
+  ['void_has_reason', 'payments', { authorization_void_reason: 'expired' }],
+  ['parent_by_type', 'payments', parent],
+  ['parent_by_type', 'payments', { type: 'refund' }],
+  ['sign_by_type', 'payments', { amount_minor: 0 }],
+  ['sign_by_type', 'payments', { type: 'refund', ...parent, amount_minor: -1 }],
+  ['captured_whole', 'payments', { captured_minor: 1 }],
+  ['refunds_not_negative', 'payments', { captured_minor: 1990, refunded_minor: -1 }],
+  ['refunds_not_negative', 'payments', { captured_minor: 1990, refund_pending_minor: -1 }],
+  ['refunds_within_captured', 'payments', { refunded_minor: 1 }],
+  [
+    'refunds_within_captured',
+    'payments',
+    { captured_minor: 1990, refunded_minor: 1000, refund_pending_minor: 991 },
+  ],
+  ['chargeback_is_whole', 'payments', { provider_movement_id: 'txn_1' }],
+  ['chargeback_is_whole', 'payments', { type: 'chargeback', ...parent, status: 'succeeded' }],
+  [
+    'chargeback_is_whole',
+    'payments',
+    {
+      ...{ type: 'chargeback', ...parent, status: 'succeeded', provider_movement_id: 'txn_1' },
+      ...{ event_seq: 1, metadata: { providerDisputeId: 'dp_1' } },
+    },
+  ],
+  ['payment_operations_kind_check', 'payment_operations', { kind: 'gift' }],
+  ['payment_operations_state_check', 'payment_operations', { state: 'done' }],
+  ['payment_operations_idempotency_key_check', 'payment_operations', { idempotency_key: '' }],
+  [
+    'payment_operations_idempotency_key_check',
+    'payment_operations',
+    { idempotency_key: 'k'.repeat(256) },
+  ],
+  ['payment_operations_asked_by_check', 'payment_operations', { asked_by: Buffer.alloc(34) }],
+  ['checkout_sessions_mode_check', 'checkout_sessions', { mode: 'gift' }],
+  ['checkout_sessions_status_check', 'checkout_sessions', { status: 'paid' }],
+  ['checkout_sessions_capture_method_check', 'checkout_sessions', { capture_method: 'later' }],
+  ['checkout_sessions_nonce_sha256_check', 'checkout_sessions', { nonce_sha256: Buffer.alloc(31) }],
+  ['checkout_sessions_claim_sha256_check', 'checkout_sessions', { claim_sha256: Buffer.alloc(31) }],
+  ...['currency', 'user_id', 'email', 'total_minor'].map(
+    (column): Case => ['claimed_is_complete', 'checkout_sessions', { [column]: null }],
+  ),
+];
+
+const captured = { status: 'succeeded', captured_minor: 1990 };
+const refundedWhole = { ...captured, status: 'refunded', refunded_minor: 1990 };
+const answered = { state: 'succeeded', response_status: 200, response_body: '{}' };
+const [other, session, purchase] = [newId(), newId(), newId()];
+
+const refund = { type: 'refund', status: 'pending', parent_payment_id: purchase };
+
+/** What a row may not become: how it stood, and what is set. */
+const changes: readonly (readonly [...Case, change: Given])[] = [
+  ['money_by_status', 'payments', captured, { captured_minor: 0 }],
+  ['money_by_status', 'payments', {}, { captured_minor: 1990 }],
+  ['money_by_status', 'payments', { status: 'pending' }, { status: 'succeeded', event_seq: 1 }],
+  ['money_by_status', 'payments', captured, { status: 'refunded' }],
+  ['money_by_status', 'payments', captured, { status: 'refunded', refunded_minor: 1989 }],
+  ['money_by_status', 'payments', captured, { status: 'partially_refunded' }],
+  ['money_by_status', 'payments', captured, { status: 'partially_refunded', refunded_minor: 1990 }],
+  ['money_by_status', 'payments', refundedWhole, { refunded_minor: 1 }],
+  [
+    'money_by_status',
+    'payments',
+    { ...captured, status: 'unknown' },
+    { status: 'failed', event_seq: 1 },
+  ],
+  ['links_stay', 'payments', { provider_intent_id: newId() }, { provider_intent_id: newId() }],
+  ['links_stay', 'payments', { provider_intent_id: newId() }, { provider_intent_id: null }],
+  ['links_stay', 'payments', { session_id: session }, { session_id: newId() }],
+  ['links_stay', 'payments', { session_id: session }, { session_id: null }],
+  ['links_stay', 'payments', refund, { parent_payment_id: newId() }],
+  ...Object.entries({
+    id: other,
+    client_id: other,
+    payment_id: other,
+    kind: 'cancel',
+    amount_minor: 1,
+    idempotency_key: 'another',
+    raw_sha256: Buffer.alloc(32, 1),
+    canon_sha256: Buffer.alloc(32, 1),
+  }).flatMap(([column, value]): (typeof changes)[number][] => [
+    ['request_stays', 'payment_operations', {}, { [column]: value }],
+    ['request_stays', 'payment_operations', answered, { [column]: value }],
+  ]),
+  ['request_stays', 'payment_operations', { idempotency_key: 'a' }, { idempotency_key: null }],
+  ['counts_rise', 'payment_operations', { attempt: 2 }, { attempt: 1 }],
+  ['counts_rise', 'payment_operations', { epoch: 2 }, { epoch: 1 }],
+  ...['active', 'in_doubt', 'awaiting_customer', 'failed', 'manual'].map(
+    (state): (typeof changes)[number] => [
+      'outcome_stays',
+      'payment_operations',
+      { state: 'succeeded' },
+      { state },
+    ],
+  ),
+  ...['in_doubt', 'awaiting_customer', 'succeeded', 'manual'].map(
+    (state): (typeof changes)[number] => [
+      'outcome_stays',
+      'payment_operations',
+      { state: 'failed' },
+      { state },
+    ],
+  ),
+  [
+    'outcome_stays',
+    'payment_operations',
+    { ...answered, state: 'failed', response_status: 409 },
+    { state: 'active' },
+  ],
+  ['answer_stays', 'payment_operations', answered, { response_body: '{"a":1}' }],
+  ['answer_stays', 'payment_operations', answered, { response_body: null }],
+  ['answer_stays', 'payment_operations', answered, { response_status: 409 }],
+];
+
+/** Moves that the service makes, or a person by the words of `docs/operating/recovery.md`. */
+const made: readonly (readonly [what: string, Table, from: Given, change: Given])[] = [
+  ['a late word', 'payment_operations', { state: 'in_doubt' }, { ...answered, attempt: 1 }],
+  ['a next attempt', 'payment_operations', { state: 'failed' }, { state: 'active', attempt: 2 }],
+  ['work for a person', 'payment_operations', { state: 'in_doubt' }, { state: 'manual' }],
+  ['taken up again', 'payment_operations', { state: 'manual' }, { state: 'in_doubt' }],
+  ['the buyer is back', 'payment_operations', { state: 'awaiting_customer' }, { state: 'active' }],
+  ['looked at again', 'payment_operations', answered, { next_check_at: at, checks: 3 }],
+  ['an intent', 'payments', {}, { provider_intent_id: newId() }],
+  ['a take-back', 'payments', captured, { status: 'unknown' }],
+  ['in doubt', 'payments', {}, { status: 'unknown' }],
+  [
+    'held after all',
+    'payments',
+    { status: 'unknown', authorized_at: at, authorization_expires_at: at },
+    { status: 'authorized' },
+  ],
+];
+
+const sound = (): Record<Table, Given> => ({
+  payments: {},
+  payment_operations: {
+    ...{ id: newId(), client_id: ground.client.id, payment_id: newId(), kind: 'capture' },
+    ...{ state: 'active', amount_minor: 1990, next_check_at: at, first_sent_at: at },
+    ...{ canon_sha256: Buffer.alloc(32), created_at: at },
+  },
+  checkout_sessions: {
+    ...{ id: newId(), client_id: ground.client.id, nonce_sha256: Buffer.alloc(32), status: 'open' },
+    ...{ mode: 'payment', capture_method: 'manual', gateway_id: ground.gateway.id },
+    ...{ currency: 'EUR', user_id: newId(), email: 'buyer@example.test', total_minor: 100 },
+    ...{ expires_at: at, created_at: at, updated_at: at },
+  },
+});
+
+/** A row of its kind, and then a change of it. */
+async function changed(
+  role: Role,
+  table: Table,
+  { from, change }: { from: Given; change: Given },
+): Promise<unknown> {
+  await ground.as[role].query('begin');
+  const row =
+    table === 'payments'
+      ? { id: await ground.aRow(role, from) }
+      : { ...sound()[table], ...from, payment_id: await ground.aRow(role) };
+  if (table !== 'payments') await ground.put(role, table, row);
+  const set = Object.keys(change).map((column, index) => `${column} = $${index + 2}`);
+  const text = `update ${table} set ${set.join(', ')} where id = $1`;
+  return ground.as[role].query(text, [row.id, ...Object.values(change)]);
+}
+
+describe.each(roles)('changes of a row, as %s', (role) => {
+  it.each(changes)('%s: %s, case %#', async (constraint, table, from, change) => {
+    const put = changed(role, table, { from, change });
+    await expect(put).rejects.toMatchObject({ code: '23514', table, constraint });
+  });
+
+  it.each(made)('%s is taken', async (_, table, from, change) => {
+    expect(await changed(role, table, { from, change })).toMatchObject({ rowCount: 1 });
+  });
+});
+
+describe.each(roles)('rules of a row, as %s', (role) => {
+  it.each(cases)('%s: %s, case %#', async (constraint, table, wrong) => {
+    const put =
+      table === 'payments'
+        ? ground.aRow(role, wrong)
+        : ground.put(role, table, { ...sound()[table], ...wrong });
+    await expect(put).rejects.toMatchObject({ code: '23514', table, constraint });
+  });
+
+  it('a sound row of each is taken', async () => {
+    const { payment_operations: operation, checkout_sessions: session } = sound();
+    await ground.as[role].query('begin');
+    const payment = await ground.aRow(role);
+    await ground.put(role, 'payment_operations', { ...operation, payment_id: payment });
+    await ground.put(role, 'checkout_sessions', session);
+  });
+
+  it('a change is held to them as well', async () => {
+    const { payment_operations: operation, checkout_sessions: session } = sound();
+    await ground.as[role].query('begin');
+    const payment = await ground.aRow(role);
+    await ground.put(role, 'payment_operations', { ...operation, payment_id: payment });
+    await ground.put(role, 'checkout_sessions', { ...session, status: 'unclaimed' });
+    const changes = [
+      ['payments', payment, "status = 'voided', event_seq = 1", 'void_has_reason'],
+      ['payment_operations', operation.id, "state = 'done'", 'payment_operations_state_check'],
+      [
+        'checkout_sessions',
+        session.id,
+        "claim_sha256 = ''",
+        'checkout_sessions_claim_sha256_check',
+      ],
+    ] as const;
+    for (const [table, id, change, constraint] of changes) {
+      await ground.as[role].query('savepoint before');
+      const changed = ground.as[role].query(`update ${table} set ${change} where id = $1`, [id]);
+      await expect(changed).rejects.toMatchObject({ code: '23514', table, constraint });
+      await ground.as[role].query('rollback to before');
+    }
+  });
+});
+
+it('every rule was tried', async () => {
+  const { rows } = await ground.as.owner.query<{ rule: string }>(
+    `select distinct (regexp_matches(prosrc, 'then ''(\\w+)''', 'g'))[1] as rule from pg_proc
+     where proname in ('check_payment', 'check_operation', 'check_session')`,
+  );
+  const tried = new Set([...cases, ...changes].map(([rule]) => rule));
+  expect(rows.map(({ rule }) => rule).sort()).toEqual([...tried].sort());
+  expect(tried.size).toBe(29);
+});

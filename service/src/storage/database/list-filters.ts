@@ -1,0 +1,151 @@
+// Values that callers filter and page by, and the predicates made of them. Contract §2, Lists.
+
+import type { Filter } from '@svc/contract/row';
+import { Refusal } from '../../domain/protocol/refusal.ts';
+import { uuidPattern } from '../../domain/protocol/uuid.ts';
+
+/** `email`: text that is compared and ordered whatever its letter case. */
+export type Kind = 'uuid' | 'text' | 'email' | 'boolean' | 'instant' | 'decimal';
+
+/** An expression over a table, written by us; nothing of a request ever enters it. */
+export type Column = { readonly sql: string; readonly kind: Kind };
+
+/** Adds a parameter to the statement and answers its place, such as `$3`. */
+export type Bind = (value: unknown) => string;
+
+/** A condition on the rows. Its text depends on `shape` alone; `values` become parameters. */
+export type Predicate = {
+  readonly shape: string;
+  readonly values: readonly string[];
+  write(bind: Bind): string;
+};
+
+const sqlTypes: Readonly<Record<Kind, string>> = {
+  uuid: 'uuid',
+  text: 'text',
+  email: 'text',
+  boolean: 'boolean',
+  instant: 'timestamptz',
+  decimal: 'numeric',
+};
+
+const operators = {
+  eq: '=',
+  ne: 'is distinct from',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+} as const;
+
+const patterns: Readonly<Record<Kind, RegExp>> = {
+  uuid: uuidPattern,
+  // PostgreSQL's text holds no NUL.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is kept out
+  text: /^[^\u0000]{0,1000}$/u,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is kept out
+  email: /^[^\u0000]{0,1000}$/u,
+  boolean: /^(true|false)$/,
+  // PostgreSQL has no year 0.
+  instant: /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+  decimal: /^-?\d{1,15}(\.\d{1,10})?$/,
+};
+
+/** True for text that the database reads as a value of that kind. */
+export function isOfKind(kind: Kind, value: string): boolean {
+  if (!patterns[kind].test(value)) return false;
+  if (kind !== 'instant') return true;
+  const date = new Date(value);
+  // JavaScript reads 31 February as 3 March.
+  return !Number.isNaN(date.getTime()) && date.toISOString() === value;
+}
+
+export const invalidQuery = (param: string, message: string): Refusal =>
+  new Refusal('invalid_query', { param, message });
+
+/**
+ * Filters as predicates, in an order of their own, so that one question has one text. Refuses
+ * `invalid_query`: an unknown field, a value of the wrong kind, one filter twice.
+ */
+export function parseFilters(
+  columns: Readonly<Record<string, Column>>,
+  filters: readonly Filter[],
+): Predicate[] {
+  const seen = new Set<string>();
+  return filters
+    .map((filter) => {
+      const column = Object.hasOwn(columns, filter.field) ? columns[filter.field] : undefined;
+      const shape = `${filter.field}.${filter.op}`;
+      const param = `${filter.field}[${filter.op}]`;
+      if (!column) throw invalidQuery(param, `There is no filter ${filter.field}.`);
+      if (seen.has(shape)) throw invalidQuery(param, `The filter ${param} is given twice.`);
+      seen.add(shape);
+      checkValues(column, filter, param);
+      const write = (bind: Bind) => writeFilter(column, filter, bind);
+      return { shape, values: filter.values, write };
+    })
+    .sort((a, b) => (a.shape < b.shape ? -1 : 1));
+}
+
+function checkValues(column: Column, filter: Filter, param: string): void {
+  const isCountRight =
+    filter.op === 'in'
+      ? filter.values.length > 0 && filter.values.length <= 100
+      : filter.values.length === 1;
+  if (!isCountRight)
+    throw invalidQuery(param, `The filter ${param} takes another number of values.`);
+  if (!Object.hasOwn(operators, filter.op) && filter.op !== 'in') {
+    throw invalidQuery(param, `There is no operator ${String(filter.op)}.`);
+  }
+  if (!filter.values.every((value) => isOfKind(column.kind, value))) {
+    throw invalidQuery(param, `The value of ${param} is not valid.`);
+  }
+}
+
+function writeFilter(column: Column, filter: Filter, bind: Bind): string {
+  const type = sqlTypes[column.kind];
+  if (column.kind === 'instant') return writeInstant(column.sql, filter, bind);
+  if (column.kind === 'email') return writeEmail(column.sql, filter, bind);
+  if (filter.op === 'in') return `${column.sql} = any(${bind(filter.values)}::${type}[])`;
+  const value = `${bind(filter.values[0])}::${type}`;
+  // By code point, so that the answer does not depend on the server's locale. Not on equality:
+  // an index of the default collation would not serve it.
+  const isOrder = filter.op !== 'eq' && filter.op !== 'ne';
+  const collation = column.kind === 'text' && isOrder ? ' collate "C"' : '';
+  return `${column.sql}${collation} ${operators[filter.op]} ${value}`;
+}
+
+/** Both sides are folded by the database, so that no letter is folded in two ways. */
+function writeEmail(sql: string, { op, values }: Filter, bind: Bind): string {
+  if (op === 'in') {
+    return `lower(${sql}) = any(array(select lower(v) from unnest(${bind(values)}::text[]) v))`;
+  }
+  const collation = op === 'eq' || op === 'ne' ? '' : ' collate "C"';
+  return `lower(${sql})${collation} ${operators[op]} lower(${bind(values[0])}::text)`;
+}
+
+/**
+ * Instants are compared as callers see them, cut to milliseconds: `createdAt[eq]` with the
+ * `createdAt` of an answer finds that row, although the database keeps microseconds.
+ */
+function writeInstant(sql: string, filter: Filter, bind: Bind): string {
+  if (filter.op === 'in') {
+    return `date_trunc('milliseconds', ${sql}) = any(${bind(filter.values)}::timestamptz[])`;
+  }
+  const start = `${bind(filter.values[0])}::timestamptz`;
+  const end = `(${start} + interval '1 millisecond')`;
+  switch (filter.op) {
+    case 'eq':
+      return `(${sql} >= ${start} and ${sql} < ${end})`;
+    case 'ne':
+      return `(${sql} < ${start} or ${sql} >= ${end})`;
+    case 'gt':
+      return `${sql} >= ${end}`;
+    case 'gte':
+      return `${sql} >= ${start}`;
+    case 'lt':
+      return `${sql} < ${start}`;
+    case 'lte':
+      return `${sql} < ${end}`;
+  }
+}

@@ -1,0 +1,201 @@
+import type { Database } from '../database/database.ts';
+import type { Sealed } from '../database/sealed.ts';
+import { sql } from '../database/sql.ts';
+
+export type GatewayRecord = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly provider: 'cardprovider' | 'wallet';
+  readonly accountId: string;
+  readonly publishableKey: string;
+  readonly isLive: boolean;
+  readonly secretKeySealed: Buffer;
+  readonly noticeSecretSealed: Buffer | null;
+};
+
+type Row = {
+  id: string;
+  client_id: string;
+  provider: 'cardprovider' | 'wallet';
+  account_id: string;
+  publishable_key: string;
+  is_live: boolean;
+  secret_key_sealed: Buffer;
+  notice_secret_sealed: Buffer | null;
+};
+
+const columns = `g.id, g.client_id, g.provider, g.account_id, g.publishable_key, c.is_live,
+  g.secret_key_sealed, g.notice_secret_sealed`;
+
+const toGateway = (row: Row): GatewayRecord => ({
+  id: row.id,
+  clientId: row.client_id,
+  provider: row.provider,
+  accountId: row.account_id,
+  publishableKey: row.publishable_key,
+  isLive: row.is_live,
+  secretKeySealed: row.secret_key_sealed,
+  noticeSecretSealed: row.notice_secret_sealed,
+});
+
+const find = sql<Row>(
+  'gateways.find',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id
+   where g.client_id = $1 and g.id = $2`,
+);
+
+export async function findGateway(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<GatewayRecord | undefined> {
+  const [row] = await database.read(find, [clientId, id]);
+  return row && toGateway(row);
+}
+
+const findAny = sql<Row>(
+  'gateways.find_for_notice',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id where g.id = $1`,
+);
+
+/** The way in for provider notices, whose address names the gateway alone. */
+export async function findGatewayOfNotice(
+  database: Database,
+  id: string,
+): Promise<GatewayRecord | undefined> {
+  const [row] = await database.read(findAny, [id]);
+  return row && toGateway(row);
+}
+
+const choose = sql<Row>(
+  'gateways.choose',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id
+   where g.client_id = $1 and g.provider = $2 and g.is_active
+     and (g.countries = '{}' or $3::text = any(g.countries))
+   order by g.countries = '{}', g.id limit 1`,
+);
+
+/** The client's active gateway for the country; one that names the country goes first. */
+export async function chooseGateway(
+  database: Database,
+  clientId: string,
+  wanted: { provider: 'cardprovider' | 'wallet'; country: string | null },
+): Promise<GatewayRecord | undefined> {
+  const [row] = await database.read(choose, [clientId, wanted.provider, wanted.country]);
+  return row && toGateway(row);
+}
+
+const findWallet = sql<{ id: string }>(
+  'gateways.find_wallet',
+  "select id from gateways where provider = 'wallet' and is_active limit 1",
+);
+
+/** Whether any client takes a wallet. */
+export async function hasWallets(database: Database): Promise<boolean> {
+  return (await database.read(findWallet, [])).length > 0;
+}
+
+/** The secret key in clear, for the provider's adapter only. */
+export function openSecretKey(sealed: Sealed, gateway: GatewayRecord): Promise<string> {
+  return sealed.open(
+    { clientId: gateway.clientId, table: 'gateways', rowId: gateway.id, field: 'secret_key' },
+    gateway.secretKeySealed,
+  );
+}
+
+/** The secret that signs the provider's notices; null when none was set. */
+export async function openNoticeSecret(
+  sealed: Sealed,
+  gateway: GatewayRecord,
+): Promise<string | null> {
+  if (!gateway.noticeSecretSealed) return null;
+  return sealed.open(
+    { clientId: gateway.clientId, table: 'gateways', rowId: gateway.id, field: 'notice_secret' },
+    gateway.noticeSecretSealed,
+  );
+}
+
+/** A gateway that payments went through, and since when its notices have not been asked for. */
+export type ListedGateway = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly isLive: boolean;
+  readonly listedUntil: Date;
+  readonly now: Date;
+};
+
+type ListedRow = {
+  id: string;
+  client_id: string;
+  is_live: boolean;
+  listed_until: Date;
+  now: Date;
+};
+
+const toListed = (row: ListedRow): ListedGateway => ({
+  id: row.id,
+  clientId: row.client_id,
+  isLive: row.is_live,
+  listedUntil: row.listed_until,
+  now: row.now,
+});
+
+// At first a day back. Nothing from before its movements are classified (Contract §12), and no longer
+// back than providers keep what they have told. With the words of the index of intents.
+const listListed = sql<ListedRow>(
+  'gateways.list_listed',
+  `select g.id, g.client_id, c.is_live, k.now,
+     greatest(coalesce(g.notices_listed_until, k.now - interval '1 day'), g.classified_from,
+       k.now - interval '29 days') as listed_until
+   from gateways g join clients c on c.id = g.client_id, (select svc_clock() as now) as k
+   where exists (select from payments p
+     where p.gateway_id = g.id and p.type = 'purchase' and p.provider_intent_id is not null)
+   order by g.id`,
+);
+
+export async function listListedGateways(database: Database): Promise<ListedGateway[]> {
+  return (await database.read(listListed, [])).map(toListed);
+}
+
+const saveListed = sql(
+  'gateways.save_listed',
+  `update gateways set notices_listed_until = greatest($2, notices_listed_until) where id = $1`,
+);
+
+/** Never back: several processes may ask. */
+export async function saveListedUntil(database: Database, id: string, until: Date): Promise<void> {
+  await database.write(saveListed, [id, until]);
+}
+
+// What one that is switched off began goes on; one that never did anything has nothing to list. At first a
+// day back; the wallet tells of 30 days.
+const listMarked = sql<ListedRow>(
+  'gateways.list_marked',
+  `select g.id, g.client_id, c.is_live, k.now,
+     least(k.now, greatest(
+       coalesce($1::timestamptz, g.payments_listed_until, k.now - interval '1 day'),
+       g.classified_from,
+       case when g.provider = 'wallet' then k.now - interval '29 days' end)) as listed_until
+   from gateways g join clients c on c.id = g.client_id, (select svc_clock() as now) as k
+   where g.is_active or exists (select from payments p
+     where p.gateway_id = g.id and p.type = 'purchase' and p.provider_intent_id is not null)
+   order by g.id`,
+);
+
+/** Gateways, and since when their payments are to be listed; `since` null: where the last list ended. */
+export async function listMarkedGateways(
+  database: Database,
+  since: Date | null,
+): Promise<ListedGateway[]> {
+  return (await database.read(listMarked, [since])).map(toListed);
+}
+
+const saveMarked = sql(
+  'gateways.save_marked',
+  `update gateways set payments_listed_until = greatest($2, payments_listed_until) where id = $1`,
+);
+
+/** Never back: several processes may ask. */
+export async function saveMarkedUntil(database: Database, id: string, until: Date): Promise<void> {
+  await database.write(saveMarked, [id, until]);
+}

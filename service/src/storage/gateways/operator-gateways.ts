@@ -1,0 +1,168 @@
+// Gateways as the operator of the installation makes and changes them. Reached from the command line
+// alone.
+
+import { arrayValue, texts } from '../database/array-values.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+export type GatewayFacts = {
+  readonly accountId: string;
+  readonly publishableKey: string;
+  /** ISO 3166-1; empty: every country that no other gateway names. */
+  readonly countries: readonly string[];
+  readonly isActive: boolean;
+};
+
+export type GatewayView = GatewayFacts & {
+  readonly id: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly isLive: boolean;
+  readonly provider: 'cardprovider' | 'wallet';
+  /** Whether its notices can be verified. */
+  readonly hasNoticeSecret: boolean;
+};
+
+type Row = {
+  id: string;
+  client_id: string;
+  client_name: string;
+  is_live: boolean;
+  provider: GatewayView['provider'];
+  account_id: string;
+  publishable_key: string;
+  countries: string[];
+  is_active: boolean;
+  has_notice_secret: boolean;
+};
+
+const columns = `g.id, g.client_id, c.name as client_name, c.is_live, g.provider, g.account_id,
+  g.publishable_key, g.countries, g.is_active,
+  g.notice_secret_sealed is not null as has_notice_secret`;
+
+const toView = (row: Row): GatewayView => ({
+  id: row.id,
+  clientId: row.client_id,
+  clientName: row.client_name,
+  isLive: row.is_live,
+  provider: row.provider,
+  accountId: row.account_id,
+  publishableKey: row.publishable_key,
+  countries: row.countries,
+  isActive: row.is_active,
+  hasNoticeSecret: row.has_notice_secret,
+});
+
+const list = sql<Row>(
+  'operator.list_gateways',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id
+   where $1::uuid is null or g.client_id = $1 order by c.name, c.id, g.provider, g.id`,
+);
+
+export async function listGateways(
+  database: Database,
+  clientId: string | null,
+): Promise<GatewayView[]> {
+  return (await database.read(list, [clientId])).map(toView);
+}
+
+const find = sql<Row>(
+  'operator.find_gateway',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id where g.id = $1`,
+);
+
+export async function findGateway(
+  database: Database,
+  id: string,
+): Promise<GatewayView | undefined> {
+  const [row] = await database.read(find, [id]);
+  return row && toView(row);
+}
+
+const lock = sql<Row>(
+  'operator.lock_gateway',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id
+   where g.id = $1 for update of g`,
+);
+
+export async function lockGateway(tx: Tx, id: string): Promise<GatewayView | undefined> {
+  const [row] = await tx.query(lock, [id]);
+  return row && toView(row);
+}
+
+const findSame = sql<{ id: string }>(
+  'operator.find_same_gateway',
+  `select id from gateways where client_id = $1 and provider = $2 and account_id = $3
+     and publishable_key = $4 and countries @> $5::text[] and countries <@ $5::text[] and is_active
+   order by id limit 1`,
+);
+
+/** The gateway in use that has all of these. */
+export async function findSameGateway(
+  tx: Tx,
+  gateway: Omit<GatewayFacts, 'isActive'> & Pick<GatewayView, 'clientId' | 'provider'>,
+): Promise<string | undefined> {
+  const { clientId, provider, accountId, publishableKey, countries } = gateway;
+  const values = [clientId, provider, accountId, publishableKey, arrayValue(texts, countries)];
+  return (await tx.query(findSame, values))[0]?.id;
+}
+
+export type SealedKeys = {
+  readonly secretKeySealed: Buffer | null;
+  readonly noticeSecretSealed: Buffer | null;
+};
+
+const insert = sql(
+  'operator.insert_gateway',
+  `insert into gateways (id, client_id, provider, account_id, publishable_key, countries, is_active,
+     secret_key_sealed, notice_secret_sealed, classified_from, created_at)
+   select $1, $2, $3, $4, $5, $6::text[], $7, $8, $9, now, now
+   from (select svc_clock() as now) as clock`,
+);
+
+export async function insertGateway(
+  tx: Tx,
+  gateway: GatewayFacts &
+    SealedKeys & {
+      readonly id: string;
+      readonly clientId: string;
+      readonly provider: GatewayView['provider'];
+    },
+): Promise<void> {
+  await tx.query(insert, [
+    gateway.id,
+    gateway.clientId,
+    gateway.provider,
+    gateway.accountId,
+    gateway.publishableKey,
+    arrayValue(texts, gateway.countries),
+    gateway.isActive,
+    gateway.secretKeySealed,
+    gateway.noticeSecretSealed,
+  ]);
+}
+
+const update = sql(
+  'operator.update_gateway',
+  `update gateways set account_id = $2, publishable_key = $3, countries = $4::text[], is_active = $5,
+     secret_key_sealed = coalesce($6, secret_key_sealed),
+     notice_secret_sealed = coalesce($7, notice_secret_sealed)
+   where id = $1`,
+);
+
+/** Keys that are null stay as they are. */
+export async function updateGateway(
+  tx: Tx,
+  id: string,
+  { facts, keys }: { readonly facts: GatewayFacts; readonly keys: SealedKeys },
+): Promise<void> {
+  await tx.query(update, [
+    id,
+    facts.accountId,
+    facts.publishableKey,
+    arrayValue(texts, facts.countries),
+    facts.isActive,
+    keys.secretKeySealed,
+    keys.noticeSecretSealed,
+  ]);
+}

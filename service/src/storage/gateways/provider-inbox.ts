@@ -1,0 +1,166 @@
+// Notices from providers: stored before they are answered, worked off from the row.
+
+import type { DisputeStatus } from '@svc/contract/disputes';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+const insert = sql<{ notice_id: string }>(
+  'inbox.insert',
+  `insert into provider_inbox (gateway_id, notice_id, object_id, type, provider_created_at,
+     payload_sha256, payload, received_at, next_try_at)
+   values ($1, $2, $3, $4, $5, $6, $7, svc_clock(), svc_clock())
+   on conflict do nothing returning notice_id`,
+);
+
+/** False when the notice was here before. */
+export async function insertNotice(
+  database: Database,
+  notice: {
+    gatewayId: string;
+    id: string;
+    objectId: string | null;
+    type: string;
+    createdAt: Date;
+    payloadSha256: Buffer;
+    payload: Record<string, unknown>;
+  },
+): Promise<boolean> {
+  const rows = await database.write(insert, [
+    notice.gatewayId,
+    notice.id,
+    notice.objectId,
+    notice.type,
+    notice.createdAt,
+    notice.payloadSha256,
+    notice.payload,
+  ]);
+  return rows.length === 1;
+}
+
+export type DueNotice = {
+  readonly gatewayId: string;
+  readonly id: string;
+  readonly intentId: string | null;
+  /** What the notice is about, such as `refund` and its id. */
+  readonly object: string | null;
+  readonly objectId: string | null;
+  /** How many movements of money its dispute had when it was sent; null where it told none. */
+  readonly movements: number | null;
+  /** How its dispute stood when it was sent; null where it told nothing that we know. */
+  readonly disputeStatus: DisputeStatus | null;
+  /** It told of something with our marks. */
+  readonly isMarked: boolean;
+  readonly type: string;
+  readonly receivedAt: Date;
+  readonly tries: number;
+  readonly now: Date;
+};
+
+const claimDue = sql<{
+  gateway_id: string;
+  notice_id: string;
+  object_id: string | null;
+  about: string | null;
+  about_id: string | null;
+  movements: number | null;
+  dispute_status: DisputeStatus | null;
+  is_marked: boolean;
+  type: string;
+  received_at: Date;
+  tries: number;
+  now: Date;
+}>(
+  'inbox.claim_due',
+  `with due as (
+     select gateway_id, notice_id from provider_inbox
+     where processed_at is null and next_try_at <= (select svc_clock())
+     order by next_try_at limit $1 for update skip locked)
+   update provider_inbox i set tries = i.tries + 1,
+     next_try_at = now + least(power(2, least(i.tries, 15)) * interval '1 second',
+       case when i.received_at > now - interval '1 day' then interval '10 minutes'
+         else least((now - i.received_at) / 24, interval '6 hours') end)
+   from (select svc_clock() as now) as clock, due where i.gateway_id = due.gateway_id and i.notice_id = due.notice_id
+   returning i.gateway_id, i.notice_id, i.object_id, i.payload->>'object' as about,
+     i.payload->>'objectId' as about_id, (i.payload->>'movements')::int as movements,
+     i.payload->>'disputeStatus' as dispute_status,
+     coalesce((i.payload->>'isMarked')::boolean, false) as is_marked, i.type, i.received_at, i.tries, now`,
+);
+
+/**
+ * Unread notices that are due; each comes up again later unless it is closed, and more and more seldom
+ * where it could not be read for a day: nothing but its gateway's keys may make it readable.
+ */
+export async function claimDueNotices(database: Database, limit: number): Promise<DueNotice[]> {
+  const rows = await database.write(claimDue, [limit]);
+  return rows.map((row) => ({
+    gatewayId: row.gateway_id,
+    id: row.notice_id,
+    intentId: row.object_id,
+    object: row.about,
+    objectId: row.about_id,
+    movements: row.movements,
+    disputeStatus: row.dispute_status,
+    isMarked: row.is_marked,
+    type: row.type,
+    receivedAt: row.received_at,
+    tries: row.tries,
+    now: row.now,
+  }));
+}
+
+const countDue = sql<{ due: number }>(
+  'inbox.count_due',
+  `select count(*)::int as due from provider_inbox
+   where processed_at is null and next_try_at <= (select svc_clock())`,
+);
+
+export async function countDueNotices(database: Database): Promise<number> {
+  return (await database.read(countDue, []))[0]?.due ?? 0;
+}
+
+const close = sql(
+  'inbox.close',
+  `update provider_inbox set processed_at = svc_clock(), outcome = $3
+   where gateway_id = $1 and notice_id = $2 and processed_at is null`,
+);
+
+export async function closeNotice(
+  database: Database,
+  notice: { gatewayId: string; id: string },
+  outcome: string,
+): Promise<void> {
+  await database.write(close, [notice.gatewayId, notice.id, outcome]);
+}
+
+const saveIntent = sql(
+  'inbox.save_intent',
+  `update provider_inbox set object_id = $3
+   where gateway_id = $1 and notice_id = $2 and object_id is null`,
+);
+
+/** What a notice that names no payment turned out to be about. */
+export async function saveNoticeIntent(
+  database: Database,
+  notice: { gatewayId: string; id: string },
+  intentId: string,
+): Promise<void> {
+  await database.write(saveIntent, [notice.gatewayId, notice.id, intentId]);
+}
+
+// No process uses the former keys for longer than that. Twenty a second from then on: what waits may be
+// thousands, and the provider's limit is for buyers' calls too.
+const hurry = sql(
+  'inbox.hurry',
+  `with waiting as (
+     select notice_id, row_number() over (order by next_try_at, notice_id) as n
+     from provider_inbox where gateway_id = $1 and processed_at is null)
+   update provider_inbox i set next_try_at = least(i.next_try_at,
+     (select svc_clock()) + interval '40 seconds' + w.n * interval '50 milliseconds')
+   from waiting w
+   where i.gateway_id = $1 and i.notice_id = w.notice_id and i.processed_at is null`,
+);
+
+/** What waits of a gateway with new keys is read once they are in force everywhere. */
+export async function hurryNotices(tx: Tx, gatewayId: string): Promise<void> {
+  await tx.query(hurry, [gatewayId]);
+}

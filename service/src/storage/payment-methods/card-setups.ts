@@ -1,0 +1,350 @@
+// The table `card_setups`: claiming, taking over, finishing. Its place in the lock order is the
+// operation's: session, setup, method. Decision 0050, 0051.
+
+import assert from 'node:assert';
+import type { CardSetup, SetupState } from '../../domain/payments/card-setup.ts';
+import type { CardFacts } from '../../domain/payments/payment.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+type Row = Record<string, unknown>;
+
+const columns = `c.id, c.client_id, c.session_id, c.payment_method_id, c.gateway_id, c.confirmed_by,
+  c.card_token_sha256, c.provider_setup_id, c.provider_payment_method_id, c.card, c.challenge,
+  c.failure_code, c.decline_code, c.decline_advice, c.request_id, c.first_sent_at, c.created_at,
+  c.state, c.attempt, c.epoch, c.lease_owner, c.lease_until, c.checks,
+  (select s.user_id from checkout_sessions s where s.id = c.session_id) as user_id`;
+
+function toSetup(row: Row): CardSetup {
+  return {
+    id: row.id as string,
+    clientId: row.client_id as string,
+    sessionId: row.session_id as string,
+    paymentMethodId: row.payment_method_id as string,
+    gatewayId: row.gateway_id as string,
+    userId: row.user_id as string,
+    confirmedBy: row.confirmed_by as CardSetup['confirmedBy'],
+    cardTokenSha256: row.card_token_sha256 as Buffer | null,
+    providerSetupId: row.provider_setup_id as string | null,
+    providerPaymentMethodId: row.provider_payment_method_id as string | null,
+    card: row.card as CardFacts | null,
+    challenge: row.challenge as CardSetup['challenge'],
+    failureCode: row.failure_code as string | null,
+    declineCode: row.decline_code as string | null,
+    declineAdvice: row.decline_advice as CardSetup['declineAdvice'],
+    requestId: row.request_id as string | null,
+    firstSentAt: row.first_sent_at as Date,
+    createdAt: row.created_at as Date,
+    state: row.state as SetupState,
+    attempt: row.attempt as number,
+    epoch: row.epoch as number,
+    leaseOwner: row.lease_owner as string | null,
+    leaseUntil: row.lease_until as Date | null,
+    checks: row.checks as number,
+  };
+}
+
+const insert = sql<Row>(
+  'card_setups.insert',
+  `insert into card_setups as c (id, client_id, session_id, payment_method_id, gateway_id,
+     confirmed_by, card_token_sha256, provider_payment_method_id, card, request_id, lease_owner,
+     lease_until, next_check_at, first_sent_at, created_at, state, user_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $13, 'active', $14)
+   returning ${columns}`,
+);
+
+export type NewSetup = Pick<
+  CardSetup,
+  | 'id'
+  | 'clientId'
+  | 'sessionId'
+  | 'paymentMethodId'
+  | 'gatewayId'
+  | 'userId'
+  | 'confirmedBy'
+  | 'cardTokenSha256'
+  | 'providerPaymentMethodId'
+  | 'card'
+  | 'requestId'
+>;
+
+/** Begins a set-up in the holder's hands; the database takes one open one per session. */
+export async function insertSetup(
+  tx: Tx,
+  setup: NewSetup,
+  lease: { readonly owner: string; readonly until: Date; readonly now: Date },
+): Promise<CardSetup> {
+  const [row] = await tx.query(insert, [
+    setup.id,
+    setup.clientId,
+    setup.sessionId,
+    setup.paymentMethodId,
+    setup.gatewayId,
+    setup.confirmedBy,
+    setup.cardTokenSha256,
+    setup.providerPaymentMethodId,
+    setup.card,
+    setup.requestId,
+    lease.owner,
+    lease.until,
+    lease.now,
+    setup.userId,
+  ]);
+  assert(row, 'an insert returns its row');
+  return toSetup(row);
+}
+
+const lock = sql<Row>(
+  'card_setups.lock',
+  `select ${columns} from card_setups c where c.client_id = $1 and c.id = $2 for update of c`,
+);
+
+export async function lockSetup(
+  tx: Tx,
+  clientId: string,
+  id: string,
+): Promise<CardSetup | undefined> {
+  const [row] = await tx.query(lock, [clientId, id]);
+  return row && toSetup(row);
+}
+
+const lockOpen = sql<Row>(
+  'card_setups.lock_open',
+  `select ${columns} from card_setups c
+   where c.client_id = $1 and c.session_id = $2
+     and c.state in ('active', 'in_doubt', 'awaiting_customer') for update of c`,
+);
+
+/** The session's unfinished set-up; call under the session's lock. */
+export async function lockOpenSetup(
+  tx: Tx,
+  { clientId, id }: { readonly clientId: string; readonly id: string },
+): Promise<CardSetup | undefined> {
+  const [row] = await tx.query(lockOpen, [clientId, id]);
+  return row && toSetup(row);
+}
+
+const findOfToken = sql<Row>(
+  'card_setups.find_of_token',
+  `select ${columns} from card_setups c
+   where c.client_id = $1 and c.session_id = $2 and c.card_token_sha256 = $3
+   order by c.created_at desc, c.id desc limit 1`,
+);
+
+/** What the token was handed over for, the newest; call under the session's lock. */
+export async function findSetupOfToken(
+  tx: Tx,
+  { clientId, id }: { readonly clientId: string; readonly id: string },
+  cardTokenSha256: Buffer,
+): Promise<CardSetup | undefined> {
+  const [row] = await tx.query(findOfToken, [clientId, id, cardTokenSha256]);
+  return row && toSetup(row);
+}
+
+const hold = sql<Row>(
+  'card_setups.hold',
+  `update card_setups c set state = 'active', epoch = c.epoch + 1, lease_owner = $3,
+     lease_until = $4, next_check_at = $4
+   where c.client_id = $1 and c.id = $2 returning ${columns}`,
+);
+
+/** Takes a locked, unfinished set-up under a new lease. `state` is what it was in before. */
+export async function holdSetup(
+  tx: Tx,
+  setup: CardSetup,
+  lease: { readonly owner: string; readonly until: Date },
+): Promise<CardSetup> {
+  const [row] = await tx.query(hold, [setup.clientId, setup.id, lease.owner, lease.until]);
+  assert(row, 'a set-up found under the lock exists');
+  return toSetup(row);
+}
+
+const setProviderSetup = sql<{ id: string }>(
+  'card_setups.set_provider_setup',
+  `update card_setups set provider_setup_id = $4
+   where client_id = $1 and id = $2 and epoch = $3
+     and (provider_setup_id is null or provider_setup_id = $4)
+   returning id`,
+);
+
+/**
+ * Stores the provider's id, for its holder only. False when somebody took the set-up over: whoever
+ * did knows of no confirmation, so there must be none.
+ */
+export async function setProviderSetupId(
+  database: Database,
+  { clientId, id, epoch }: CardSetup,
+  providerSetupId: string,
+): Promise<boolean> {
+  const values = [clientId, id, epoch, providerSetupId];
+  return (await database.write(setProviderSetup, values)).length > 0;
+}
+
+const setCard = sql<{ id: string }>(
+  'card_setups.set_card',
+  `update card_setups set provider_payment_method_id = $4, card = $5
+   where client_id = $1 and id = $2 and epoch = $3 returning id`,
+);
+
+/** What the form's token was redeemed for; false when somebody took the set-up over. */
+export async function setSetupCard(
+  tx: Tx,
+  { clientId, id, epoch }: CardSetup,
+  redeemed: { readonly providerPaymentMethodId: string; readonly card: CardFacts },
+): Promise<boolean> {
+  const { providerPaymentMethodId, card } = redeemed;
+  const values = [clientId, id, epoch, providerPaymentMethodId, card];
+  return (await tx.query(setCard, values)).length > 0;
+}
+
+const finish = sql<Row>(
+  'card_setups.finish',
+  `update card_setups c set state = $3, payment_method_id = $4, challenge = $5, failure_code = $6,
+     decline_code = $7, decline_advice = $10, next_check_at = $8, checks = c.checks + 1, lease_owner = null,
+     lease_until = null,
+     finished_at = case when $3 in ('succeeded', 'failed') then $9::timestamptz end
+   where c.client_id = $1 and c.id = $2 returning ${columns}`,
+);
+
+export type SetupFinish = Pick<
+  CardSetup,
+  'state' | 'paymentMethodId' | 'challenge' | 'failureCode' | 'declineCode' | 'declineAdvice'
+> & { readonly nextCheckAt: Date; readonly now: Date };
+
+/** Records where a locked set-up stands now, and lets go of it. */
+export async function finishSetup(tx: Tx, setup: CardSetup, end: SetupFinish): Promise<CardSetup> {
+  const [row] = await tx.query(finish, [
+    setup.clientId,
+    setup.id,
+    end.state,
+    end.paymentMethodId,
+    end.challenge,
+    end.failureCode,
+    end.declineCode,
+    end.nextCheckAt,
+    end.now,
+    end.declineAdvice,
+  ]);
+  assert(row, 'a locked set-up is finished');
+  return toSetup(row);
+}
+
+const claimDue = sql<Row & { now: Date }>(
+  'card_setups.claim_due',
+  `with due as (
+     select id from card_setups
+     where state in ('active', 'in_doubt', 'awaiting_customer') and next_check_at <= (select svc_clock())
+     order by next_check_at limit $1 for update skip locked)
+   update card_setups c set epoch = c.epoch + 1, lease_owner = $2,
+     lease_until = svc_clock() + $3 * interval '1 millisecond',
+     next_check_at = svc_clock() + $3 * interval '1 millisecond'
+   from due where c.id = due.id
+   returning ${columns}, svc_clock() as now`,
+);
+
+type Lease = { readonly owner: string; readonly ms: number };
+export type DueSetup = { readonly setup: CardSetup; readonly now: Date };
+
+/** Unfinished set-ups that nobody holds, each now held by the caller. */
+export async function claimDueSetups(
+  database: Database,
+  { limit, owner, ms }: Lease & { readonly limit: number },
+): Promise<DueSetup[]> {
+  const rows = await database.write(claimDue, [limit, owner, ms]);
+  return rows.map((row) => ({ setup: toSetup(row), now: row.now }));
+}
+
+const claimOne = sql<Row & { now: Date }>(
+  'card_setups.claim_one',
+  `update card_setups c set epoch = c.epoch + 1, lease_owner = $3,
+     lease_until = svc_clock() + $4 * interval '1 millisecond',
+     next_check_at = svc_clock() + $4 * interval '1 millisecond'
+   where c.client_id = $1 and c.id = $2 and c.state in ('active', 'in_doubt', 'awaiting_customer')
+     and (c.lease_until is null or c.lease_until <= svc_clock())
+   returning ${columns}, svc_clock() as now`,
+);
+
+/** Takes up the one that a notice is about; undefined when it has ended or somebody is at it. */
+export async function claimOneSetup(
+  database: Database,
+  { clientId, id }: Pick<CardSetup, 'clientId' | 'id'>,
+  { owner, ms }: Lease,
+): Promise<DueSetup | undefined> {
+  const [row] = await database.write(claimOne, [clientId, id, owner, ms]);
+  return row && { setup: toSetup(row), now: row.now };
+}
+
+const findByProvider = sql<Row>(
+  'card_setups.find_by_provider',
+  `select ${columns} from card_setups c where c.gateway_id = $1 and c.provider_setup_id = $2`,
+);
+
+/** The way in for the provider's notices. */
+export async function findSetupOfProvider(
+  database: Database,
+  gatewayId: string,
+  providerSetupId: string,
+): Promise<CardSetup | undefined> {
+  const [row] = await database.read(findByProvider, [gatewayId, providerSetupId]);
+  return row && toSetup(row);
+}
+
+const isHeld = sql<{ is_held: boolean }>(
+  'card_setups.is_held',
+  `select coalesce(lease_until > svc_clock(), false) as is_held
+   from card_setups where client_id = $1 and id = $2`,
+);
+
+/** Whether somebody is working on it right now. For waiting without locks. */
+export async function isSetupRunning(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<boolean> {
+  const [row] = await database.read(isHeld, [clientId, id]);
+  return row?.is_held === true;
+}
+
+const findVerified = sql<{ payment_method_id: string }>(
+  'card_setups.find_verified',
+  `select payment_method_id from card_setups
+   where client_id = $1 and session_id = $2 and state = 'succeeded' limit 1`,
+);
+
+/** The method that the session saved; null until the provider has verified it. */
+export async function findVerifiedMethod(
+  database: Database,
+  { clientId, id }: { readonly clientId: string; readonly id: string },
+): Promise<string | null> {
+  const [row] = await database.read(findVerified, [clientId, id]);
+  return row?.payment_method_id ?? null;
+}
+
+// A card of ours ends its set-up, so its notice would count it twice; of those that a page had
+// declined the provider's notices tell, and of the last one the provider itself, whose word may be
+// here before any notice.
+const countDeclined = sql<{ n: number }>(
+  'card_setups.declines',
+  `select count(*) filter (where c.confirmed_by = 'service' and c.state = 'failed'
+       and c.failure_code in ('declined', 'authentication_failed'))::int
+     + coalesce(sum(greatest((select count(*) from provider_inbox i
+         where i.gateway_id = c.gateway_id and i.type = 'setup_intent.setup_failed'
+           and i.object_id = c.provider_setup_id),
+         (c.id = $3 or c.failure_code in ('declined', 'authentication_failed'))::int))
+       filter (where c.confirmed_by = 'page'), 0)::int as n
+   from card_setups c where c.client_id = $1 and c.session_id = $2`,
+);
+
+/**
+ * How many cards the session had declined, whoever handed them over; `declinedId` is a page's set-up of
+ * which the provider has just said so.
+ */
+export async function countSetupDeclines(
+  via: Tx | Database,
+  { clientId, id }: { readonly clientId: string; readonly id: string },
+  declinedId: string | null = null,
+): Promise<number> {
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(countDeclined, [clientId, id, declinedId]);
+  return row?.n ?? 0;
+}

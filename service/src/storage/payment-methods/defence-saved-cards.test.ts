@@ -1,0 +1,278 @@
+// The database defends what a saved card was verified as, its uses, its set-ups and the links to the
+// customer's own page against plain SQL, as the service's role and as the owner. Decisions 0050, 0054.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Attacks, type Given, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import { aClient, aCustomer, newId, type TestClient } from '../../../test/harness.ts';
+
+let ground: Attacks;
+let rival: TestClient;
+let userId: string;
+beforeAll(async () => {
+  ground = await openAttacks();
+  rival = await aClient(ground.db.database);
+  userId = (await aCustomer(ground.db.database, ground.client)).id;
+});
+afterAll(() => ground?.close());
+
+const at = '2026-01-01T00:00:00Z';
+const illegal = { code: '23514' };
+const never = { code: '23000' };
+
+describe.each(roles)('as %s', (role: Role) => {
+  const run = (text: string, values: unknown[] = []) => ground.as[role].query(text, values);
+  beforeEach(() => run('begin'));
+  afterEach(() => run('rollback'));
+
+  const owned = () => ({ client_id: ground.client.id, user_id: userId });
+  const method = async (given: Given = {}): Promise<string> => {
+    const id = newId();
+    await ground.put(role, 'payment_methods', {
+      id,
+      ...owned(),
+      gateway_id: ground.gateway.id,
+      provider: 'cardprovider',
+      type: 'card',
+      session_id: newId(),
+      is_live: false,
+      status: 'pending',
+      brand: 'visa',
+      last_four: '4242',
+      expiry_month: 12,
+      expiry_year: 2034,
+      created_at: at,
+      updated_at: at,
+      ...given,
+    });
+    return id;
+  };
+  const activate = async (id: string): Promise<string> => {
+    await run(
+      `update payment_methods set status = 'active', provider_customer_id = 'cus_1',
+         provider_payment_method_id = $2, verified_at = svc_clock(), event_seq = 1 where id = $1`,
+      [id, `pm_${id}`],
+    );
+    return id;
+  };
+  const active = async (given: Given = {}) => activate(await method(given));
+  const change = (id: string, set: string) =>
+    run(`update payment_methods set ${set} where id = $1`, [id]);
+
+  describe('a customer', () => {
+    it('is not born with a default, whoever it belongs to', async () => {
+      const row = { ...owned(), id: newId(), email: 'x@example.test', metadata: '{}' };
+      const { user_id: _, ...customer } = row;
+      const born = { ...customer, created_at: at, updated_at: at };
+      await ground.put(role, 'customers', born);
+      const given = { ...born, id: newId(), default_payment_method_id: await active() };
+      await expect(ground.put(role, 'customers', given)).rejects.toMatchObject(never);
+    });
+  });
+
+  describe('an active method', () => {
+    const changes = [
+      "last_four = '1111'",
+      'last_four = null',
+      "brand = 'mastercard'",
+      'expiry_month = 1',
+      'expiry_year = 2040',
+      "payer_email = 'jo@example.test'",
+      "type = 'google_pay'",
+    ];
+    it.each(changes)('stays the card that was verified: no %s', async (set) => {
+      const id = await method();
+      await change(id, set);
+      await change(id, "last_four = '4242', brand = 'visa', expiry_month = 12");
+      const other = await active();
+      await expect(change(other, set)).rejects.toMatchObject(illegal);
+    });
+
+    it.each(["'2026-02-01T00:00:00Z'", 'null'])(
+      'its last charge does not go back to %s',
+      async (time) => {
+        const id = await active();
+        await change(id, "last_charged_at = '2026-03-01T00:00:00Z'");
+        await change(id, "last_charged_at = '2026-04-01T00:00:00Z'");
+        const back = change(id, `last_charged_at = ${time}`);
+        await expect(back).rejects.toMatchObject(illegal);
+      },
+    );
+  });
+
+  describe('a use', () => {
+    const use = (paymentId: string, methodId: string) =>
+      ground.put(role, 'payment_method_uses', {
+        payment_id: paymentId,
+        client_id: ground.client.id,
+        payment_method_id: methodId,
+        purpose: 'charge',
+        claimed_at: at,
+      });
+
+    it('stays', async () => {
+      await use(await ground.aRow(role, { status: 'pending' }), await active());
+      const gone = run('delete from payment_method_uses where client_id = $1', [ground.client.id]);
+      await expect(gone).rejects.toMatchObject(never);
+    });
+
+    it("is one of a payment, and of the client's own", async () => {
+      const id = await active();
+      await run('savepoint before');
+      await expect(use(newId(), id)).rejects.toMatchObject(illegal);
+      await run('rollback to before');
+      const theirs = await ground.aRow(role, { client_id: rival.id, status: 'pending' });
+      await expect(use(theirs, id)).rejects.toMatchObject(illegal);
+    });
+  });
+
+  describe('a removal', () => {
+    it.each<Given>([
+      { step: 'verified' },
+      { step: 'detached' },
+      { state: 'failed', failure_reason: 'x', finished_at: at },
+      { step: 'removed', state: 'removed', finished_at: at },
+    ])('is not born %j', async (given) => {
+      const born = { step: 'claimed', state: 'running', started_at: at, next_try_at: at };
+      const id = await active();
+      const row = { payment_method_id: id, client_id: ground.client.id, ...born, ...given };
+      await expect(ground.put(role, 'payment_method_removals', row)).rejects.toMatchObject(never);
+    });
+  });
+
+  describe('a set-up', () => {
+    const session = async (): Promise<string> => {
+      const id = newId();
+      await ground.put(role, 'checkout_sessions', {
+        id,
+        ...owned(),
+        nonce_sha256: randomBytes(32),
+        mode: 'setup',
+        status: 'open',
+        capture_method: 'automatic',
+        gateway_id: ground.gateway.id,
+        email: 'x@example.test',
+        is_buyer_verified: true,
+        expires_at: '2036-01-01T00:00:00Z',
+        created_at: at,
+        updated_at: at,
+      });
+      return id;
+    };
+    const setup = async (given: Given = {}): Promise<string> => {
+      const id = newId();
+      await ground.put(role, 'card_setups', {
+        id,
+        client_id: ground.client.id,
+        session_id: await session(),
+        payment_method_id: await method(),
+        gateway_id: ground.gateway.id,
+        confirmed_by: 'page',
+        first_sent_at: at,
+        created_at: at,
+        next_check_at: at,
+        state: 'active',
+        ...given,
+      });
+      return id;
+    };
+    const step = (id: string, set: string, values: unknown[] = []) =>
+      run(`update card_setups set ${set} where id = $1`, [id, ...values]);
+    const ended = "state = 'succeeded', finished_at = svc_clock()";
+
+    it('begins, waits and ends', async () => {
+      const id = await setup();
+      await step(id, "state = 'awaiting_customer'");
+      await step(id, ended);
+    });
+
+    it.each(['succeeded', 'failed', 'in_doubt'])('is not born %s', async (state) => {
+      const given = state === 'in_doubt' ? { state } : { state, finished_at: at };
+      await expect(setup(given)).rejects.toMatchObject(never);
+    });
+
+    it.each(['session_id', 'client_id', 'gateway_id', 'id', 'payment_method_id'])(
+      'keeps its %s',
+      async (column) => {
+        const id = await setup();
+        const other = step(id, `${column} = $2`, [newId()]);
+        await expect(other).rejects.toMatchObject(illegal);
+      },
+    );
+
+    it("ends with a card that was saved before, and with no stranger's", async () => {
+      const id = await setup();
+      const known = await active();
+      const pending = await method();
+      const { id: strange } = await aCustomer(ground.db.database, ground.client);
+      const theirs = await active({ user_id: strange });
+      for (const other of [pending, theirs, newId()]) {
+        await run('savepoint before');
+        const end = step(id, `${ended}, payment_method_id = $2`, [other]);
+        await expect(end).rejects.toMatchObject(illegal);
+        await run('rollback to before');
+      }
+      await step(id, `${ended}, payment_method_id = $2`, [known]);
+    });
+  });
+
+  describe("a link to the customer's page", () => {
+    const link = async (given: Given = {}): Promise<string> => {
+      const id = newId();
+      await ground.put(role, 'customer_page_links', {
+        id,
+        ...owned(),
+        link_sha256: randomBytes(32),
+        return_url: '/account',
+        created_at: at,
+        expires_at: '2036-01-01T00:00:00Z',
+        ...given,
+      });
+      return id;
+    };
+    const opened = `opened_at = svc_clock(), page_sha256 = sha256(random()::text::bytea),
+      page_expires_at = svc_clock() + interval '30 minutes'`;
+    const step = (id: string, set: string) =>
+      run(`update customer_page_links set ${set} where id = $1`, [id]);
+
+    it('is opened once, never again', async () => {
+      const id = await link();
+      await step(id, opened);
+      const closed = 'opened_at = null, page_sha256 = null, page_expires_at = null';
+      for (const set of [opened, closed, "page_expires_at = '2037-01-01T00:00:00Z'"]) {
+        await run('savepoint before');
+        await expect(step(id, set)).rejects.toMatchObject(illegal);
+        await run('rollback to before');
+      }
+    });
+
+    it('is not opened once its time is over, and not born open', async () => {
+      const late = await link({ expires_at: '2026-01-01T00:10:00Z' });
+      await run('savepoint before');
+      await expect(step(late, opened)).rejects.toMatchObject(illegal);
+      await run('rollback to before');
+      const page = { page_sha256: randomBytes(32), page_expires_at: at };
+      await expect(link({ opened_at: at, ...page })).rejects.toMatchObject(never);
+    });
+
+    it.each([
+      "expires_at = '2037-01-01T00:00:00Z'",
+      'link_sha256 = sha256(link_sha256)',
+      "return_url = '/elsewhere'",
+      "created_at = '2026-02-01T00:00:00Z'",
+    ])('takes no %s, opened with it or not', async (set) => {
+      const id = await link();
+      for (const more of ['', `, ${opened}`]) {
+        await run('savepoint before');
+        await expect(step(id, set + more)).rejects.toMatchObject(illegal);
+        await run('rollback to before');
+      }
+    });
+
+    it('is not moved to another customer', async () => {
+      const { id: strange } = await aCustomer(ground.db.database, ground.client);
+      const moved = step(await link(), `user_id = '${strange}', ${opened}`);
+      await expect(moved).rejects.toMatchObject(illegal);
+    });
+  });
+});

@@ -1,0 +1,209 @@
+// The table of saved payment methods: inserted pending, activated on the provider's word, a bare
+// tombstone once removed. Its moves are guarded by the database. Decision 0050.
+
+import type { MethodFacts, PaymentMethod } from '../../domain/payments/payment-method.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+export type MethodRow = Record<string, unknown>;
+
+/** Columns of a method; `m` is the table's alias. */
+export const methodColumns = `m.id, m.client_id, m.user_id, m.gateway_id, m.provider, m.type,
+  m.session_id, m.provider_customer_id, m.provider_payment_method_id, m.brand, m.last_four,
+  m.expiry_month, m.expiry_year, m.payer_email, m.is_live, m.status, m.verified_at,
+  m.last_charged_at, m.removed_at, m.event_seq, m.version, m.created_at, m.updated_at`;
+
+export function toMethod(row: MethodRow): PaymentMethod {
+  return {
+    id: row.id as string,
+    clientId: row.client_id as string,
+    userId: row.user_id as string,
+    gatewayId: row.gateway_id as string,
+    provider: row.provider as PaymentMethod['provider'],
+    type: row.type as PaymentMethod['type'],
+    sessionId: row.session_id as string,
+    providerCustomerId: row.provider_customer_id as string | null,
+    providerPaymentMethodId: row.provider_payment_method_id as string | null,
+    brand: row.brand as string | null,
+    lastFour: row.last_four as string | null,
+    expiryMonth: row.expiry_month as number | null,
+    expiryYear: row.expiry_year as number | null,
+    payerEmail: row.payer_email as string | null,
+    isLive: row.is_live as boolean,
+    status: row.status as PaymentMethod['status'],
+    verifiedAt: row.verified_at as Date | null,
+    lastChargedAt: row.last_charged_at as Date | null,
+    removedAt: row.removed_at as Date | null,
+    eventSeq: row.event_seq as number,
+    version: row.version as number,
+    createdAt: row.created_at as Date,
+    updatedAt: row.updated_at as Date,
+  };
+}
+
+export type NewMethod = Pick<
+  PaymentMethod,
+  | 'id'
+  | 'clientId'
+  | 'userId'
+  | 'gatewayId'
+  | 'provider'
+  | 'type'
+  | 'sessionId'
+  | 'isLive'
+  | 'createdAt'
+>;
+
+const insert = sql<MethodRow>(
+  'payment_methods.insert',
+  `insert into payment_methods as m (id, client_id, user_id, gateway_id, provider, type, session_id,
+     is_live, status, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', $9, $9)
+   returning ${methodColumns}`,
+);
+
+/** A method that nothing is known of yet: pending, unusable. */
+export async function insertMethod(tx: Tx, method: NewMethod): Promise<PaymentMethod> {
+  const { id, clientId, userId, gatewayId, provider, type, sessionId, isLive, createdAt } = method;
+  const [row] = await tx.query(insert, [
+    id,
+    clientId,
+    userId,
+    gatewayId,
+    provider,
+    type,
+    sessionId,
+    isLive,
+    createdAt,
+  ]);
+  if (!row) throw new Error(`payment method ${id}: nothing was inserted`);
+  return toMethod(row);
+}
+
+const find = sql<MethodRow>(
+  'payment_methods.find',
+  `select ${methodColumns} from payment_methods m where m.client_id = $1 and m.id = $2`,
+);
+
+/** A tombstone is found too; undefined when missing or another client's. */
+export async function findMethod(
+  via: Tx | Database,
+  clientId: string,
+  id: string,
+): Promise<PaymentMethod | undefined> {
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(find, [clientId, id]);
+  return row && toMethod(row);
+}
+
+const hasActive = sql<{ exists: boolean }>(
+  'payment_methods.has_active',
+  `select exists (select from payment_methods m
+     where m.client_id = $1 and m.user_id = $2 and m.status = 'active'
+       and not exists (select from payment_method_removals r
+         where r.payment_method_id = m.id and r.state = 'running'))`,
+);
+
+/** Whether the customer has a method on file that can be charged: none that is being removed. */
+export async function hasActiveMethod(
+  database: Database,
+  { clientId, userId }: Pick<PaymentMethod, 'clientId' | 'userId'>,
+): Promise<boolean> {
+  const [row] = await database.read(hasActive, [clientId, userId]);
+  return row?.exists === true;
+}
+
+const lock = sql<MethodRow>(
+  'payment_methods.lock',
+  `select ${methodColumns} from payment_methods m
+   where m.client_id = $1 and m.id = $2 for update`,
+);
+
+/**
+ * Whoever is about to use, change or remove a method locks it first, after session and payment. Lock
+ * order: session, payment, operation, method, subscription.
+ */
+export async function lockMethod(
+  tx: Tx,
+  clientId: string,
+  id: string,
+): Promise<PaymentMethod | undefined> {
+  const [row] = await tx.query(lock, [clientId, id]);
+  return row && toMethod(row);
+}
+
+const describe = sql<MethodRow>(
+  'payment_methods.describe',
+  `update payment_methods m set type = $3, brand = $4, last_four = $5, expiry_month = $6,
+     expiry_year = $7, payer_email = $8, version = version + 1, updated_at = $9
+   where m.client_id = $1 and m.id = $2 and m.status = 'pending'
+   returning ${methodColumns}`,
+);
+
+/** What is known of a pending method; a later card takes the place of an earlier one. */
+export async function describeMethod(
+  tx: Tx,
+  method: PaymentMethod,
+  facts: MethodFacts & { readonly type: PaymentMethod['type']; readonly now: Date },
+): Promise<PaymentMethod> {
+  const { type, brand, lastFour, expiryMonth, expiryYear, payerEmail, now } = facts;
+  const values = [type, brand, lastFour, expiryMonth, expiryYear, payerEmail, now];
+  const [row] = await tx.query(describe, [method.clientId, method.id, ...values]);
+  if (!row) throw new Error(`payment method ${method.id} is not pending`);
+  return toMethod(row);
+}
+
+const activate = sql<MethodRow>(
+  'payment_methods.activate',
+  `update payment_methods m set status = 'active', provider_customer_id = $3,
+     provider_payment_method_id = $4, verified_at = $5, event_seq = event_seq + 1,
+     version = version + 1, updated_at = $5
+   where m.client_id = $1 and m.id = $2 and m.status = 'pending'
+   returning ${methodColumns}`,
+);
+
+/** On the provider's word alone. The caller appends `payment_method.activated` in the same breath. */
+export async function activateMethod(
+  tx: Tx,
+  method: PaymentMethod,
+  verified: {
+    readonly providerCustomerId: string;
+    readonly providerPaymentMethodId: string;
+    readonly now: Date;
+  },
+): Promise<PaymentMethod> {
+  const { providerCustomerId, providerPaymentMethodId, now } = verified;
+  const values = [method.clientId, method.id, providerCustomerId, providerPaymentMethodId, now];
+  const [row] = await tx.query(activate, values);
+  if (!row) throw new Error(`payment method ${method.id} is not pending`);
+  return toMethod(row);
+}
+
+const markCharged = sql(
+  'payment_methods.mark_charged',
+  `update payment_methods set last_charged_at = $3, version = version + 1, updated_at = $3
+   where client_id = $1 and id = $2 and status = 'active'
+     and (last_charged_at is null or last_charged_at < $3)`,
+);
+
+/** A charge with it succeeded: it is the most recently usable one. Nothing for a removed one. */
+export async function markMethodCharged(
+  tx: Tx,
+  { clientId, id }: Pick<PaymentMethod, 'clientId' | 'id'>,
+  now: Date,
+): Promise<void> {
+  await tx.query(markCharged, [clientId, id, now]);
+}
+
+const drop = sql<{ id: string }>(
+  'payment_methods.drop_pending',
+  `delete from payment_methods where client_id = $1 and id = $2 and status = 'pending' returning id`,
+);
+
+/** Forgets a pending method that came to nothing; true when there was one. */
+export async function dropPendingMethod(
+  tx: Tx,
+  { clientId, id }: Pick<PaymentMethod, 'clientId' | 'id'>,
+): Promise<boolean> {
+  return (await tx.query(drop, [clientId, id])).length > 0;
+}

@@ -1,0 +1,159 @@
+// What an attempt to pay has to do with a saved method: the use that is claimed with the payment, and
+// the reads of who pays. Decision 0052.
+
+import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
+import type { CardFacts, Payment } from '../../domain/payments/payment.ts';
+import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import {
+  insertMethodUse,
+  isBeingRemoved,
+  type MethodUse,
+} from '../payment-methods/payment-method-uses.ts';
+import {
+  findMethod,
+  insertMethod,
+  lockMethod,
+  type MethodRow,
+  methodColumns,
+  toMethod,
+} from '../payment-methods/payment-methods.ts';
+import { copyPaymentCard } from './payments.ts';
+
+type Owner = Pick<Payment, 'userId' | 'gatewayId'>;
+
+const isUsableBy = (method: PaymentMethod, { userId, gatewayId }: Owner): boolean =>
+  method.status === 'active' && method.userId === userId && method.gatewayId === gatewayId;
+
+/** Whether the buyer may pay with it as things stand; claimed under its lock later. */
+export async function isMethodUsable(
+  tx: Tx,
+  session: Pick<CheckoutSession, 'clientId' | 'userId' | 'gatewayId'>,
+  methodId: string,
+): Promise<boolean> {
+  const method = await findMethod(tx, session.clientId, methodId);
+  return method !== undefined && isUsableBy(method, session) && !(await isBeingRemoved(tx, method));
+}
+
+const factsOf = ({
+  id,
+  type,
+  brand,
+  lastFour,
+  expiryMonth,
+  expiryYear,
+}: PaymentMethod): CardFacts => ({ id, type, brand, lastFour, expiryMonth, expiryYear });
+
+/**
+ * Claims a use of the method for a new payment and gives the payment its card: a removal waits for the
+ * payment from here on. Undefined when the payment's buyer cannot use it: unknown, not active, of
+ * another buyer or gateway, or claimed by a removal. Locks the method: after session, payment and
+ * operation, and after the session's coupons. Renewals claim theirs here too.
+ */
+export async function claimMethodUse(
+  tx: Tx,
+  payment: Payment,
+  use: Pick<MethodUse, 'paymentMethodId' | 'subscriptionId'> & {
+    readonly purpose: 'charge' | 'renewal';
+    readonly now: Date;
+  },
+): Promise<Payment | undefined> {
+  const { clientId, id: paymentId } = payment;
+  const { paymentMethodId, subscriptionId, purpose, now } = use;
+  const method = await lockMethod(tx, clientId, paymentMethodId);
+  if (!method || !isUsableBy(method, payment) || (await isBeingRemoved(tx, method))) {
+    return undefined;
+  }
+  const claimed = { paymentId, clientId, paymentMethodId: method.id, purpose, subscriptionId };
+  await insertMethodUse(tx, claimed, now);
+  const { providerPaymentMethodId } = method;
+  if (!providerPaymentMethodId) throw new Error(`active payment method ${method.id} is unverified`);
+  return copyPaymentCard(tx, payment, { providerPaymentMethodId, facts: factsOf(method) });
+}
+
+/** A method that the payment will save, pending until the provider has taken both. */
+export async function insertSave(
+  tx: Tx,
+  { id: paymentId, clientId, userId, provider, gatewayId, sessionId, isLive }: Payment,
+  { methodId, now }: { methodId: string; now: Date },
+): Promise<void> {
+  if (!userId || !sessionId) throw new Error(`payment ${paymentId}: nobody to save a card for`);
+  const type = provider === 'wallet' ? 'wallet' : 'card';
+  const origin = { clientId, userId, gatewayId, provider, sessionId, isLive };
+  await insertMethod(tx, { ...origin, id: methodId, type, createdAt: now });
+  const use = { paymentId, clientId, paymentMethodId: methodId, subscriptionId: null };
+  await insertMethodUse(tx, { ...use, purpose: 'save' }, now);
+}
+
+const findUsed = sql<MethodRow & { purpose: MethodUse['purpose'] }>(
+  'attempt_methods.find_used',
+  `select u.purpose, ${methodColumns}
+   from payment_method_uses u join payment_methods m
+     on m.client_id = u.client_id and m.id = u.payment_method_id
+   where u.client_id = $1 and u.payment_id = $2`,
+);
+
+/** What the payment has to do with which method; undefined where none is saved or used. */
+export async function findUsedMethod(
+  database: Database,
+  { clientId, id }: Pick<Payment, 'clientId' | 'id'>,
+): Promise<{ purpose: MethodUse['purpose']; method: PaymentMethod } | undefined> {
+  const [row] = await database.read(findUsed, [clientId, id]);
+  return row && { purpose: row.purpose, method: toMethod(row) };
+}
+
+const findEnded = sql<{ is_ended: boolean }>(
+  'attempt_methods.find_ended',
+  `select s.status = 'canceled' as is_ended
+   from payment_method_uses u join subscriptions s
+     on s.client_id = u.client_id and s.id = u.subscription_id
+   where u.client_id = $1 and u.payment_id = $2`,
+);
+
+/** Whether the payment renews a subscription that has been cancelled meanwhile. */
+export async function isOfEndedSubscription(
+  database: Database,
+  { clientId, id }: Pick<Payment, 'clientId' | 'id'>,
+): Promise<boolean> {
+  const [row] = await database.read(findEnded, [clientId, id]);
+  return row?.is_ended === true;
+}
+
+const findByProvider = sql<{ id: string }>(
+  'attempt_methods.find_by_provider',
+  `select id from payment_methods
+   where client_id = $1 and gateway_id = $2 and provider_payment_method_id = $3
+     and status <> 'removed'`,
+);
+
+/** The method that the provider's id already stands for here. */
+export async function findKeptMethod(
+  tx: Tx,
+  { clientId, gatewayId }: Pick<Payment, 'clientId' | 'gatewayId'>,
+  providerPaymentMethodId: string,
+): Promise<string | undefined> {
+  const [row] = await tx.query(findByProvider, [clientId, gatewayId, providerPaymentMethodId]);
+  return row?.id;
+}
+
+const listUsable = sql<MethodRow>(
+  'attempt_methods.list_usable',
+  `select ${methodColumns}
+   from payment_methods m join customers c on c.client_id = m.client_id and c.id = m.user_id
+   where m.client_id = $1 and m.user_id = $2 and m.gateway_id = $3 and m.status = 'active'
+     and not exists (select from payment_method_removals r
+       where r.client_id = $1 and r.payment_method_id = m.id and r.state = 'running')
+   order by m.id is not distinct from c.default_payment_method_id desc,
+     greatest(m.verified_at, m.last_charged_at) desc, m.id desc
+   limit 100`,
+);
+
+/** What the session's buyer can pay with: the default first, then the most recently proven. */
+export async function listUsableMethods(
+  via: Tx | Database,
+  { clientId, userId, gatewayId }: Pick<CheckoutSession, 'clientId' | 'userId' | 'gatewayId'>,
+): Promise<PaymentMethod[]> {
+  const run = 'query' in via ? via.query : via.read;
+  return (await run(listUsable, [clientId, userId, gatewayId])).map(toMethod);
+}

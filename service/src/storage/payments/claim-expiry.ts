@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Operation } from '../../domain/payments/operation.ts';
+import { captureMarginMs, type Payment } from '../../domain/payments/payment.ts';
+import { readClock } from '../database/clock.ts';
+import type { Database } from '../database/database.ts';
+import { insertOperation } from './payment-operations.ts';
+import { lockPayment } from './payments.ts';
+
+/**
+ * Records that a hold is being ended because it ran out at the provider's deadline. Undefined when
+ * it moved on meanwhile, or somebody else works on it.
+ */
+export function claimExpiry(
+  database: Database,
+  request: {
+    clientId: string;
+    paymentId: string;
+    operationId: string;
+    leaseOwner: string;
+    leaseMs: number;
+  },
+): Promise<{ payment: Payment; operation: Operation; now: Date } | undefined> {
+  const { clientId, paymentId, leaseOwner } = request;
+  return database.transaction(clientId, async (tx) => {
+    const payment = await lockPayment(tx, clientId, paymentId);
+    const now = await readClock(tx);
+    const expiry = payment?.authorizationExpiresAt?.getTime();
+    if (payment?.status !== 'authorized' || expiry === undefined) return undefined;
+    if (expiry + captureMarginMs > now.getTime()) return undefined;
+    const operation = await insertOperation(tx, {
+      id: request.operationId,
+      clientId,
+      paymentId,
+      kind: 'expire',
+      amountMinor: payment.amountMinor,
+      leaseOwner,
+      leaseUntil: new Date(now.getTime() + request.leaseMs),
+      now,
+      idempotencyKey: null,
+      rawSha256: null,
+      canonSha256: createHash('sha256').update(`expire\n${paymentId}`).digest(),
+      cardTokenSha256: null,
+      requestId: null,
+    });
+    return operation && { payment, operation, now };
+  });
+}

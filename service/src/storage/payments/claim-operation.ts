@@ -1,0 +1,111 @@
+// Claims a capture or cancel: everything that must be durable before the provider is asked, in one
+// transaction and one function.
+
+import type { Line } from '../../domain/payments/checkout-session.ts';
+import {
+  decideClaim,
+  type Operation,
+  type OperationKind,
+} from '../../domain/payments/operation.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
+import type { Asker } from '../accounts/asked-by.ts';
+import { findUnfit, type Unfit } from '../accounts/standing.ts';
+import type { Database } from '../database/database.ts';
+import { repeatWhenLost } from '../database/database.ts';
+import { claimAtOnce } from './hold-at-once.ts';
+import { findCandidates, holdOperation, insertOperation } from './payment-operations.ts';
+import { lockPayment } from './payments.ts';
+
+export type ClaimRequest = {
+  readonly kind: Extract<OperationKind, 'capture' | 'cancel'>;
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly idempotencyKey: string;
+  readonly rawSha256: Buffer;
+  readonly canonSha256: Buffer;
+  readonly requestId: string;
+  readonly asker: Asker;
+  /** This very request claimed before, and somebody took it over: it is answered in any case. */
+  readonly isUnderway: boolean;
+  /** Id for a new operation, and the owner of the lease: made once per request. */
+  readonly operationId: string;
+  readonly leaseOwner: string;
+  readonly leaseMs: number;
+};
+
+export type Claim =
+  | {
+      readonly kind: 'claimed';
+      readonly payment: Payment;
+      readonly operation: Operation;
+      readonly isFirstSend: boolean;
+      readonly now: Date;
+      /** The cart, where it was read on the way. */
+      readonly lines?: readonly Line[];
+    }
+  | { readonly kind: 'replay'; readonly operation: Operation }
+  | { readonly kind: 'wait'; readonly operationId: string }
+  | {
+      readonly kind: 'refused';
+      readonly code:
+        | Unfit
+        | 'payment_not_found'
+        | 'idempotency_key_reused'
+        | 'payment_operation_in_progress'
+        | 'payment_not_authorized'
+        | 'authorization_expired'
+        | 'gateway_outcome_unknown';
+    };
+
+/**
+ * Claims the operation: at once where nothing stands in the way, else step by step. Run again once
+ * when the fate of the commit is unknown: the lease's owner tells our own claim from a stranger's.
+ */
+export function claimOperation(database: Database, request: ClaimRequest): Promise<Claim> {
+  return repeatWhenLost(async () => {
+    const claimed = await claimAtOnce(database, request);
+    return claimed
+      ? { kind: 'claimed', isFirstSend: true, ...claimed }
+      : claimStepByStep(database, request);
+  });
+}
+
+/**
+ * Locks the payment, reads clock and candidates in a later statement, decides, and writes the
+ * operation with its key.
+ */
+function claimStepByStep(database: Database, request: ClaimRequest): Promise<Claim> {
+  const { clientId, paymentId, kind, leaseOwner } = request;
+  return database.transaction(clientId, async (tx): Promise<Claim> => {
+    const payment = await lockPayment(tx, clientId, paymentId);
+    if (!payment) return { kind: 'refused', code: 'payment_not_found' };
+    const key = request.idempotencyKey;
+    const { now, sameKey, open } = await findCandidates(tx, { clientId, paymentId, kind, key });
+    const unfit = await findUnfit(tx, request, sameKey);
+    if (unfit) return { kind: 'refused', code: unfit };
+    const decision = decideClaim({ payment, now, request, leaseOwner, sameKey, open });
+    const until = new Date(now.getTime() + request.leaseMs);
+
+    if (decision.step === 'refuse') return { kind: 'refused', code: decision.code };
+    if (decision.step === 'start') {
+      const operation = await insertOperation(tx, {
+        ...request,
+        id: request.operationId,
+        amountMinor: payment.amountMinor,
+        leaseUntil: until,
+        now,
+        cardTokenSha256: null,
+      });
+      // The payment's lock keeps rivals on this payment out, so a unique index can only mean that
+      // the same key was taken on another payment in this moment.
+      if (!operation) return { kind: 'refused', code: 'idempotency_key_reused' };
+      return { kind: 'claimed', payment, operation, isFirstSend: true, now };
+    }
+    if (!sameKey) throw new Error('a decision on a key needs its operation');
+    if (decision.step === 'replay') return { kind: 'replay', operation: sameKey };
+    if (decision.step === 'wait') return { kind: 'wait', operationId: sameKey.id };
+    const attemptStep = decision.step === 'retry' ? 1 : 0;
+    const operation = await holdOperation(tx, sameKey, { owner: leaseOwner, until, attemptStep });
+    return { kind: 'claimed', payment, operation, isFirstSend: attemptStep === 1, now };
+  });
+}

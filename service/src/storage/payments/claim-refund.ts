@@ -1,0 +1,159 @@
+// Claims a refund: the refund's row, its reservation on the purchase, its operation and its first
+// event, in one transaction, before the provider is asked.
+
+import type { ErrorCode } from '@svc/contract/errors';
+import type { RefundReason } from '@svc/contract/refunds';
+import { refundBlockingStatuses } from '../../domain/payments/dispute.ts';
+import { isHeldByOther, type Operation } from '../../domain/payments/operation.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
+import { moveRefund, refundableMinor, refuseRefund } from '../../domain/payments/refund.ts';
+import type { Asker } from '../accounts/asked-by.ts';
+import { findUnfit } from '../accounts/standing.ts';
+import { readClock } from '../database/clock.ts';
+import { type Database, repeatWhenLost, type Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { appendEvent, type NewEvent } from '../webhooks/events.ts';
+import { hasDisputeOf } from './disputes.ts';
+import {
+  holdOperation,
+  insertOperation,
+  operationColumns,
+  toOperation,
+} from './payment-operations.ts';
+import { insertRefund, lockPayment, updateRefundSums } from './payments.ts';
+
+export type RefundRequest = {
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly idempotencyKey: string;
+  readonly rawSha256: Buffer;
+  readonly canonSha256: Buffer;
+  /** Null for everything that is left. Decides under the lock, for it needs the currency. */
+  readonly amountOf: (purchase: Payment) => number | null;
+  readonly reason: RefundReason | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly requestId: string;
+  readonly asker: Asker;
+  /** This very request claimed before, and somebody took it over: it is answered in any case. */
+  readonly isUnderway: boolean;
+  readonly refundId: string;
+  readonly operationId: string;
+  readonly leaseOwner: string;
+  readonly leaseMs: number;
+  readonly created: (refund: Payment, now: Date) => NewEvent;
+};
+
+export type RefundClaim =
+  | {
+      readonly kind: 'claimed';
+      readonly refund: Payment;
+      readonly operation: Operation;
+      readonly isFirstSend: boolean;
+      readonly now: Date;
+    }
+  | { readonly kind: 'replay'; readonly operation: Operation }
+  | { readonly kind: 'wait'; readonly operationId: string }
+  | { readonly kind: 'refused'; readonly code: ErrorCode };
+
+const findByKey = sql<Record<string, unknown> & { parent_payment_id: string }>(
+  'refunds.find_by_key',
+  `select ${operationColumns}, r.parent_payment_id
+   from payment_operations o join payments r on r.id = o.payment_id
+   where o.client_id = $1 and o.kind = 'refund' and o.idempotency_key = $2`,
+);
+
+/** Repeatable: a claim whose commit was lost is recognised by the lease's owner. */
+export async function claimRefund(
+  database: Database,
+  request: RefundRequest,
+): Promise<RefundClaim> {
+  return repeatWhenLost(() =>
+    database.transaction(request.clientId, (tx) => claimOnce(tx, request)),
+  );
+}
+
+async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {
+  const { clientId, paymentId } = request;
+  const purchase = await lockPayment(tx, clientId, paymentId);
+  if (!purchase) return { kind: 'refused', code: 'payment_not_found' };
+  const now = await readClock(tx);
+  const [known] = await tx.query(findByKey, [clientId, request.idempotencyKey]);
+  const unfit = await findUnfit(tx, request, known && toOperation(known));
+  if (unfit) return { kind: 'refused', code: unfit };
+  if (known) return judgeKnown(tx, known, { request, now });
+  if (purchase.type !== 'purchase') {
+    return { kind: 'refused', code: 'refund_amount_exceeds_available' };
+  }
+  const amountMinor = request.amountOf(purchase) ?? refundableMinor(purchase);
+  const isDisputed = await hasDisputeOf(tx, purchase, refundBlockingStatuses);
+  const code = refuseRefund(purchase, amountMinor, isDisputed);
+  if (code) return { kind: 'refused', code };
+  return start(tx, purchase, { request, amountMinor, now });
+}
+
+async function start(
+  tx: Tx,
+  purchase: Payment,
+  { request, amountMinor, now }: { request: RefundRequest; amountMinor: number; now: Date },
+): Promise<RefundClaim> {
+  const refund = await insertRefund(tx, purchase, {
+    id: request.refundId,
+    amountMinor,
+    refundReason: request.reason,
+    metadata: request.metadata,
+    createdAt: now,
+  });
+  await updateRefundSums(tx, purchase, {
+    ...moveRefund(purchase, { ...refund, status: 'refund_failed' }, 'pending'),
+    updatedAt: now,
+  });
+  await appendEvent(tx, request.created(refund, now));
+  const operation = await insertOperation(tx, {
+    id: request.operationId,
+    clientId: request.clientId,
+    paymentId: refund.id,
+    kind: 'refund',
+    amountMinor,
+    leaseOwner: request.leaseOwner,
+    leaseUntil: new Date(now.getTime() + request.leaseMs),
+    now,
+    idempotencyKey: request.idempotencyKey,
+    rawSha256: request.rawSha256,
+    canonSha256: request.canonSha256,
+    cardTokenSha256: null,
+    requestId: request.requestId,
+    asker: request.asker,
+  });
+  // A new refund has no other operation, so the same key was taken in this moment: undo it all.
+  if (!operation) throw new KeyTaken();
+  return { kind: 'claimed', refund, operation, isFirstSend: true, now };
+}
+
+/** The same key was committed by another request meanwhile; claim again to see it. */
+export class KeyTaken extends Error {}
+
+async function judgeKnown(
+  tx: Tx,
+  row: Record<string, unknown> & { parent_payment_id: string },
+  { request, now }: { request: RefundRequest; now: Date },
+): Promise<RefundClaim> {
+  const operation = toOperation(row);
+  const isSame =
+    row.parent_payment_id === request.paymentId &&
+    (operation.canonSha256.equals(request.canonSha256) ||
+      operation.rawSha256?.equals(request.rawSha256) === true);
+  if (!isSame) return { kind: 'refused', code: 'idempotency_key_reused' };
+  if (operation.responseStatus !== null) return { kind: 'replay', operation };
+  if (operation.state === 'manual') return { kind: 'refused', code: 'gateway_outcome_unknown' };
+  if (isHeldByOther(operation, request.leaseOwner, now)) {
+    return { kind: 'wait', operationId: operation.id };
+  }
+  const refund = await lockPayment(tx, request.clientId, operation.paymentId);
+  if (!refund) throw new Error(`operation ${operation.id} has lost its refund`);
+  const held = await holdOperation(tx, operation, {
+    owner: request.leaseOwner,
+    until: new Date(now.getTime() + request.leaseMs),
+    attemptStep: 0,
+  });
+  return { kind: 'claimed', refund, operation: held, isFirstSend: false, now };
+}

@@ -1,0 +1,288 @@
+// The tables of disputes: `disputes`, and the chargeback rows of `payments`, which are written once.
+
+import assert from 'node:assert';
+import type {
+  Dispute,
+  DisputeFacts,
+  DisputeMovement,
+  ProviderDispute,
+} from '../../domain/payments/dispute.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
+
+export type DisputeRow = Record<string, unknown>;
+
+/** Columns of a dispute; `d` is the table's alias. Spec: Payment rule 2, the grouped sum. */
+export const disputeColumns = `d.id, d.client_id, d.payment_id, d.gateway_id, d.provider_dispute_id,
+  d.status, d.reason, d.amount_minor, d.currency, d.evidence_due_by, d.is_live, d.event_seq,
+  d.version, d.opened_at, d.closed_at, d.created_at, d.updated_at,
+  (select coalesce(sum(c.amount_minor), 0) from payments c
+   where c.client_id = d.client_id and c.parent_payment_id = d.payment_id
+     and c.type = 'chargeback' and c.currency = d.currency
+     and c.metadata->>'providerDisputeId' = d.provider_dispute_id) as withdrawn_minor`;
+
+export function toDispute(row: DisputeRow): Dispute {
+  return {
+    id: row.id as string,
+    clientId: row.client_id as string,
+    paymentId: row.payment_id as string,
+    gatewayId: row.gateway_id as string,
+    providerDisputeId: row.provider_dispute_id as string,
+    status: row.status as Dispute['status'],
+    reason: row.reason as string,
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency as string,
+    withdrawnMinor: Number(row.withdrawn_minor),
+    evidenceDueBy: row.evidence_due_by as Date | null,
+    isLive: row.is_live as boolean,
+    eventSeq: row.event_seq as number,
+    version: row.version as number,
+    openedAt: row.opened_at as Date,
+    closedAt: row.closed_at as Date | null,
+    createdAt: row.created_at as Date,
+    updatedAt: row.updated_at as Date,
+  };
+}
+
+const find = sql<DisputeRow>(
+  'disputes.find',
+  `select ${disputeColumns} from disputes d where d.client_id = $1 and d.id = $2`,
+);
+
+/** One dispute of the client; undefined when missing or another client's. */
+export async function findDispute(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<Dispute | undefined> {
+  const [row] = await database.read(find, [clientId, id]);
+  return row && toDispute(row);
+}
+
+const lock = sql<DisputeRow>(
+  'disputes.lock',
+  `select ${disputeColumns} from disputes d
+   where d.client_id = $1 and d.gateway_id = $2 and d.provider_dispute_id = $3 for update`,
+);
+
+/** The dispute as known so far. Taken under its purchase's lock. */
+export async function lockDispute(
+  tx: Tx,
+  purchase: Payment,
+  providerDisputeId: string,
+): Promise<Dispute | undefined> {
+  const [row] = await tx.query(lock, [purchase.clientId, purchase.gatewayId, providerDisputeId]);
+  return row && toDispute(row);
+}
+
+const findRecorded = sql<{ provider_movement_id: string | null; classified_from: Date }>(
+  'disputes.find_recorded',
+  `select c.provider_movement_id, g.classified_from
+   from gateways g left join payments c on c.client_id = g.client_id
+     and c.parent_payment_id = $3 and c.type = 'chargeback'
+     and c.metadata->>'providerDisputeId' = $4
+   where g.client_id = $1 and g.id = $2`,
+);
+
+/** The movements of a dispute that are rows already, and since when movements become rows. */
+export async function findRecordedMovements(
+  tx: Tx,
+  purchase: Payment,
+  providerDisputeId: string,
+): Promise<{ recorded: Set<string>; classifiedFrom: Date }> {
+  const rows = await tx.query(findRecorded, [
+    purchase.clientId,
+    purchase.gatewayId,
+    purchase.id,
+    providerDisputeId,
+  ]);
+  const [first] = rows;
+  assert(first, 'a payment has its gateway');
+  const recorded = rows.flatMap((row) => row.provider_movement_id ?? []);
+  return { recorded: new Set(recorded), classifiedFrom: first.classified_from };
+}
+
+const insertRow = sql<PaymentRow>(
+  'disputes.insert_chargeback',
+  `insert into payments as p (id, client_id, session_id, user_id, email, type, parent_payment_id,
+     provider, gateway_id, provider_intent_id, gateway_charge_id, amount_minor, currency,
+     capture_method, status, financial_effective_at, card, metadata, is_live, event_seq,
+     provider_movement_id, created_at, updated_at, is_buyer_verified,
+     external_id)
+   values ($1, $2, $3, $4, $5, 'chargeback', $6, $7, $8, $9, $10, $11, $12, $13, 'succeeded', $14,
+     $15, $16, $17, 1, $18, $19, $19, $20, $21)
+   returning ${paymentColumns}`,
+);
+
+/** One movement of money of a locked purchase, whose event is written with it. */
+export async function insertChargeback(
+  tx: Tx,
+  purchase: Payment,
+  written: { id: string; movement: DisputeMovement; said: ProviderDispute; now: Date },
+): Promise<Payment> {
+  const { id, movement, said, now } = written;
+  const [row] = await tx.query(insertRow, [
+    id,
+    purchase.clientId,
+    purchase.sessionId,
+    purchase.userId,
+    purchase.email,
+    purchase.id,
+    purchase.provider,
+    purchase.gatewayId,
+    purchase.providerIntentId,
+    said.chargeId ?? purchase.gatewayChargeId,
+    movement.amountMinor,
+    movement.currency,
+    purchase.captureMethod,
+    movement.at,
+    purchase.card,
+    { providerDisputeId: said.disputeId },
+    purchase.isLive,
+    movement.id,
+    now,
+    purchase.isBuyerVerified,
+    purchase.externalId,
+  ]);
+  assert(row, 'an insert returns its row');
+  return toPayment(row);
+}
+
+const insert = sql<DisputeRow>(
+  'disputes.insert',
+  `insert into disputes as d (id, client_id, payment_id, gateway_id, provider_dispute_id, status,
+     reason, amount_minor, currency, evidence_due_by, is_live, event_seq, opened_at, closed_at,
+     created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, $13, $14, $14)
+   returning ${disputeColumns}`,
+);
+
+/** A dispute that was not known before, whose first event is written with it. */
+export async function insertDispute(
+  tx: Tx,
+  purchase: Payment,
+  written: { id: string; said: ProviderDispute; facts: DisputeFacts; now: Date },
+): Promise<Dispute> {
+  const { id, said, facts, now } = written;
+  const [row] = await tx.query(insert, [
+    id,
+    purchase.clientId,
+    purchase.id,
+    purchase.gatewayId,
+    said.disputeId,
+    facts.status,
+    facts.reason,
+    facts.amountMinor,
+    said.currency,
+    facts.evidenceDueBy,
+    purchase.isLive,
+    said.openedAt,
+    facts.closedAt,
+    now,
+  ]);
+  assert(row, 'an insert returns its row');
+  return toDispute(row);
+}
+
+const update = sql<DisputeRow>(
+  'disputes.update',
+  `update disputes d set status = $3, reason = $4, amount_minor = $5, evidence_due_by = $6,
+     closed_at = $7, event_seq = $8, updated_at = $9
+   where d.client_id = $1 and d.id = $2
+   returning ${disputeColumns}`,
+);
+
+/** Saves a locked dispute; the version rises by one. */
+export async function updateDispute(
+  tx: Tx,
+  dispute: Dispute,
+  change: DisputeFacts & { readonly eventSeq: number; readonly updatedAt: Date },
+): Promise<Dispute> {
+  const [row] = await tx.query(update, [
+    dispute.clientId,
+    dispute.id,
+    change.status,
+    change.reason,
+    change.amountMinor,
+    change.evidenceDueBy,
+    change.closedAt,
+    change.eventSeq,
+    change.updatedAt,
+  ]);
+  assert(row, 'a locked dispute is updated');
+  return toDispute(row);
+}
+
+const findBlocking = sql<{ is_disputed: boolean }>(
+  'disputes.find_blocking',
+  `select exists (select 1 from disputes d
+     where d.client_id = $1 and d.payment_id = $2 and d.status = any($3)) as is_disputed`,
+);
+
+/** Whether the purchase has a dispute of one of these statuses. */
+export async function hasDisputeOf(
+  tx: Tx,
+  purchase: Pick<Payment, 'clientId' | 'id'>,
+  statuses: readonly Dispute['status'][],
+): Promise<boolean> {
+  const [row] = await tx.query(findBlocking, [purchase.clientId, purchase.id, statuses]);
+  return row?.is_disputed === true;
+}
+
+const findAll = sql<DisputeRow>(
+  'disputes.of_payment',
+  `select ${disputeColumns} from disputes d
+   where d.client_id = $1 and d.payment_id = $2 order by d.id`,
+);
+
+/** Every dispute of a purchase. */
+export async function findDisputesOf(
+  database: Database,
+  purchase: Pick<Payment, 'clientId' | 'id'>,
+): Promise<readonly Dispute[]> {
+  const rows = await database.read(findAll, [purchase.clientId, purchase.id]);
+  return rows.map(toDispute);
+}
+
+const findBooked = sql<{
+  provider_movement_id: string | null;
+  provider_dispute_id: string;
+  amount_minor: string;
+  currency: string;
+  financial_effective_at: Date;
+  classified_from: Date;
+}>(
+  'disputes.find_booked',
+  `select c.provider_movement_id, c.metadata->>'providerDisputeId' as provider_dispute_id,
+     c.amount_minor, c.currency, c.financial_effective_at, g.classified_from
+   from gateways g left join payments c on c.client_id = g.client_id
+     and c.parent_payment_id = $3 and c.type = 'chargeback'
+   where g.client_id = $1 and g.id = $2`,
+);
+
+/** The chargeback rows of a purchase by dispute, and since when movements become rows. */
+export async function findBookedMovements(
+  database: Database,
+  purchase: Pick<Payment, 'clientId' | 'gatewayId' | 'id'>,
+): Promise<{ booked: ReadonlyMap<string, readonly DisputeMovement[]>; classifiedFrom: Date }> {
+  const { clientId, gatewayId, id } = purchase;
+  const rows = await database.read(findBooked, [clientId, gatewayId, id]);
+  const [first] = rows;
+  assert(first, 'a payment has its gateway');
+  const booked = Map.groupBy(
+    rows.filter((row) => row.provider_movement_id !== null),
+    (row) => row.provider_dispute_id,
+  );
+  const toMovement = (row: (typeof rows)[number]): DisputeMovement => ({
+    id: row.provider_movement_id as string,
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency,
+    at: row.financial_effective_at,
+  });
+  return {
+    booked: new Map([...booked].map(([dispute, of]) => [dispute, of.map(toMovement)])),
+    classifiedFrom: first.classified_from,
+  };
+}

@@ -1,0 +1,241 @@
+// The usual capture or cancel in two statements, one before and one after the provider is asked,
+// each a commit of its own, for one hold or for as many as come at once. They do nothing at all for
+// a hold unless everything is as usual; its caller then goes the long way, which decides every
+// other case.
+
+import type { Line } from '../../domain/payments/checkout-session.ts';
+import type { Operation } from '../../domain/payments/operation.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
+import { askedColumns } from '../accounts/asked-by.ts';
+import {
+  bigIntegers,
+  byteStrings,
+  doubles,
+  instants,
+  integers,
+  packColumns,
+  texts,
+  uuids,
+} from '../database/array-values.ts';
+import { openBatches } from '../database/batch.ts';
+import { type Database, isUniqueViolation } from '../database/database.ts';
+import { packText } from '../database/packed-text.ts';
+import type { NewEvent } from '../webhooks/events.ts';
+import { claimMany, claimOne, type HeldRow, settleMany, settleOne } from './batch-holds.ts';
+import type { ClaimRequest } from './claim-operation.ts';
+import { packAnswer } from './payment-operations.ts';
+import { toPayment } from './payments.ts';
+
+export type ClaimedAtOnce = {
+  readonly payment: Payment;
+  readonly operation: Operation;
+  readonly lines: readonly Line[];
+  readonly now: Date;
+};
+
+export type SettleAtOnce = {
+  /** As claimed: any change since then sends the caller the long way. */
+  readonly payment: Payment;
+  readonly next: Payment;
+  readonly operation: Operation;
+  readonly body: string;
+  readonly event: NewEvent;
+  readonly trace: { readonly httpStatus: number | null; readonly requestId: string | null };
+  readonly startedAt: Date;
+};
+
+type Settled = { readonly deliveries: number } | undefined;
+
+type Queues = {
+  claim(request: ClaimRequest): Promise<ClaimedAtOnce | undefined>;
+  settle(settled: SettleAtOnce): Promise<Settled>;
+};
+
+const open = (database: Database): Queues => ({
+  claim: openBatches<ClaimRequest, ClaimedAtOnce | undefined>({
+    keyOf: ({ paymentId }) => paymentId,
+    async one(request) {
+      try {
+        const [row] = await database.write(claimOne, claimValues(request));
+        return row && toClaimed(request, row);
+      } catch (error) {
+        // Somebody was faster, or the key is taken: the long way finds out which.
+        if (isUniqueViolation(error)) return undefined;
+        throw error;
+      }
+    },
+    async many(requests) {
+      const rows = await database.write(
+        claimMany,
+        packColumns(claimTypes, requests.map(claimValues)),
+      );
+      const claimed = new Map(rows.map((row) => [row.operation_id, row]));
+      return requests.map((request) => {
+        const row = claimed.get(request.operationId);
+        return row && toClaimed(request, row);
+      });
+    },
+  }),
+  settle: openBatches<SettleAtOnce, Settled>({
+    keyOf: ({ payment }) => payment.id,
+    async one(settled) {
+      const [row] = await database.write(settleOne, settleValues(settled).map(instantAsText));
+      return row?.settled === 1 ? { deliveries: row.deliveries } : undefined;
+    },
+    async many(all) {
+      const rows = await database.write(
+        settleMany,
+        packColumns(settleTypes, all.map(settleValues)),
+      );
+      const written = new Map(rows.map(({ id, deliveries }) => [id, { deliveries }]));
+      return all.map(({ payment }) => written.get(payment.id));
+    },
+  }),
+});
+
+const queues = new WeakMap<Database, Queues>();
+
+function queuesOf(database: Database): Queues {
+  const known = queues.get(database) ?? open(database);
+  queues.set(database, known);
+  return known;
+}
+
+/** Claims a hold that nobody works on, with a key that was never used; undefined otherwise. */
+export const claimAtOnce = (
+  database: Database,
+  request: ClaimRequest,
+): Promise<ClaimedAtOnce | undefined> => queuesOf(database).claim(request);
+
+/**
+ * Writes a confirmed capture or cancel: operation with its answer, payment, attempt, event and
+ * deliveries. Undefined, and nothing written, unless the operation is still ours and the payment as
+ * it was; otherwise how many deliveries wait.
+ */
+export const settleAtOnce = (database: Database, settled: SettleAtOnce): Promise<Settled> =>
+  queuesOf(database).settle(settled);
+
+const claimTypes = [
+  uuids,
+  uuids,
+  uuids,
+  texts,
+  uuids,
+  doubles,
+  texts,
+  byteStrings,
+  byteStrings,
+  texts,
+  byteStrings,
+  texts,
+  uuids,
+  uuids,
+  byteStrings,
+];
+
+const claimValues = (request: ClaimRequest): unknown[] => [
+  request.clientId,
+  request.paymentId,
+  request.operationId,
+  request.kind,
+  request.leaseOwner,
+  request.leaseMs,
+  request.idempotencyKey,
+  request.rawSha256,
+  request.canonSha256,
+  ...askedColumns(request),
+  request.asker.via,
+  request.asker.tokenId,
+  request.asker.userId,
+  request.asker.recalled?.tokenSha256 ?? null,
+];
+
+function toClaimed(request: ClaimRequest, row: HeldRow): ClaimedAtOnce {
+  const payment = toPayment(row);
+  const { now } = row;
+  return {
+    payment,
+    lines: row.lines ?? [],
+    now,
+    operation: {
+      id: request.operationId,
+      clientId: request.clientId,
+      paymentId: request.paymentId,
+      kind: request.kind,
+      state: 'active',
+      amountMinor: payment.amountMinor,
+      attempt: 1,
+      epoch: 1,
+      leaseOwner: request.leaseOwner,
+      leaseUntil: new Date(now.getTime() + request.leaseMs),
+      checks: 0,
+      firstSentAt: now,
+      idempotencyKey: request.idempotencyKey,
+      rawSha256: request.rawSha256,
+      canonSha256: request.canonSha256,
+      cardTokenSha256: null,
+      requestId: request.requestId,
+      responseStatus: null,
+      responseBody: null,
+      challenge: null,
+      lastErrorCode: null,
+    },
+  };
+}
+
+// The driver would write it in the local time zone, at ten times the cost.
+const instantAsText = (value: unknown): unknown =>
+  value instanceof Date ? value.toISOString() : value;
+
+const settleTypes = [
+  uuids,
+  uuids,
+  integers,
+  uuids,
+  integers,
+  instants,
+  byteStrings,
+  texts,
+  texts,
+  texts,
+  bigIntegers,
+  instants,
+  instants,
+  instants,
+  integers,
+  integers,
+  texts,
+  instants,
+  uuids,
+  texts,
+  integers,
+  byteStrings,
+];
+
+function settleValues(settled: SettleAtOnce): unknown[] {
+  const { payment, next, operation, event, trace } = settled;
+  return [
+    payment.clientId,
+    payment.id,
+    payment.version,
+    operation.id,
+    operation.epoch,
+    next.updatedAt,
+    packAnswer(operation, settled.body),
+    next.status,
+    next.gatewayChargeId,
+    next.authorizationVoidReason,
+    next.capturedMinor,
+    next.financialEffectiveAt,
+    next.capturedAt,
+    next.voidedAt,
+    operation.attempt,
+    trace.httpStatus,
+    trace.requestId,
+    settled.startedAt,
+    event.id,
+    event.type,
+    event.sequence,
+    packText(event.payload),
+  ];
+}

@@ -1,0 +1,119 @@
+// What the usual capture reads, where its plans were made on a day when the tables looked different.
+
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aClaimRequest, aSettlement } from '../../../test/claim-requests.ts';
+import {
+  aClient,
+  aGateway,
+  askerOf,
+  aToken,
+  freshDatabase,
+  type TestClient,
+  type TestDatabase,
+  type TestGateway,
+  type TestToken,
+} from '../../../test/harness.ts';
+import { sql } from '../database/sql.ts';
+import { claimAtOnce, settleAtOnce } from './hold-at-once.ts';
+
+let db: TestDatabase;
+let client: TestClient;
+let token: TestToken;
+let gateway: TestGateway;
+let owner: pg.Client;
+beforeAll(async () => {
+  db = await freshDatabase();
+  client = await aClient(db.database);
+  token = await aToken(db.database, client);
+  gateway = await aGateway(db.database, client);
+  owner = new pg.Client({ connectionString: db.ownerUrl });
+  await owner.connect();
+  await owner.query('alter table payment_operations set (autovacuum_enabled = off)');
+});
+afterAll(async () => {
+  await owner?.end();
+  await db?.close();
+});
+
+const holds = `insert into payments (id, client_id, gateway_id, type, provider, amount_minor,
+    currency, capture_method, status, is_live, created_at, updated_at, authorized_at,
+    authorization_expires_at)
+  select gen_random_uuid(), $1, $2, 'purchase', 'cardprovider', 1990, 'EUR', 'manual',
+    'authorized', false, now(), now(), now(), now() + interval '7 days'
+  from generate_series(1, $3::int) returning id`;
+
+const operationsOf = `insert into payment_operations (id, client_id, payment_id, kind, state,
+    amount_minor, canon_sha256, idempotency_key, first_sent_at, next_check_at, created_at,
+    finished_at)
+  select gen_random_uuid(), $1, id, $3, $4, 1990, '\\x00', case when $5 then id::text end, now(),
+    now(), now(), case when $4 = 'succeeded' then now() end
+  from unnest($2::uuid[]) as payment(id)`;
+
+async function aHeld(count: number): Promise<string[]> {
+  const { rows } = await owner.query<{ id: string }>(holds, [client.id, gateway.id, count]);
+  return rows.map(({ id }) => id);
+}
+/** Authorised, which takes no key of a caller; with `then` another operation each. */
+async function aUsed(count: number, then?: { kind: string; state: string }): Promise<string[]> {
+  const ids = await aHeld(count);
+  await owner.query(operationsOf, [client.id, ids, 'authorize', 'succeeded', false]);
+  if (then) await owner.query(operationsOf, [client.id, ids, then.kind, then.state, true]);
+  return ids;
+}
+
+const tell = sql('test_hold_tell', 'select pg_stat_force_next_flush(), pg_sleep(0.05)');
+/** Rows and index entries of operations read so far, by all sessions; each tells first. */
+async function visits(): Promise<number> {
+  await Promise.all(Array.from({ length: 32 }, () => db.database.write(tell, [])));
+  await owner.query('select pg_stat_force_next_flush()');
+  const { rows } = await owner.query<{ visits: string }>(
+    `select seq_tup_read + (select sum(idx_tup_read) from pg_stat_user_indexes i
+       where i.relid = t.relid) as visits
+     from pg_stat_user_tables t where relname = 'payment_operations'`,
+  );
+  return Number(rows[0]?.visits);
+}
+
+async function capture(paymentIds: readonly string[]): Promise<void> {
+  const claimed = await Promise.all(
+    paymentIds.map((paymentId) =>
+      claimAtOnce(
+        db.database,
+        aClaimRequest({ clientId: client.id, paymentId, asker: askerOf(token) }),
+      ),
+    ),
+  );
+  const settled = await Promise.all(
+    claimed.map((one) => {
+      if (!one) throw new Error('not claimed');
+      return settleAtOnce(db.database, aSettlement(one));
+    }),
+  );
+  expect(settled).toEqual(paymentIds.map(() => ({ deliveries: 0 })));
+}
+
+/** All connections make their plans now. */
+async function plan(): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    await Promise.all((await aHeld(12)).map((id) => capture([id])));
+    await capture(await aHeld(8));
+  }
+}
+
+it('reads what it changes and little more, with plans from the day before anybody used a key', async () => {
+  // Statistics know of no entry in the index of keys, and of nothing that is open.
+  await aUsed(300);
+  await owner.query('vacuum analyze payments, payment_operations');
+  await plan();
+  await aUsed(3000, { kind: 'refund', state: 'succeeded' });
+  await aUsed(2000, { kind: 'capture', state: 'in_doubt' });
+  for (const count of [1, 16, 64]) {
+    const ids = await aHeld(count);
+    const seen = await visits();
+    await capture(ids);
+    const read = (await visits()) - seen;
+    expect(read).toBeGreaterThanOrEqual(count);
+    expect(read).toBeLessThan(20 + count * 10);
+  }
+});

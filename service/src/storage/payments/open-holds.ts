@@ -1,0 +1,56 @@
+// Open holds by the time they run out. The rows are the database's own doing (migration 0005).
+
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+export type OpenHold = { readonly clientId: string; readonly paymentId: string };
+
+type Row = { client_id: string; payment_id: string };
+const toHold = (row: Row): OpenHold => ({ clientId: row.client_id, paymentId: row.payment_id });
+
+// Holds that an operation is working on are left to it: it looks at the expiry by itself. One in doubt
+// may come back; where only a person can tell, it stands in nobody's way meanwhile. The payment is asked
+// for by key, one row: a join could read all payments where statistics know of no holds (decision 0084).
+const listExpired = sql<Row>(
+  'open_holds.expired',
+  `select h.client_id, h.payment_id from open_holds h
+   where h.expires_at <= (select svc_clock()) - $2 * interval '1 millisecond'
+     and (select p.status from payments p where p.id = h.payment_id limit 1) = 'authorized'
+     and not exists (select 1 from payment_operations o where o.payment_id = h.payment_id
+       and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual'))
+   order by h.expires_at limit $1`,
+);
+
+/** Holds that ran out at least `marginMs` ago and that nobody is working on. */
+export async function listExpiredHolds(
+  database: Database,
+  limit: number,
+  marginMs: number,
+): Promise<OpenHold[]> {
+  return (await database.read(listExpired, [limit, marginMs])).map(toHold);
+}
+
+const listToWarn = sql<Row>(
+  'open_holds.to_warn',
+  `select h.client_id, h.payment_id from open_holds h
+   where h.warn_at <= (select svc_clock())
+     and (select p.status from payments p where p.id = h.payment_id limit 1) = 'authorized'
+   order by h.warn_at limit $1`,
+);
+
+/** Holds whose merchant should hear that they run out. */
+export async function listHoldsToWarn(database: Database, limit: number): Promise<OpenHold[]> {
+  return (await database.read(listToWarn, [limit])).map(toHold);
+}
+
+const clearWarning = sql<Row>(
+  'open_holds.clear_warning',
+  `update open_holds set warn_at = null
+   where client_id = $1 and payment_id = $2 and warn_at is not null
+   returning client_id, payment_id`,
+);
+
+/** True for the one caller that may tell it. */
+export async function takeHoldWarning(tx: Tx, hold: OpenHold): Promise<boolean> {
+  return (await tx.query(clearWarning, [hold.clientId, hold.paymentId])).length === 1;
+}

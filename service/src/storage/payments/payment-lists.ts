@@ -1,0 +1,100 @@
+// Pages of payments, for merchants and for the buyer of one session. Spec: GET /v1/payments.
+
+import { exponentOf } from '../../domain/money/money.ts';
+import type { Database } from '../database/database.ts';
+import { defineList, type List, type ListTable, type Predicate } from '../database/lists.ts';
+import { sql } from '../database/sql.ts';
+import { type PaymentRow, paymentColumns } from './payments.ts';
+
+// Minor units of different currencies cannot be compared: ¥2500 is not more than €30.00.
+const major = `p.amount_minor * (case ${currenciesByExponent()} else 0.01 end)`;
+
+function currenciesByExponent(): string {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+  return [0, 1, 3, 4]
+    .map((exponent) => ({
+      unit: exponent === 0 ? '1' : `0.${'1'.padStart(exponent, '0')}`,
+      names: codes.filter((code) => exponentOf(code) === exponent),
+    }))
+    .filter(({ names }) => names.length > 0)
+    .map(({ unit, names }) => `when p.currency in ('${names.join("', '")}') then ${unit}`)
+    .join(' ');
+}
+
+const table: ListTable = {
+  name: 'payments.list',
+  days: {
+    table: 'payment_days',
+    count: 'payments',
+    closed: 'payment_days_closed',
+    sortField: 'createdAt',
+  },
+  from: 'payments p',
+  columns: paymentColumns,
+  tenant: 'p.client_id',
+  key: { sql: 'p.id', kind: 'uuid' },
+  sorts: {
+    createdAt: { sql: 'p.created_at', kind: 'instant' },
+    updatedAt: { sql: 'p.updated_at', kind: 'instant' },
+    amount: { sql: major, kind: 'decimal' },
+  },
+  filters: {
+    id: { sql: 'p.id', kind: 'uuid' },
+    email: { sql: 'p.email', kind: 'email' },
+    userId: { sql: 'p.user_id', kind: 'uuid' },
+    externalId: { sql: 'p.external_id', kind: 'text' },
+    sessionId: { sql: 'p.session_id', kind: 'uuid' },
+    status: { sql: 'p.status', kind: 'text' },
+    type: { sql: 'p.type', kind: 'text' },
+    currency: { sql: 'p.currency', kind: 'text' },
+    captureMethod: { sql: 'p.capture_method', kind: 'text' },
+    provider: { sql: 'p.provider', kind: 'text' },
+    gatewayChargeId: { sql: 'p.gateway_charge_id', kind: 'text' },
+    parentPaymentId: { sql: 'p.parent_payment_id', kind: 'uuid' },
+    amount: { sql: major, kind: 'decimal' },
+    createdAt: { sql: 'p.created_at', kind: 'instant' },
+    updatedAt: { sql: 'p.updated_at', kind: 'instant' },
+  },
+};
+
+/** A page of the merchant's payments, refunds and chargebacks. */
+export const listPaymentRows: List<PaymentRow> = defineList(table);
+
+/** The same for callers who may see nothing but ids. */
+export const listPaymentIds: List<{ id: string }> = defineList({
+  ...table,
+  name: 'payments.list_ids',
+  columns: 'p.id',
+});
+
+/** Only payments of that session whose email is the claimed one. Contract §2, Lists (b). */
+export const ofSession = (session: {
+  readonly id: string;
+  readonly email: string | null;
+}): Predicate => ({
+  shape: 'of_session',
+  values: [session.id],
+  write: (bind) => `p.session_id = ${bind(session.id)}::uuid and p.email = ${bind(session.email)}`,
+});
+
+type SessionRow = {
+  readonly id: string;
+  readonly client_id: string;
+  readonly email: string | null;
+};
+
+const findSession = sql<SessionRow>(
+  'payments.find_session_of_nonce',
+  `select s.id, s.client_id, s.email from checkout_sessions s
+   where s.nonce_sha256 = $1`,
+);
+
+/** The session that a nonce opens, found by the hash alone; its email is the claimed one. */
+export async function findSessionOfNonce(
+  database: Database,
+  nonceSha256: Buffer,
+): Promise<SessionRow | undefined> {
+  const [row] = await database.read(findSession, [nonceSha256]);
+  return row;
+}

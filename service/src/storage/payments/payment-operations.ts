@@ -1,0 +1,360 @@
+// The table `payment_operations`: claiming, taking over, finishing. The request's idempotency key
+// lives on the operation's row. Lock order everywhere: session, payment, operation.
+
+import assert from 'node:assert';
+import type { Operation, OperationKind, OperationState } from '../../domain/payments/operation.ts';
+import { type Asker, askedColumns, unpackRequest } from '../accounts/asked-by.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { packText, unpackText } from '../database/packed-text.ts';
+import { sql } from '../database/sql.ts';
+
+export type OperationRow = Record<string, unknown>;
+
+export const operationColumns = [
+  'id',
+  'client_id',
+  'payment_id',
+  'kind',
+  'state',
+  'amount_minor',
+  'attempt',
+  'epoch',
+  'lease_owner',
+  'lease_until',
+  'checks',
+  'first_sent_at',
+  'idempotency_key',
+  'raw_sha256',
+  'canon_sha256',
+  'card_token_sha256',
+  'request_id',
+  'asked_by',
+  'response_status',
+  'response_body',
+  'challenge',
+  'last_error_code',
+]
+  .map((name) => `o.${name}`)
+  .join(', ');
+
+export type AnswerRow = { client_id: string; payment_id: string; response_body: Buffer };
+
+/**
+ * An answer shows the payment and its client, whose ids stand in the operation's row already. As the
+ * database writes them: a caller may spell an id in capitals.
+ */
+export const packAnswer = (
+  { clientId, paymentId }: Pick<Operation, 'clientId' | 'paymentId'>,
+  body: string,
+): Buffer => packText(body, (clientId + paymentId).toLowerCase());
+
+export const unpackAnswer = (row: AnswerRow): string =>
+  unpackText(row.response_body, row.client_id + row.payment_id);
+
+export function toOperation(row: OperationRow): Operation {
+  return {
+    id: row.id as string,
+    clientId: row.client_id as string,
+    paymentId: row.payment_id as string,
+    kind: row.kind as OperationKind,
+    state: row.state as OperationState,
+    amountMinor: Number(row.amount_minor),
+    attempt: row.attempt as number,
+    epoch: row.epoch as number,
+    leaseOwner: row.lease_owner as string | null,
+    leaseUntil: row.lease_until as Date | null,
+    checks: row.checks as number,
+    firstSentAt: row.first_sent_at as Date,
+    idempotencyKey: row.idempotency_key as string | null,
+    rawSha256: row.raw_sha256 as Buffer | null,
+    canonSha256: row.canon_sha256 as Buffer,
+    cardTokenSha256: row.card_token_sha256 as Buffer | null,
+    requestId: row.asked_by
+      ? unpackRequest(row.asked_by as Buffer)
+      : (row.request_id as string | null),
+    responseStatus: row.response_status as number | null,
+    responseBody: row.response_body ? unpackAnswer(row as AnswerRow) : null,
+    challenge: row.challenge as Operation['challenge'],
+    lastErrorCode: row.last_error_code as string | null,
+  };
+}
+
+const listCandidates = sql<OperationRow>(
+  'operations.candidates',
+  `with moment as materialized (select svc_clock() as now)
+   select moment.now, ${operationColumns}, coalesce(o.idempotency_key = $4, false) as has_key
+   from moment left join payment_operations o
+     on o.client_id = $1
+       and ((o.payment_id = $2 and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual'))
+         or (o.kind = $3 and o.idempotency_key = $4))`,
+);
+
+/**
+ * Read under the payment's lock, in a statement of its own: the clock, the operation that holds
+ * the key, and the unfinished operation of the payment.
+ */
+export async function findCandidates(
+  tx: Tx,
+  wanted: { clientId: string; paymentId: string; kind: OperationKind; key: string },
+): Promise<{ now: Date; sameKey: Operation | undefined; open: Operation | undefined }> {
+  const rows = await tx.query(listCandidates, [
+    wanted.clientId,
+    wanted.paymentId,
+    wanted.kind,
+    wanted.key,
+  ]);
+  const operations = rows.filter((row) => row.id !== null);
+  const sameKey = operations.find((row) => row.has_key && row.kind === wanted.kind);
+  const open = operations.find(
+    (row) =>
+      row.payment_id === wanted.paymentId && row.state !== 'succeeded' && row.state !== 'failed',
+  );
+  return {
+    now: rows[0]?.now as Date,
+    sameKey: sameKey && toOperation(sameKey),
+    open: open && toOperation(open),
+  };
+}
+
+const insert = sql<OperationRow>(
+  'operations.insert',
+  `insert into payment_operations as o (id, client_id, payment_id, kind, state, amount_minor,
+     lease_owner, lease_until, next_check_at, first_sent_at, idempotency_key, raw_sha256,
+     canon_sha256, card_token_sha256, request_id, asked_by, created_at)
+   values ($1, $2, $3, $4, 'active', $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $14, $8)
+   on conflict do nothing
+   returning ${operationColumns}`,
+);
+
+export type NewOperation = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly kind: OperationKind;
+  readonly amountMinor: number;
+  readonly leaseOwner: string;
+  readonly leaseUntil: Date;
+  readonly now: Date;
+  readonly idempotencyKey: string | null;
+  readonly rawSha256: Buffer | null;
+  readonly canonSha256: Buffer;
+  readonly cardTokenSha256: Buffer | null;
+  readonly requestId: string | null;
+  /** Where a merchant asked for it. */
+  readonly asker?: Asker;
+};
+
+/** Undefined when a unique index refused it: another operation is open, or the key is taken. */
+export async function insertOperation(
+  tx: Tx,
+  operation: NewOperation,
+): Promise<Operation | undefined> {
+  const [row] = await tx.query(insert, [
+    operation.id,
+    operation.clientId,
+    operation.paymentId,
+    operation.kind,
+    operation.amountMinor,
+    operation.leaseOwner,
+    operation.leaseUntil,
+    operation.now,
+    operation.idempotencyKey,
+    operation.rawSha256,
+    operation.canonSha256,
+    operation.cardTokenSha256,
+    ...askedColumns(operation),
+  ]);
+  return row && toOperation(row);
+}
+
+const hold = sql<OperationRow>(
+  'operations.hold',
+  `update payment_operations o set state = 'active', epoch = o.epoch + 1, attempt = o.attempt + $3,
+     lease_owner = $4, lease_until = $5, next_check_at = $5, finished_at = null
+   where o.client_id = $1 and o.id = $2
+   returning ${operationColumns}`,
+);
+
+/** Takes the operation under a new lease, with the same attempt (0) or the next one (1). */
+export async function holdOperation(
+  tx: Tx,
+  operation: Operation,
+  lease: { owner: string; until: Date; attemptStep: 0 | 1 },
+): Promise<Operation> {
+  const [row] = await tx.query(hold, [
+    operation.clientId,
+    operation.id,
+    lease.attemptStep,
+    lease.owner,
+    lease.until,
+  ]);
+  assert(row, 'an operation found under the lock exists');
+  return toOperation(row);
+}
+
+const lock = sql<OperationRow & { now: Date }>(
+  'operations.lock',
+  `select ${operationColumns}, svc_clock() as now from payment_operations o
+   where o.client_id = $1 and o.id = $2 for update`,
+);
+
+export async function lockOperation(
+  tx: Tx,
+  clientId: string,
+  id: string,
+): Promise<{ operation: Operation; now: Date } | undefined> {
+  const [row] = await tx.query(lock, [clientId, id]);
+  return row && { operation: toOperation(row), now: row.now };
+}
+
+const find = sql<OperationRow>(
+  'operations.find',
+  `select ${operationColumns} from payment_operations o where o.client_id = $1 and o.id = $2`,
+);
+
+export async function findOperation(
+  via: Tx | Database,
+  clientId: string,
+  id: string,
+): Promise<Operation | undefined> {
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(find, [clientId, id]);
+  return row && toOperation(row);
+}
+
+const findEarlier = sql<OperationRow>(
+  'operations.find_earlier',
+  `select ${operationColumns}
+   from payments p join payment_operations o on o.client_id = p.client_id and o.payment_id = p.id
+   where p.client_id = $1 and p.session_id = $2 and o.kind = 'authorize' and o.canon_sha256 = $3
+   order by o.created_at desc limit 1`,
+);
+
+/** The session's newest attempt with this fingerprint. */
+export async function findEarlierAttempt(
+  tx: Tx,
+  session: { readonly clientId: string; readonly id: string },
+  fingerprint: Buffer,
+): Promise<Operation | undefined> {
+  const [row] = await tx.query(findEarlier, [session.clientId, session.id, fingerprint]);
+  return row && toOperation(row);
+}
+
+const findOpen = sql<OperationRow>(
+  'operations.find_open',
+  `select ${operationColumns} from payment_operations o
+   where o.client_id = $1 and o.payment_id = $2
+     and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual')`,
+);
+
+/** The unfinished operation of a payment; read under its lock where the answer must hold. */
+export async function findOpenOperation(
+  via: Tx | Database,
+  clientId: string,
+  paymentId: string,
+): Promise<Operation | undefined> {
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(findOpen, [clientId, paymentId]);
+  return row && toOperation(row);
+}
+
+const finish = sql(
+  'operations.finish',
+  `with attempted as (
+     insert into operation_attempts (operation_id, epoch, attempt, outcome, http_status,
+       provider_code, provider_request_id, started_at, ended_at)
+     values ($2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing)
+   update payment_operations set state = $11, lease_owner = null, lease_until = null,
+     next_check_at = $12, checks = checks + 1, response_status = $13, response_body = $14,
+     challenge = $15, last_error_code = $7,
+     finished_at = case when $11 in ('succeeded', 'failed') then $10::timestamptz end
+   where client_id = $1 and id = $2`,
+);
+
+export type Finish = {
+  readonly state: OperationState;
+  readonly nextCheckAt: Date;
+  /** The final answer, replayed as these bytes; null while the outcome is open. */
+  readonly answer: { readonly status: number; readonly body: string } | null;
+  readonly challenge: Operation['challenge'];
+  readonly outcome: string;
+  readonly httpStatus: number | null;
+  readonly providerCode: string | null;
+  readonly providerRequestId: string | null;
+  readonly startedAt: Date;
+  readonly now: Date;
+};
+
+/** Records the attempt and where the operation stands now; call under its lock. */
+export async function finishOperation(tx: Tx, operation: Operation, end: Finish): Promise<void> {
+  await tx.query(finish, [
+    operation.clientId,
+    operation.id,
+    operation.epoch,
+    operation.attempt,
+    end.outcome,
+    end.httpStatus,
+    end.providerCode,
+    end.providerRequestId,
+    end.startedAt,
+    end.now,
+    end.state,
+    end.nextCheckAt,
+    end.answer?.status ?? null,
+    end.answer && packAnswer(operation, end.answer.body),
+    end.challenge,
+  ]);
+}
+
+const claimDue = sql<OperationRow & { now: Date }>(
+  'operations.claim_due',
+  `with due as (
+     select id from payment_operations
+     where state in ('active', 'in_doubt', 'awaiting_customer') and next_check_at <= (select svc_clock())
+     order by next_check_at limit $1 for update skip locked)
+   update payment_operations o set epoch = o.epoch + 1, lease_owner = $2,
+     lease_until = svc_clock() + $3 * interval '1 millisecond',
+     next_check_at = svc_clock() + $3 * interval '1 millisecond'
+   from due where o.id = due.id
+   returning ${operationColumns}, svc_clock() as now`,
+);
+
+/** Unfinished operations that nobody holds, each now held by the caller. */
+export async function claimDueOperations(
+  database: Database,
+  lease: { limit: number; owner: string; ms: number },
+): Promise<{ operation: Operation; now: Date }[]> {
+  const rows = await database.write(claimDue, [lease.limit, lease.owner, lease.ms]);
+  return rows.map((row) => ({ operation: toOperation(row), now: row.now }));
+}
+
+const isHeld = sql<{ is_held: boolean }>(
+  'operations.is_held',
+  `select coalesce(lease_until > svc_clock(), false) as is_held
+   from payment_operations where client_id = $1 and id = $2`,
+);
+
+/** Whether somebody is working on the operation right now. For waiting without locks. */
+export async function isOperationRunning(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<boolean> {
+  const [row] = await database.read(isHeld, [clientId, id]);
+  return row?.is_held === true;
+}
+
+const hurry = sql(
+  'operations.hurry',
+  `update payment_operations set next_check_at = least(next_check_at, svc_clock()),
+     state = case state when 'manual' then 'in_doubt' else state end
+   where client_id = $1 and id = $2 and lease_until is null`,
+);
+
+/**
+ * Lets the recovery worker look at the operation now; one in somebody's hands is left alone. One
+ * that waits for a person is taken up again: there is news from the provider.
+ */
+export async function hurryOperation(database: Database, operation: Operation): Promise<void> {
+  await database.write(hurry, [operation.clientId, operation.id]);
+}

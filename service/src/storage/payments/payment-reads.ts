@@ -1,0 +1,105 @@
+// Payments as callers read them: who asks at the same time is answered by one statement. It also says
+// whether a token stands that was only recalled, once for all who came with it. Decision 0078.
+import assert from 'node:assert';
+import type { Payment } from '../../domain/payments/payment.ts';
+import { byteStrings, packColumns, uuids } from '../database/array-values.ts';
+import { openBatches } from '../database/batch.ts';
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
+
+export type PaymentQuestion = {
+  readonly clientId: string;
+  readonly paymentId: string;
+  /** To be looked up with the payment; absent where the credential was read for this request. */
+  readonly token?: RecalledToken | undefined;
+};
+
+type RecalledToken = {
+  readonly id: string;
+  readonly userId: string;
+  readonly sha256: Buffer;
+};
+
+export type PaymentAnswer = {
+  /** Undefined when missing or another client's. */
+  readonly payment: Payment | undefined;
+  /** False where the token has ended, or its value is no longer the current one. */
+  readonly stands: boolean;
+};
+
+// A row for each question; the first one carries the numbers of the tokens that stand. Scalar and
+// lateral subqueries, so that each is found by its key whatever the tables hold.
+const findMany = sql<PaymentRow>(
+  'payments.find_many',
+  `select ${paymentColumns}, case when asked.number = 1 then (
+       select coalesce(array_agg(c.number::int), '{}')
+       from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::bytea[]) with ordinality
+         as c(client_id, id, user_id, sha256, number)
+       where (select true from api_tokens t
+         where t.id = c.id and t.client_id = c.client_id and t.user_id = c.user_id
+           and t.token_sha256 = c.sha256 and t.revoked_at is null
+           and (t.expires_at is null or t.expires_at > svc_clock()))
+         and (select true from memberships m
+           where m.client_id = c.client_id and m.user_id = c.user_id)) end as standing
+   from unnest($1::uuid[], $2::uuid[]) with ordinality as asked(client_id, id, number)
+   left join lateral (select * from payments q
+     where q.client_id = asked.client_id and q.id = asked.id limit 1) as p on true
+   order by asked.number`,
+  { isByKeys: true },
+);
+
+async function readMany(
+  database: Database,
+  questions: readonly PaymentQuestion[],
+): Promise<PaymentAnswer[]> {
+  // One token is mostly asked for by many, by one object as its digest.
+  const numbers = new Map<Buffer, number>();
+  const tokens: [clientId: string, id: string, userId: string, sha256: Buffer][] = [];
+  const numberOf = ({ clientId, token }: PaymentQuestion): number | undefined => {
+    if (!token) return undefined;
+    const { id, userId, sha256 } = token;
+    const known = numbers.get(sha256);
+    const first = known && tokens[known - 1];
+    if (first && first[0] === clientId && first[1] === id && first[2] === userId) return known;
+    const number = tokens.push([clientId, id, userId, sha256]);
+    numbers.set(sha256, number);
+    return number;
+  };
+  const asked = questions.map(numberOf);
+  const rows = await database.read(findMany, [
+    ...packColumns(
+      [uuids, uuids],
+      questions.map(({ clientId, paymentId }) => [clientId, paymentId]),
+    ),
+    ...packColumns([uuids, uuids, uuids, byteStrings], tokens),
+  ]);
+  const standing = new Set(rows[0]?.standing as number[]);
+  return rows.map((row, at) => {
+    const number = asked[at];
+    return {
+      payment: row.id === null ? undefined : toPayment(row),
+      stands: number === undefined || standing.has(number),
+    };
+  });
+}
+
+const queues = new WeakMap<Database, (question: PaymentQuestion) => Promise<PaymentAnswer>>();
+
+function openQueue(database: Database): (question: PaymentQuestion) => Promise<PaymentAnswer> {
+  return openBatches<PaymentQuestion, PaymentAnswer>({
+    async one(question) {
+      const [answer] = await readMany(database, [question]);
+      assert(answer, 'a row for each question');
+      return answer;
+    },
+    many: (questions) => readMany(database, questions),
+  });
+}
+
+/** One payment of the client, as it stands after this was asked. */
+export function readPayment(database: Database, question: PaymentQuestion): Promise<PaymentAnswer> {
+  const queue = queues.get(database) ?? openQueue(database);
+  queues.set(database, queue);
+  return queue(question);
+}

@@ -1,0 +1,412 @@
+// The table `payments`: rows, locks, the one update. History and allowed moves are the
+// database's own (migrations/0001).
+
+import assert from 'node:assert';
+import type { Operation } from '../../domain/payments/operation.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+export type PaymentRow = Record<string, unknown>;
+
+/** Columns of a payment, in the order of the table; `p` is the table's alias. */
+export const paymentColumns = [
+  'id',
+  'client_id',
+  'session_id',
+  'user_id',
+  'external_id',
+  'email',
+  'type',
+  'parent_payment_id',
+  'provider',
+  'gateway_id',
+  'provider_intent_id',
+  'provider_payment_method_id',
+  'gateway_charge_id',
+  'amount_minor',
+  'currency',
+  'capture_method',
+  'status',
+  'authorization_expires_at',
+  'authorization_void_reason',
+  'captured_minor',
+  'refunded_minor',
+  'refund_pending_minor',
+  'financial_effective_at',
+  'card',
+  'failure_code',
+  'decline_code',
+  'failure_message',
+  'metadata',
+  'is_live',
+  'event_seq',
+  'version',
+  'created_at',
+  'updated_at',
+  'authorized_at',
+  'captured_at',
+  'voided_at',
+  'refund_reason',
+  'provider_refund_id',
+  'decline_advice',
+  'is_buyer_verified',
+]
+  .map((name) => `p.${name}`)
+  .join(', ');
+
+/** A row of `payments` as the domain's payment. */
+export function toPayment(row: PaymentRow): Payment {
+  return {
+    id: row.id as string,
+    clientId: row.client_id as string,
+    sessionId: row.session_id as string | null,
+    userId: row.user_id as string | null,
+    externalId: row.external_id as string | null,
+    email: row.email as string | null,
+    isBuyerVerified: row.is_buyer_verified as boolean,
+    type: row.type as Payment['type'],
+    parentPaymentId: row.parent_payment_id as string | null,
+    provider: row.provider as Payment['provider'],
+    gatewayId: row.gateway_id as string,
+    providerIntentId: row.provider_intent_id as string | null,
+    providerPaymentMethodId: row.provider_payment_method_id as string | null,
+    gatewayChargeId: row.gateway_charge_id as string | null,
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency as string,
+    captureMethod: row.capture_method as Payment['captureMethod'],
+    status: row.status as Payment['status'],
+    authorizationExpiresAt: row.authorization_expires_at as Date | null,
+    authorizationVoidReason: row.authorization_void_reason as Payment['authorizationVoidReason'],
+    capturedMinor: Number(row.captured_minor),
+    refundedMinor: Number(row.refunded_minor),
+    refundPendingMinor: Number(row.refund_pending_minor),
+    financialEffectiveAt: row.financial_effective_at as Date | null,
+    card: row.card as Payment['card'],
+    failureCode: row.failure_code as string | null,
+    declineCode: row.decline_code as string | null,
+    declineAdvice: row.decline_advice as Payment['declineAdvice'],
+    failureMessage: row.failure_message as string | null,
+    metadata: row.metadata as Record<string, string>,
+    isLive: row.is_live as boolean,
+    eventSeq: row.event_seq as number,
+    version: row.version as number,
+    createdAt: row.created_at as Date,
+    updatedAt: row.updated_at as Date,
+    authorizedAt: row.authorized_at as Date | null,
+    capturedAt: row.captured_at as Date | null,
+    voidedAt: row.voided_at as Date | null,
+    refundReason: row.refund_reason as Payment['refundReason'],
+    providerRefundId: row.provider_refund_id as string | null,
+  };
+}
+
+const find = sql<PaymentRow>(
+  'payments.find',
+  `select ${paymentColumns} from payments p where p.client_id = $1 and p.id = $2`,
+);
+
+/** One payment of the client; undefined when missing or another client's. */
+export async function findPayment(
+  via: Tx | Database,
+  clientId: string,
+  id: string,
+): Promise<Payment | undefined> {
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(find, [clientId, id]);
+  return row && toPayment(row);
+}
+
+const lock = sql<PaymentRow>(
+  'payments.lock',
+  `select ${paymentColumns} from payments p where p.client_id = $1 and p.id = $2 for update`,
+);
+
+/** The same, locked until the transaction ends. Read the clock in a later statement. */
+export async function lockPayment(
+  tx: Tx,
+  clientId: string,
+  id: string,
+): Promise<Payment | undefined> {
+  const [row] = await tx.query(lock, [clientId, id]);
+  return row && toPayment(row);
+}
+
+const insert = sql<PaymentRow>(
+  'payments.insert',
+  `insert into payments as p (id, client_id, session_id, user_id, email, type, provider, gateway_id,
+     amount_minor, currency, capture_method, status, metadata, is_live, created_at, updated_at,
+     is_buyer_verified, external_id)
+   values ($1, $2, $3, $4, $5, 'purchase', $6, $7, $8, $9, $10, 'pending', $11, $12, $13, $13, $14,
+     $15)
+   returning ${paymentColumns}`,
+);
+
+/** A new purchase, `pending`. Fails on a second live payment of the session. */
+export async function insertPurchase(
+  tx: Tx,
+  purchase: Pick<
+    Payment,
+    | 'id'
+    | 'clientId'
+    | 'sessionId'
+    | 'userId'
+    | 'email'
+    | 'provider'
+    | 'gatewayId'
+    | 'amountMinor'
+    | 'currency'
+    | 'captureMethod'
+    | 'metadata'
+    | 'isLive'
+    | 'createdAt'
+    | 'isBuyerVerified'
+    | 'externalId'
+  >,
+): Promise<Payment> {
+  const [row] = await tx.query(insert, [
+    purchase.id,
+    purchase.clientId,
+    purchase.sessionId,
+    purchase.userId,
+    purchase.email,
+    purchase.provider,
+    purchase.gatewayId,
+    purchase.amountMinor,
+    purchase.currency,
+    purchase.captureMethod,
+    purchase.metadata,
+    purchase.isLive,
+    purchase.createdAt,
+    purchase.isBuyerVerified,
+    purchase.externalId,
+  ]);
+  assert(row, 'an insert returns its row');
+  return toPayment(row);
+}
+
+const update = sql<PaymentRow>(
+  'payments.update',
+  `update payments p set status = $3, gateway_charge_id = $4, authorization_expires_at = $5,
+     authorization_void_reason = $6, captured_minor = $7, financial_effective_at = $8,
+     failure_code = $9, decline_code = $10, failure_message = $11, authorized_at = $12,
+     captured_at = $13, voided_at = $14, event_seq = $15, updated_at = $16,
+     provider_payment_method_id = $17, card = $18, decline_advice = $19
+   where p.client_id = $1 and p.id = $2
+   returning ${paymentColumns}`,
+);
+
+/** Saves a locked payment with its change; the version rises by one. */
+export async function updatePayment(
+  tx: Tx,
+  payment: Payment,
+  change: Partial<Payment> & { readonly eventSeq: number; readonly updatedAt: Date },
+): Promise<Payment> {
+  const next = { ...payment, ...change };
+  const [row] = await tx.query(update, [
+    next.clientId,
+    next.id,
+    next.status,
+    next.gatewayChargeId,
+    next.authorizationExpiresAt,
+    next.authorizationVoidReason,
+    next.capturedMinor,
+    next.financialEffectiveAt,
+    next.failureCode,
+    next.declineCode,
+    next.failureMessage,
+    next.authorizedAt,
+    next.capturedAt,
+    next.voidedAt,
+    next.eventSeq,
+    next.updatedAt,
+    next.providerPaymentMethodId,
+    next.card,
+    next.declineAdvice,
+  ]);
+  assert(row, 'a locked payment is updated');
+  return toPayment(row);
+}
+
+// Payment before operation, as everybody locks them; the operation so that nobody takes it over until
+// the intent is there to be found.
+const setIntent = sql<{ id: string }>(
+  'payments.set_intent',
+  `with locked as materialized (
+     select p.id from payments p
+     where p.client_id = $1 and p.id = $2
+       and (p.provider_intent_id is null or p.provider_intent_id = $3)
+     for no key update),
+   held as materialized (
+     select o.payment_id from payment_operations o join locked on locked.id = o.payment_id
+     where o.client_id = $1 and o.id = $4 and o.epoch = $5 and o.finished_at is null
+     for share of o)
+   update payments p set provider_intent_id = $3, updated_at = svc_clock()
+   from held where p.client_id = $1 and p.id = held.payment_id
+   returning p.id`,
+);
+
+/**
+ * Remembers the provider's intent, once. False where the payment has another one, or the operation is
+ * in other hands: a provider that has forgotten the key of a call that was stopped for a day makes a
+ * second intent, and that one must not be paid.
+ */
+export async function setProviderIntent(
+  database: Database,
+  { id: operationId, clientId, paymentId, epoch }: Operation,
+  intentId: string,
+): Promise<boolean> {
+  const values = [clientId, paymentId, intentId, operationId, epoch];
+  return (await database.write(setIntent, values)).length > 0;
+}
+
+const setCard = sql(
+  'payments.set_card',
+  `update payments set provider_payment_method_id = $3, card = $4, updated_at = svc_clock()
+   where client_id = $1 and id = $2 and provider_payment_method_id is null`,
+);
+
+/** Remembers what is to pay, once: the provider's payment method and what may be shown of the card. */
+export async function setPaymentCard(
+  database: Database,
+  payment: { readonly clientId: string; readonly id: string },
+  providerPaymentMethodId: string,
+  card: NonNullable<Payment['card']>,
+): Promise<void> {
+  await database.write(setCard, [payment.clientId, payment.id, providerPaymentMethodId, card]);
+}
+
+const copyCard = sql<PaymentRow>(
+  'payments.copy_card',
+  `update payments p set provider_payment_method_id = $3, card = $4, updated_at = $5
+   where p.client_id = $1 and p.id = $2 returning ${paymentColumns}`,
+);
+
+/** Gives a new payment the card of an earlier attempt. */
+export async function copyPaymentCard(
+  tx: Tx,
+  payment: Payment,
+  card: { providerPaymentMethodId: string; facts: NonNullable<Payment['card']> },
+): Promise<Payment> {
+  const { clientId, id, createdAt } = payment;
+  const values = [clientId, id, card.providerPaymentMethodId, card.facts, createdAt];
+  const [row] = await tx.query(copyCard, values);
+  assert(row, 'a new payment is updated');
+  return toPayment(row);
+}
+
+const findByIntent = sql<{ client_id: string; id: string }>(
+  'payments.find_by_intent',
+  `select client_id, id from payments
+   where gateway_id = $1 and provider_intent_id = $2 and type = 'purchase'`,
+);
+
+/** The way in for provider notices, which know the gateway and the intent only. */
+export async function findPaymentByIntent(
+  database: Database,
+  gatewayId: string,
+  intentId: string,
+): Promise<{ clientId: string; id: string } | undefined> {
+  const [row] = await database.read(findByIntent, [gatewayId, intentId]);
+  return row && { clientId: row.client_id, id: row.id };
+}
+
+const insertRefundRow = sql<PaymentRow>(
+  'payments.insert_refund',
+  `insert into payments as p (id, client_id, session_id, user_id, email, type, parent_payment_id,
+     provider, gateway_id, provider_intent_id, gateway_charge_id, amount_minor, currency,
+     capture_method, status, card, metadata, is_live, refund_reason, event_seq, created_at,
+     updated_at, is_buyer_verified, external_id)
+   values ($1, $2, $3, $4, $5, 'refund', $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15,
+     $16, $17, 1, $18, $18, $19, $20)
+   returning ${paymentColumns}`,
+);
+
+/** A new refund of a locked purchase, `pending`, whose first event is written with it. */
+export async function insertRefund(
+  tx: Tx,
+  purchase: Payment,
+  refund: Pick<Payment, 'id' | 'amountMinor' | 'refundReason' | 'metadata' | 'createdAt'>,
+): Promise<Payment> {
+  const [row] = await tx.query(insertRefundRow, [
+    refund.id,
+    purchase.clientId,
+    purchase.sessionId,
+    purchase.userId,
+    purchase.email,
+    purchase.id,
+    purchase.provider,
+    purchase.gatewayId,
+    purchase.providerIntentId,
+    purchase.gatewayChargeId,
+    refund.amountMinor,
+    purchase.currency,
+    purchase.captureMethod,
+    purchase.card,
+    refund.metadata,
+    purchase.isLive,
+    refund.refundReason,
+    refund.createdAt,
+    purchase.isBuyerVerified,
+    purchase.externalId,
+  ]);
+  assert(row, 'an insert returns its row');
+  return toPayment(row);
+}
+
+const setRefundSums = sql<PaymentRow>(
+  'payments.set_refund_sums',
+  `update payments p set status = $3, refunded_minor = $4, refund_pending_minor = $5,
+     updated_at = $6
+   where p.client_id = $1 and p.id = $2
+   returning ${paymentColumns}`,
+);
+
+/** Writes onto a locked purchase what its refunds add up to. */
+export async function updateRefundSums(
+  tx: Tx,
+  purchase: Payment,
+  sums: Pick<Payment, 'status' | 'refundedMinor' | 'refundPendingMinor' | 'updatedAt'>,
+): Promise<void> {
+  await tx.query(setRefundSums, [
+    purchase.clientId,
+    purchase.id,
+    sums.status,
+    sums.refundedMinor,
+    sums.refundPendingMinor,
+    sums.updatedAt,
+  ]);
+}
+
+const setRefundId = sql(
+  'payments.set_refund_id',
+  `update payments set provider_refund_id = $3, updated_at = $4
+   where client_id = $1 and id = $2
+     and (provider_refund_id is null or ($5 and provider_refund_id <> $3))`,
+);
+
+/** Remembers the provider's refund; once, unless it is proven. Under the refund's lock. */
+export async function setProviderRefund(
+  tx: Tx,
+  refund: Pick<Payment, 'clientId' | 'id'>,
+  given: { providerRefundId: string; isProven: boolean; now: Date },
+): Promise<void> {
+  const { providerRefundId, isProven, now } = given;
+  await tx.query(setRefundId, [refund.clientId, refund.id, providerRefundId, now, isProven]);
+}
+
+const findByRefund = sql<{ client_id: string; id: string }>(
+  'payments.find_by_refund',
+  `select client_id, id from payments
+   where gateway_id = $1 and provider_refund_id = $2 and type = 'refund'`,
+);
+
+/** The way in for notices about a refund. */
+export async function findPaymentByRefund(
+  database: Database,
+  gatewayId: string,
+  providerRefundId: string,
+): Promise<{ clientId: string; id: string } | undefined> {
+  const [row] = await database.read(findByRefund, [gatewayId, providerRefundId]);
+  return row && { clientId: row.client_id, id: row.id };
+}

@@ -1,0 +1,173 @@
+// Operations that wait for a person, over all clients. Reached from the command line alone.
+
+import {
+  manualChecks,
+  manualMs,
+  type Operation,
+  type OperationKind,
+  type OperationState,
+} from '../../domain/payments/operation.ts';
+import { type Database, everyClient } from '../database/database.ts';
+import { intervalOf, sql } from '../database/sql.ts';
+import { type OperationRow, operationColumns, toOperation } from './payment-operations.ts';
+
+// What a hold comes to is asked for without an end, because asking again is harmless; after a day
+// it is as stuck as what is asked for no more. So is a refund that the provider had under way and shows
+// no more; one that it still shows may take its days.
+const isStuck = `(o.state = 'manual' or (o.state = 'in_doubt' and o.kind <> 'authorize'
+  and (o.kind <> 'refund' or o.last_error_code is not null)
+  and o.first_sent_at < (select svc_clock()) - ${intervalOf(manualMs)}))`;
+
+// Every holder counts an epoch and every answer a check. Who cannot even ask, for the keys of the account do
+// not open, leaves no answer for as long as that lasts, in whatever state it is.
+const isUnasked = `(o.epoch - o.checks > ${manualChecks}
+  and o.first_sent_at < (select svc_clock()) - ${intervalOf(manualMs)})`;
+
+export type OperationView = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly paymentId: string;
+  readonly kind: OperationKind;
+  readonly state: OperationState;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly provider: 'cardprovider' | 'wallet';
+  readonly providerIntentId: string | null;
+  readonly firstSentAt: Date;
+  readonly checks: number;
+  readonly lastErrorCode: string | null;
+};
+
+type ViewRow = {
+  id: string;
+  client_id: string;
+  client_name: string;
+  payment_id: string;
+  kind: OperationKind;
+  state: OperationState;
+  amount_minor: string;
+  currency: string;
+  provider: 'cardprovider' | 'wallet';
+  provider_intent_id: string | null;
+  first_sent_at: Date;
+  checks: number;
+  last_error_code: string | null;
+};
+
+const list = sql<ViewRow>(
+  'operator.list_operations',
+  `select o.id, o.client_id, c.name as client_name, o.payment_id, o.kind, o.state, p.amount_minor,
+     p.currency, p.provider, p.provider_intent_id, o.first_sent_at, o.checks, o.last_error_code
+   from payment_operations o join payments p on p.id = o.payment_id
+     join clients c on c.id = o.client_id
+   where o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual')
+     and case when $1::text is null then ${isStuck} or ${isUnasked} else o.state = $1 end
+   order by o.first_sent_at, o.id limit 1000`,
+);
+
+/**
+ * Those that wait for a person, or could not be asked about for a day; or all that are in one unfinished
+ * state. The oldest first.
+ */
+export async function listOperations(
+  database: Database,
+  state: OperationState | null,
+): Promise<OperationView[]> {
+  return (await database.read(list, [state])).map((row) => ({
+    id: row.id,
+    clientId: row.client_id,
+    clientName: row.client_name,
+    paymentId: row.payment_id,
+    kind: row.kind,
+    state: row.state,
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency,
+    provider: row.provider,
+    providerIntentId: row.provider_intent_id,
+    firstSentAt: row.first_sent_at,
+    checks: row.checks,
+    lastErrorCode: row.last_error_code,
+  }));
+}
+
+const countGoingOn = sql<{ state: OperationState; count: number; next_check_at: Date }>(
+  'operator.count_going_on',
+  `select state, count(*)::int as count, min(next_check_at) as next_check_at
+   from payment_operations where state in ('active', 'in_doubt', 'awaiting_customer')
+   group by state order by state`,
+);
+
+export type GoingOn = {
+  readonly state: OperationState;
+  readonly count: number;
+  /** When the service looks at the first of them. */
+  readonly nextCheckAt: Date;
+};
+
+/** What the service is at by itself. */
+export async function countOperationsGoingOn(database: Database): Promise<GoingOn[]> {
+  const rows = await database.read(countGoingOn, []);
+  return rows.map(({ state, count, next_check_at }) => ({
+    ...{ state, count, nextCheckAt: next_check_at },
+  }));
+}
+
+const findNextCheck = sql<{ next_check_at: Date }>(
+  'operator.find_next_check',
+  'select next_check_at from payment_operations where id = $1',
+);
+
+/** When the service looks at it again, where it is not ended. */
+export async function findNextCheckOf(database: Database, id: string): Promise<Date | undefined> {
+  const [row] = await database.transaction(everyClient, (tx) => tx.query(findNextCheck, [id]));
+  return row?.next_check_at;
+}
+
+const claim = sql<OperationRow & { now: Date }>(
+  'operator.claim_operation',
+  `update payment_operations o set state = 'active', epoch = o.epoch + 1, lease_owner = $2,
+     lease_until = svc_clock() + $3 * interval '1 millisecond',
+     next_check_at = svc_clock() + $3 * interval '1 millisecond'
+   where o.id = $1 and ${isStuck} and coalesce(o.lease_until < svc_clock(), true)
+   returning ${operationColumns}, svc_clock() as now`,
+);
+
+/**
+ * Takes one that waits for a person. Where its holder dies the workers take it up again, and it comes
+ * to wait as before. Undefined where it waits for nobody.
+ */
+export async function claimStuckOperation(
+  database: Database,
+  id: string,
+  lease: { readonly owner: string; readonly ms: number },
+): Promise<{ readonly operation: Operation; readonly now: Date } | undefined> {
+  const [row] = await database.write(claim, [id, lease.owner, lease.ms]);
+  return row && { operation: toOperation(row), now: row.now };
+}
+
+const justAsked = sql<{ is_just_asked: boolean }>(
+  'operator.just_asked',
+  `select exists (select from operation_attempts where operation_id = $1
+     and ended_at > (select svc_clock()) - interval '2 minutes') as is_just_asked`,
+);
+
+/** Whether a request of the last two minutes may still be on its way. */
+export async function wasJustAsked(database: Database, id: string): Promise<boolean> {
+  const [row] = await database.transaction(everyClient, (tx) => tx.query(justAsked, [id]));
+  return row?.is_just_asked === true;
+}
+
+const find = sql<OperationRow>(
+  'operator.find_operation',
+  `select ${operationColumns} from payment_operations o where o.id = $1`,
+);
+
+/** Whichever client's it is. */
+export async function findOperationOf(
+  database: Database,
+  id: string,
+): Promise<Operation | undefined> {
+  const [row] = await database.transaction(everyClient, (tx) => tx.query(find, [id]));
+  return row && toOperation(row);
+}

@@ -1,0 +1,284 @@
+// The table `unknown_money`: what carries our marks at a provider and has no payment here. A decision about
+// it is worked on under a lease with an epoch: a holder who lost the lease changes nothing.
+
+import type { Decision, Marks, UnknownStatus } from '../../domain/payments/unknown-money.ts';
+import { underWay } from '../../domain/payments/unknown-money.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+export type UnknownState =
+  | 'new'
+  | 'requires_action'
+  | 'processing'
+  | 'authorized'
+  | 'captured'
+  | 'released';
+
+export type UnknownMoney = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly gatewayId: string;
+  readonly provider: 'cardprovider' | 'wallet';
+  readonly intentId: string;
+  readonly marks: Marks;
+  readonly state: UnknownState;
+  readonly amountMinor: number;
+  readonly refundedMinor: number;
+  readonly currency: string;
+  readonly isDisputed: boolean;
+  readonly email: string | null;
+  readonly status: UnknownStatus;
+  readonly foundAt: Date;
+  readonly reason: string | null;
+  readonly attempt: number;
+  /** How often this attempt was begun. */
+  readonly sends: number;
+  readonly firstSentAt: Date | null;
+  readonly refundMinor: number | null;
+  readonly providerRefundId: string | null;
+  readonly adoptedPaymentId: string | null;
+  readonly lastError: string | null;
+  readonly epoch: number;
+};
+
+type Row = Record<string, unknown>;
+
+const columns = `u.id, u.client_id, u.gateway_id, g.provider, u.provider_intent_id, u.payment_id,
+  u.session_id, u.state, u.amount_minor, u.refunded_minor, u.currency, u.is_disputed, u.email, u.status,
+  u.found_at, u.reason, u.attempt, u.sends, u.first_sent_at, u.refund_minor, u.provider_refund_id,
+  u.adopted_payment_id, u.last_error, u.epoch`;
+
+const toMoney = (row: Row): UnknownMoney => ({
+  id: row.id as string,
+  clientId: row.client_id as string,
+  gatewayId: row.gateway_id as string,
+  provider: row.provider as UnknownMoney['provider'],
+  intentId: row.provider_intent_id as string,
+  marks: { paymentId: row.payment_id as string, sessionId: row.session_id as string | null },
+  state: row.state as UnknownState,
+  amountMinor: Number(row.amount_minor),
+  refundedMinor: Number(row.refunded_minor),
+  currency: row.currency as string,
+  isDisputed: row.is_disputed as boolean,
+  email: row.email as string | null,
+  status: row.status as UnknownStatus,
+  foundAt: row.found_at as Date,
+  reason: row.reason as string | null,
+  attempt: row.attempt as number,
+  sends: row.sends as number,
+  firstSentAt: row.first_sent_at as Date | null,
+  refundMinor: row.refund_minor === null ? null : Number(row.refund_minor),
+  providerRefundId: row.provider_refund_id as string | null,
+  adoptedPaymentId: row.adopted_payment_id as string | null,
+  lastError: row.last_error as string | null,
+  epoch: row.epoch as number,
+});
+
+const find = sql<Row>(
+  'unknown_money.find',
+  `select ${columns} from unknown_money u join gateways g on g.id = u.gateway_id
+   where u.provider_intent_id = $1 or u.id::text = $1`,
+);
+
+/** By our id of it, or the provider's. */
+export async function findUnknown(
+  database: Database,
+  id: string,
+): Promise<UnknownMoney | undefined> {
+  const [row] = await database.read(find, [id]);
+  return row && toMoney(row);
+}
+
+const lock = sql<Row>(
+  'unknown_money.lock',
+  `select ${columns} from unknown_money u join gateways g on g.id = u.gateway_id
+   where u.provider_intent_id = $1 for update of u`,
+);
+const insert = sql(
+  'unknown_money.insert',
+  `insert into unknown_money (id, client_id, gateway_id, provider_intent_id, payment_id, session_id,
+     state, amount_minor, refunded_minor, currency, is_disputed, email, status, found_at, read_at)
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'watched', now, now
+   from (select svc_clock() as now) as clock
+   on conflict (provider_intent_id) do nothing`,
+);
+const update = sql(
+  'unknown_money.update',
+  `update unknown_money set state = $2, amount_minor = $3, refunded_minor = $4, currency = $5,
+     is_disputed = $6, email = coalesce($7, email), status = $8, read_at = svc_clock(),
+     told_at = case when $9 then null else told_at end,
+     ended_at = case when $8 in ('adopted', 'released', 'refunded') then ended_at end
+   where id = $1`,
+);
+
+/** What the provider says of it. */
+export type UnknownFacts = Pick<
+  UnknownMoney,
+  | 'clientId'
+  | 'gatewayId'
+  | 'intentId'
+  | 'marks'
+  | 'state'
+  | 'amountMinor'
+  | 'refundedMinor'
+  | 'currency'
+  | 'isDisputed'
+  | 'email'
+>;
+
+/**
+ * Writes down what was read. `next` tells its status from the one that it has. The row is locked, and
+ * `isNews` where it is open and was not.
+ */
+export async function saveUnknown(
+  tx: Tx,
+  facts: UnknownFacts,
+  { newId, next }: { newId: string; next: (row: UnknownMoney) => UnknownStatus },
+): Promise<{ readonly row: UnknownMoney; readonly isNews: boolean }> {
+  const { marks, state, amountMinor, refundedMinor, currency, isDisputed, email } = facts;
+  const said = [state, amountMinor, refundedMinor, currency, isDisputed, email];
+  await tx.query(insert, [
+    ...[newId, facts.clientId, facts.gatewayId, facts.intentId, marks.paymentId, marks.sessionId],
+    ...said,
+  ]);
+  const [found] = await tx.query(lock, [facts.intentId]);
+  if (!found) throw new Error(`${facts.intentId} belongs to another merchant`);
+  const row = toMoney(found);
+  const status = next(row);
+  const isNews = status === 'open' && row.status !== 'open';
+  await tx.query(update, [row.id, ...said, status, isNews]);
+  return { row: { ...row, state, amountMinor, refundedMinor, isDisputed, status }, isNews };
+}
+
+const isUnsettled = `u.status not in ('adopted', 'released', 'refunded', 'settled')`;
+
+const listOpen = sql<Row & { client_name: string }>(
+  'unknown_money.list_open',
+  `select ${columns}, c.name as client_name from unknown_money u
+   join gateways g on g.id = u.gateway_id join clients c on c.id = u.client_id
+   where ${isUnsettled} and u.status <> 'watched' order by u.found_at, u.id limit $1`,
+);
+
+export type OpenMoney = UnknownMoney & { readonly clientName: string };
+
+/** What somebody has to decide about, or is deciding: the oldest first. */
+export async function listOpenMoney(database: Database, most: number): Promise<OpenMoney[]> {
+  const rows = await database.read(listOpen, [most]);
+  return rows.map((row) => ({ ...toMoney(row), clientName: row.client_name }));
+}
+
+const listToLook = sql<Row>(
+  'unknown_money.list_to_look',
+  `select ${columns} from unknown_money u join gateways g on g.id = u.gateway_id
+   where ${isUnsettled} and u.read_at < (select svc_clock()) - interval '30 minutes'
+   order by u.read_at limit $1`,
+);
+
+/** What was not read for half an hour, the longest ago first. */
+export async function listMoneyToLookAt(database: Database, most: number): Promise<UnknownMoney[]> {
+  return (await database.read(listToLook, [most])).map(toMoney);
+}
+
+const claim = sql<{ id: string }>(
+  'unknown_money.claim',
+  `update unknown_money u set status = $2, reason = coalesce($3, reason), epoch = epoch + 1,
+     sends = sends + 1, first_sent_at = coalesce(first_sent_at, svc_clock()),
+     refund_minor = case when $2 = 'refunding' then coalesce(refund_minor, amount_minor - refunded_minor) end,
+     lease_until = svc_clock() + $4 * interval '1 millisecond'
+   where id = $1 and (status = 'open' or status = $2)
+     and coalesce(lease_until <= svc_clock(), true)
+   returning id`,
+);
+
+/** Takes a decision into our hands; undefined where somebody else has it, or another one was taken. */
+export async function claimUnknown(
+  database: Database,
+  { id }: Pick<UnknownMoney, 'id'>,
+  wish: { readonly decision: Decision; readonly reason: string | null; readonly leaseMs: number },
+): Promise<UnknownMoney | undefined> {
+  const values = [id, underWay[wish.decision], wish.reason, wish.leaseMs];
+  const [row] = await database.write(claim, values);
+  return row && findUnknown(database, row.id);
+}
+
+const isMine = sql<{ adopted_payment_id: string | null }>(
+  'unknown_money.lock_mine',
+  `select adopted_payment_id from unknown_money
+   where id = $1 and epoch = $2 and status = 'adopting' for update`,
+);
+const setAdopted = sql(
+  'unknown_money.set_adopted',
+  'update unknown_money set adopted_payment_id = $2 where id = $1',
+);
+
+/** The payment that it has become so far; undefined where it is in other hands. */
+export async function lockAdoption(
+  tx: Tx,
+  { id, epoch }: UnknownMoney,
+): Promise<{ paymentId: string | null } | undefined> {
+  const [row] = await tx.query(isMine, [id, epoch]);
+  return row && { paymentId: row.adopted_payment_id };
+}
+
+export async function setAdoptedPayment(tx: Tx, id: string, paymentId: string): Promise<void> {
+  await tx.query(setAdopted, [id, paymentId]);
+}
+
+export type UnknownEnd = {
+  readonly status: UnknownStatus;
+  /** What the provider has said since. */
+  readonly state?: UnknownState;
+  readonly refundedMinor?: number;
+  readonly providerRefundId?: string | null;
+  readonly error?: string | null;
+  /** The key was refused on the record: the next send has another one. */
+  readonly isRefused?: boolean;
+};
+
+const finish = sql<{ id: string }>(
+  'unknown_money.finish',
+  `update unknown_money set status = $3, state = coalesce($4, state),
+     refunded_minor = coalesce($5, refunded_minor), provider_refund_id = $6, last_error = $7,
+     attempt = attempt + $8::boolean::int, sends = case when $8 then 0 else sends end,
+     first_sent_at = case when $8 then null else first_sent_at end,
+     refund_minor = case when $8 then null else refund_minor end,
+     lease_until = null, read_at = svc_clock(),
+     ended_at = case when $3 in ('adopted', 'released', 'refunded') then svc_clock() end
+   where id = $1 and epoch = $2 and status in ('adopting', 'releasing', 'refunding')
+   returning id`,
+);
+
+/** Ends the hold on a decision; false where it is in other hands by now. */
+export async function finishUnknown(tx: Tx, row: UnknownMoney, end: UnknownEnd): Promise<boolean> {
+  const values = [
+    ...[row.id, row.epoch, end.status, end.state ?? null, end.refundedMinor ?? null],
+    end.providerRefundId === undefined ? row.providerRefundId : end.providerRefundId,
+    ...[end.error ?? null, end.isRefused === true],
+  ];
+  return (await tx.query(finish, values)).length > 0;
+}
+
+const listUntold = sql<Row & { client_name: string; is_told_lately: boolean }>(
+  'unknown_money.list_untold',
+  `select ${columns}, c.name as client_name,
+     exists (select from unknown_money t where t.told_at > (select svc_clock()) - interval '1 hour')
+       as is_told_lately
+   from unknown_money u join gateways g on g.id = u.gateway_id join clients c on c.id = u.client_id
+   where u.status = 'open' and u.told_at is null
+   order by u.found_at, u.id limit 1000 for update of u skip locked`,
+);
+const setTold = sql(
+  'unknown_money.set_told',
+  'update unknown_money set told_at = svc_clock() where id = any($1::uuid[])',
+);
+
+/** What the operator was not told of, locked; nothing while the last mail is younger than an hour. */
+export async function lockUntold(tx: Tx): Promise<OpenMoney[]> {
+  const rows = await tx.query(listUntold, []);
+  if (rows[0]?.is_told_lately !== false) return [];
+  return rows.map((row) => ({ ...toMoney(row), clientName: row.client_name }));
+}
+
+export async function markTold(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(setTold, [ids]);
+}

@@ -1,0 +1,58 @@
+// The same subscription twice for one buyer: not unless the merchant wants it. Contract §5.
+
+import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+type Sold = Pick<CheckoutSession, 'clientId' | 'userId' | 'lines'>;
+
+const codesOf = ({ lines }: Sold): string[] =>
+  lines.filter(({ kind }) => kind === 'subscription').map(({ code }) => code);
+
+const find = sql<{ found: boolean }>(
+  'subscriptions.has_running',
+  `select exists (select from subscriptions
+     where client_id = $1 and user_id = $2 and product_code = any($3) and status <> 'canceled')
+     as found`,
+);
+
+/** Whether the buyer has one of the cart's subscriptions already, whatever its state but cancelled. */
+export async function hasRunning(via: Tx | Database, sold: Sold): Promise<boolean> {
+  const codes = codesOf(sold);
+  if (codes.length === 0 || sold.userId === null) return false;
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(find, [sold.clientId, sold.userId, codes]);
+  return row?.found === true;
+}
+
+const lockBuyer = sql(
+  'subscriptions.lock_buyer',
+  "select pg_advisory_xact_lock(hashtextextended('subscriptions ' || $1::text || $2::text, 0))",
+);
+
+// By the buyer's open payments: of a merchant there are few at once, and an index finds them.
+const findUnderWay = sql<{ found: boolean }>(
+  'subscriptions.has_under_way',
+  `select exists (select from checkout_sessions s
+     join payments p on p.client_id = s.client_id and p.id = s.payment_id
+     where s.client_id = $1 and s.user_id = $2 and s.id <> $4
+       and s.status in ('processing', 'requires_action')
+       and p.status in ('pending', 'processing', 'unknown')
+       and exists (select from jsonb_array_elements(s.lines) as line
+         where line ->> 'kind' = 'subscription' and line ->> 'code' = any($3))) as found`,
+);
+
+/**
+ * Whether a locked session would start a subscription that its buyer has, or is paying for in another
+ * session. Buyers are taken one after the other here, so that of two tabs one comes second. Called
+ * before money is asked for. Lock order: after the session, before everything else.
+ */
+export async function isSecond(tx: Tx, session: CheckoutSession): Promise<boolean> {
+  const { clientId, userId, id, allowsSecond } = session;
+  const codes = codesOf(session);
+  if (codes.length === 0 || userId === null || allowsSecond) return false;
+  await tx.query(lockBuyer, [clientId, userId]);
+  if (await hasRunning(tx, session)) return true;
+  const [row] = await tx.query(findUnderWay, [clientId, userId, codes, id]);
+  return row?.found === true;
+}

@@ -1,0 +1,256 @@
+// The table of subscriptions. What never changes and what a renewal may change is guarded by the
+// database (migrations 0050 and 0053). Contract §5.
+
+import assert from 'node:assert';
+import type { Payment } from '../../domain/payments/payment.ts';
+import type { Subscription } from '../../domain/payments/subscription.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { defineList, type List } from '../database/lists.ts';
+import { sql } from '../database/sql.ts';
+
+export type SubscriptionRow = Record<string, unknown>;
+
+const externalId = `(select c.external_id from customers c
+  where c.client_id = s.client_id and c.id = s.user_id)`;
+
+/** Columns of a subscription; `s` is the table's alias. */
+const subscriptionColumns = `${externalId} as external_id, s.id, s.client_id, s.user_id, s.session_id, s.product_code,
+  s.product_name, s.quantity, s.amount_minor, s.currency, s.interval_unit, s.provider, s.gateway_id,
+  s.is_live, s.metadata, s.created_at, s.anchored_at, s.payment_method_id, s.status, s.periods,
+  s.current_period_end, s.tries, s.next_renewal_at, s.renewal_payment_id, s.canceled_at,
+  s.cancel_reason, s.event_seq, s.version, s.updated_at`;
+
+export function toSubscription(row: SubscriptionRow): Subscription {
+  return {
+    id: row.id as string,
+    clientId: row.client_id as string,
+    userId: row.user_id as string,
+    externalId: row.external_id as string | null,
+    sessionId: row.session_id as string,
+    productCode: row.product_code as string,
+    productName: row.product_name as string,
+    quantity: row.quantity as number,
+    amountMinor: Number(row.amount_minor),
+    currency: row.currency as string,
+    interval: row.interval_unit as Subscription['interval'],
+    provider: row.provider as Subscription['provider'],
+    gatewayId: row.gateway_id as string,
+    paymentMethodId: row.payment_method_id as string | null,
+    isLive: row.is_live as boolean,
+    metadata: row.metadata as Record<string, string>,
+    status: row.status as Subscription['status'],
+    anchoredAt: row.anchored_at as Date,
+    periods: row.periods as number,
+    currentPeriodEnd: row.current_period_end as Date,
+    tries: row.tries as number,
+    nextRenewalAt: row.next_renewal_at as Date | null,
+    renewalPaymentId: row.renewal_payment_id as string | null,
+    canceledAt: row.canceled_at as Date | null,
+    cancelReason: row.cancel_reason as Subscription['cancelReason'],
+    eventSeq: row.event_seq as number,
+    version: row.version as number,
+    createdAt: row.created_at as Date,
+    updatedAt: row.updated_at as Date,
+  };
+}
+
+const insert = sql<SubscriptionRow>(
+  'subscriptions.insert',
+  `insert into subscriptions as s (id, client_id, user_id, session_id, product_code, product_name,
+     quantity, amount_minor, currency, interval_unit, provider, gateway_id, is_live, metadata,
+     created_at, anchored_at, payment_method_id, status, current_period_end, next_renewal_at,
+     event_seq, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16, 'active', $17,
+     $17, 1, $15)
+   on conflict (session_id, product_code) do nothing
+   returning ${subscriptionColumns}`,
+);
+
+export type NewSubscription = Pick<
+  Subscription,
+  | 'id'
+  | 'clientId'
+  | 'userId'
+  | 'sessionId'
+  | 'productCode'
+  | 'productName'
+  | 'quantity'
+  | 'amountMinor'
+  | 'currency'
+  | 'interval'
+  | 'provider'
+  | 'gatewayId'
+  | 'paymentMethodId'
+  | 'isLive'
+  | 'metadata'
+  | 'createdAt'
+  | 'currentPeriodEnd'
+>;
+
+/**
+ * An active subscription whose first event is written with it; undefined where its session has
+ * started it before.
+ */
+export async function insertSubscription(
+  tx: Tx,
+  started: NewSubscription,
+): Promise<Subscription | undefined> {
+  const [row] = await tx.query(insert, [
+    started.id,
+    started.clientId,
+    started.userId,
+    started.sessionId,
+    started.productCode,
+    started.productName,
+    started.quantity,
+    started.amountMinor,
+    started.currency,
+    started.interval,
+    started.provider,
+    started.gatewayId,
+    started.isLive,
+    started.metadata,
+    started.createdAt,
+    started.paymentMethodId,
+    started.currentPeriodEnd,
+  ]);
+  return row && toSubscription(row);
+}
+
+const find = sql<SubscriptionRow>(
+  'subscriptions.find',
+  `select ${subscriptionColumns} from subscriptions s where s.client_id = $1 and s.id = $2`,
+);
+
+export async function findSubscription(
+  via: Tx | Database,
+  clientId: string,
+  id: string,
+): Promise<Subscription | undefined> {
+  const run = 'query' in via ? via.query : via.read;
+  const [row] = await run(find, [clientId, id]);
+  return row && toSubscription(row);
+}
+
+const lock = sql<SubscriptionRow>(
+  'subscriptions.lock',
+  `select ${subscriptionColumns} from subscriptions s
+   where s.client_id = $1 and s.id = $2 for update`,
+);
+
+/** Locked after payment, operation and method. Read the clock in a later statement. */
+export async function lockSubscription(
+  tx: Tx,
+  clientId: string,
+  id: string,
+): Promise<Subscription | undefined> {
+  const [row] = await tx.query(lock, [clientId, id]);
+  return row && toSubscription(row);
+}
+
+const update = sql<SubscriptionRow>(
+  'subscriptions.update',
+  `update subscriptions s set status = $3, periods = $4, current_period_end = $5, tries = $6,
+     next_renewal_at = $7, renewal_payment_id = $8, canceled_at = $9, cancel_reason = $10,
+     event_seq = $11, version = s.version + 1, updated_at = $12
+   where s.client_id = $1 and s.id = $2
+   returning ${subscriptionColumns}`,
+);
+
+/** Saves a locked subscription with its change; the method alone is changed elsewhere. */
+export async function updateSubscription(
+  tx: Tx,
+  subscription: Subscription,
+  change: Partial<Subscription> & { readonly eventSeq: number; readonly updatedAt: Date },
+): Promise<Subscription> {
+  const next = { ...subscription, ...change };
+  const [row] = await tx.query(update, [
+    next.clientId,
+    next.id,
+    next.status,
+    next.periods,
+    next.currentPeriodEnd,
+    next.tries,
+    next.nextRenewalAt,
+    next.renewalPaymentId,
+    next.canceledAt,
+    next.cancelReason,
+    next.eventSeq,
+    next.updatedAt,
+  ]);
+  assert(row, 'a locked subscription is updated');
+  return toSubscription(row);
+}
+
+const fund = sql<SubscriptionRow>(
+  'subscriptions.fund',
+  `update subscriptions s set payment_method_id = $3, version = s.version + 1, updated_at = $4
+   where s.client_id = $1 and s.id = $2 and s.payment_method_id is null
+   returning ${subscriptionColumns}`,
+);
+
+/** Gives a locked subscription that nothing pays a locked, active method of its customer. */
+export async function fundSubscription(
+  tx: Tx,
+  { clientId, id }: Subscription,
+  { methodId, now }: { readonly methodId: string; readonly now: Date },
+): Promise<Subscription> {
+  const [row] = await tx.query(fund, [clientId, id, methodId, now]);
+  assert(row, 'a locked subscription is updated');
+  return toSubscription(row);
+}
+
+const setPayment = sql(
+  'subscriptions.set_renewal_payment',
+  `update subscriptions set renewal_payment_id = $3, version = version + 1, updated_at = $4
+   where client_id = $1 and id = $2`,
+);
+
+/** Names the payment that is to pay the period that is due. */
+export async function setRenewalPayment(
+  tx: Tx,
+  { clientId, id }: Subscription,
+  { paymentId, now }: { readonly paymentId: string; readonly now: Date },
+): Promise<void> {
+  await tx.query(setPayment, [clientId, id, paymentId, now]);
+}
+
+// More of them would make no wait longer.
+const listFailed = sql<{ failure_code: string | null }>(
+  'subscriptions.list_failed_renewals',
+  `select p.failure_code
+   from payment_method_uses u join payments p on p.id = u.payment_id and p.client_id = $1
+   where u.client_id = $1 and u.subscription_id = $2 and u.claimed_at >= $3 and p.status = 'failed'
+   order by u.claimed_at desc, u.payment_id desc limit 10`,
+);
+
+/** The newest failed renewals of the period that is due, newest first: ten at most. */
+export async function listFailedRenewals(
+  tx: Tx,
+  { clientId, id, currentPeriodEnd }: Subscription,
+): Promise<Pick<Payment, 'failureCode'>[]> {
+  const rows = await tx.query(listFailed, [clientId, id, currentPeriodEnd]);
+  return rows.map((row) => ({ failureCode: row.failure_code }));
+}
+
+/** A page of the merchant's subscriptions. Contract §2, Lists. */
+export const listSubscriptionRows: List<SubscriptionRow> = defineList({
+  name: 'subscriptions.list',
+  from: 'subscriptions s',
+  columns: subscriptionColumns,
+  tenant: 's.client_id',
+  key: { sql: 's.id', kind: 'uuid' },
+  sorts: {
+    createdAt: { sql: 's.created_at', kind: 'instant' },
+    updatedAt: { sql: 's.updated_at', kind: 'instant' },
+  },
+  filters: {
+    id: { sql: 's.id', kind: 'uuid' },
+    userId: { sql: 's.user_id', kind: 'uuid' },
+    externalId: { sql: externalId, kind: 'text' },
+    status: { sql: 's.status', kind: 'text' },
+    productCode: { sql: 's.product_code', kind: 'text' },
+    paymentMethodId: { sql: 's.payment_method_id', kind: 'uuid' },
+    createdAt: { sql: 's.created_at', kind: 'instant' },
+  },
+});

@@ -1,0 +1,78 @@
+// Reading events: one, a page, or what follows an event. Contract §7.
+
+import type { Database } from '../database/database.ts';
+import { defineList, type List, type Predicate } from '../database/lists.ts';
+import { unpackText } from '../database/packed-text.ts';
+import { sql } from '../database/sql.ts';
+
+/** `payload` is what deliveries send, packed. */
+export type EventRow = { readonly payload: Buffer };
+
+const find = sql<EventRow>(
+  'events.find',
+  'select e.payload from events e where e.client_id = $1 and e.id = $2',
+);
+
+export async function findEventPayload(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await database.read(find, [clientId, id]);
+  return row && payloadOf(row);
+}
+
+/** The text that deliveries send. */
+export const payloadOf = (row: EventRow): string => unpackText(row.payload);
+
+export const listEventRows: List<EventRow> = defineList({
+  name: 'events.list',
+  from: 'events e',
+  columns: 'e.payload',
+  tenant: 'e.client_id',
+  key: { sql: 'e.id', kind: 'uuid' },
+  sorts: { createdAt: { sql: 'e.created_at', kind: 'instant' } },
+  filters: {
+    type: { sql: 'e.type', kind: 'text' },
+    resourceId: { sql: 'e.resource_id', kind: 'uuid' },
+    createdAt: { sql: 'e.created_at', kind: 'instant' },
+  },
+});
+
+// Writers are the sessions of this role. One that has written nothing for a minute is a long read,
+// such as a backup, and holds nobody back. A millisecond less, because writers cut created_at.
+const findPlace = sql<{ created_at: string; settled_before: string }>(
+  'events.find_place',
+  `select e.created_at::text as created_at,
+     (coalesce((select min(a.xact_start) from pg_stat_activity a
+        where a.datname = current_database() and a.usename = current_user
+          and (a.backend_xid is not null or a.xact_start > now() - interval '1 minute')), now())
+      + (select shift from clock_shift) - interval '1 millisecond')::text as settled_before
+   from (select created_at from events where client_id = $1 and id = $2
+         union all
+         select '-infinity'::timestamptz where $2 = '00000000-0000-0000-0000-000000000000') e`,
+);
+
+/**
+ * What follows an event in order of creation, all of them after the nil id; undefined when there is
+ * no such event. Events get
+ * their time before they commit, so one that commits late would appear behind a reader who has
+ * passed it. Hence nothing is shown that is younger than the oldest open transaction: this
+ * statement sees those that are open, the list that follows it sees all that have ended.
+ */
+export async function findEventsAfter(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<Predicate | undefined> {
+  const [place] = await database.read(findPlace, [clientId, id]);
+  return (
+    place && {
+      shape: 'after',
+      values: [id],
+      write: (bind) =>
+        `(e.created_at, e.id) > (${bind(place.created_at)}::timestamptz, ${bind(id)}::uuid)
+         and e.created_at < ${bind(place.settled_before)}::timestamptz`,
+    }
+  );
+}

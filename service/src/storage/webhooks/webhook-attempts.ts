@@ -1,0 +1,224 @@
+// The table `webhook_attempts`, and what an attempt makes of its delivery. One that is pending is not
+// finished, and is asked for by that: the word would offer the planner the indexes of what is pending,
+// and with them, where statistics are old, whole queues to read for one row.
+import assert from 'node:assert';
+import {
+  booleans,
+  instants,
+  integers,
+  packColumns,
+  texts,
+  uuids,
+} from '../database/array-values.ts';
+import { openBatches } from '../database/batch.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import type { ClaimedDelivery } from './webhook-deliveries.ts';
+
+export type AttemptResult = {
+  readonly url: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly excerpt: string | null;
+  readonly durationMs: number;
+  readonly startedAt: Date;
+};
+
+type Acknowledged = { readonly claimed: ClaimedDelivery; readonly result: AttemptResult };
+
+const attemptColumns = `(event_id, endpoint_id, attempt, epoch, outcome, http_status, error,
+  response_excerpt, duration_ms, started_at, url, redelivery)`;
+
+// The endpoint's lock goes before the delivery's, so it is taken first, where there is something to
+// clear; counting what it locked puts it there. Cleared is what a delivery ended that is no test, at the
+// address that the endpoint has now.
+const acknowledgeOne = sql<{ event_id: string }>(
+  'webhook_deliveries.acknowledge',
+  `with failing as materialized (
+     select id from webhook_endpoints
+     where id = $2 and failing_since is not null and url = $9 and not $11::boolean
+     for no key update),
+   attempt as (
+     insert into webhook_attempts ${attemptColumns}
+     values ($1, $2, $3, $4, 'delivered', $5, null, $6, $7, $8, $9, $10) on conflict do nothing),
+   ended as (
+     update webhook_deliveries
+     set state = 'delivered', attempts = $3, last_status = $5, last_error = null,
+       lease_until = null, finished_at = svc_clock()
+     where event_id = $1 and endpoint_id = $2 and epoch = $4 and finished_at is null
+       and (select count(*) from failing) >= 0
+     returning event_id),
+   recovered as (
+     update webhook_endpoints e set failing_since = null, warned_at = null
+     from failing, ended where e.id = failing.id)
+   select event_id from ended`,
+);
+
+// The same for many; the values of `acknowledgeOne`, as an array of each. What ends its delivery is the
+// only attempt of its epoch: it need not ask, at a price, whether it is there already.
+const acknowledgeMany = sql<{ place: number }>(
+  'webhook_deliveries.acknowledge_many',
+  `with clock as materialized (select svc_clock() as now),
+   asked as (
+     select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::int[], $6::text[],
+       $7::int[], $8::timestamptz[], $9::text[], $10::int[], $11::boolean[]) with ordinality
+       as a(event_id, endpoint_id, attempt, epoch, status, excerpt, duration_ms, started_at, url,
+         redelivery, is_test, place)),
+   failing as materialized (
+     select id from webhook_endpoints
+     where id = any($2::uuid[]) and failing_since is not null
+     order by id for no key update),
+   ended as (
+     update webhook_deliveries d
+     set state = 'delivered', attempts = a.attempt, last_status = a.status, last_error = null,
+       lease_until = null, finished_at = clock.now
+     from asked a, clock
+     where d.event_id = a.event_id and d.endpoint_id = a.endpoint_id and d.epoch = a.epoch
+       and d.finished_at is null and (select count(*) from failing) >= 0
+     returning a.*),
+   attempt as (
+     insert into webhook_attempts ${attemptColumns}
+     select event_id, endpoint_id, attempt, epoch, 'delivered', status, null, excerpt,
+       duration_ms, started_at, url, redelivery
+     from ended),
+   late as (
+     insert into webhook_attempts ${attemptColumns}
+     select event_id, endpoint_id, attempt, epoch, 'delivered', status, null, excerpt,
+       duration_ms, started_at, url, redelivery
+     from asked where place not in (select place from ended)
+     on conflict do nothing),
+   recovered as (
+     update webhook_endpoints e set failing_since = null, warned_at = null
+     where e.id in (select id from failing)
+       and (e.id, e.url) in (select endpoint_id, url from ended where not is_test))
+   select place::int from ended`,
+);
+
+const types = [
+  uuids,
+  uuids,
+  integers,
+  integers,
+  integers,
+  texts,
+  integers,
+  instants,
+  texts,
+  integers,
+  booleans,
+];
+
+const valuesOf = ({ claimed, result }: Acknowledged): unknown[] => [
+  claimed.eventId,
+  claimed.endpointId,
+  claimed.attempt,
+  claimed.epoch,
+  result.status,
+  result.excerpt,
+  result.durationMs,
+  result.startedAt,
+  result.url,
+  claimed.redelivery,
+  claimed.isTest,
+];
+
+const queues = new WeakMap<Database, (acknowledged: Acknowledged) => Promise<boolean>>();
+
+const queueOf = (database: Database) => {
+  const known = queues.get(database);
+  if (known) return known;
+  const queue = openBatches<Acknowledged, boolean>({
+    keyOf: ({ claimed: { endpointId, eventId } }) => `${endpointId} ${eventId}`,
+    // Nobody waits for one but the next claim: the fuller, the cheaper.
+    most: 256,
+    gatherMs: 15,
+    async one(acknowledged) {
+      return (await database.write(acknowledgeOne, valuesOf(acknowledged))).length > 0;
+    },
+    async many(all) {
+      const values = packColumns(types, all.map(valuesOf));
+      const rows = await database.write(acknowledgeMany, values);
+      const mine = new Set(rows.map(({ place }) => place));
+      return all.map((_, at) => mine.has(at + 1));
+    },
+  });
+  queues.set(database, queue);
+  return queue;
+};
+
+/**
+ * Keeps the attempt and ends the delivery; false when the lease was lost. An endpoint that was failing
+ * has recovered by a delivery that ends here and is no test (decision 0072). Safe to repeat. What comes
+ * together is written together (decision 0021).
+ */
+export const acknowledgeDelivery = (
+  database: Database,
+  claimed: ClaimedDelivery,
+  result: AttemptResult,
+): Promise<boolean> => queueOf(database)({ claimed, result });
+
+const append = sql<{ now: Date }>(
+  'webhook_attempts.append',
+  `with attempt as (
+     insert into webhook_attempts ${attemptColumns}
+     values ($1, $2, $3, $4, 'failed', $5, $6, $7, $8, $9, $10, $11) on conflict do nothing)
+   select svc_clock() as now`,
+);
+
+/** Keeps a failed attempt, lease or none: it was made. Returns the time. */
+export async function appendFailedAttempt(
+  tx: Tx,
+  claimed: ClaimedDelivery,
+  result: AttemptResult,
+): Promise<Date> {
+  const [row] = await tx.query(append, [
+    claimed.eventId,
+    claimed.endpointId,
+    claimed.attempt,
+    claimed.epoch,
+    result.status,
+    result.error,
+    result.excerpt,
+    result.durationMs,
+    result.startedAt,
+    result.url,
+    claimed.redelivery,
+  ]);
+  assert(row, 'the clock gives a time');
+  return row.now;
+}
+
+const settle = sql<{ event_id: string }>(
+  'webhook_deliveries.settle_failed',
+  `update webhook_deliveries
+   set attempts = $4, last_status = $5, last_error = $6, lease_until = null, state = $7,
+     next_attempt_at = coalesce($8::timestamptz, next_attempt_at),
+     finished_at = case when $7 <> 'pending' then $9::timestamptz end
+   where event_id = $1 and endpoint_id = $2 and epoch = $3 and finished_at is null
+   returning event_id`,
+);
+
+export type NextStep =
+  | { readonly state: 'pending'; readonly nextAttemptAt: Date }
+  | { readonly state: 'dead' | 'cancelled'; readonly nextAttemptAt: null };
+
+/** Puts a failed delivery where it goes next; false when the lease was lost. */
+export async function settleFailedDelivery(
+  tx: Tx,
+  claimed: ClaimedDelivery,
+  settled: { readonly result: AttemptResult; readonly next: NextStep; readonly now: Date },
+): Promise<boolean> {
+  const { result, next, now } = settled;
+  const rows = await tx.query(settle, [
+    claimed.eventId,
+    claimed.endpointId,
+    claimed.epoch,
+    claimed.attempt,
+    result.status,
+    result.error,
+    next.state,
+    next.nextAttemptAt,
+    now,
+  ]);
+  return rows.length > 0;
+}

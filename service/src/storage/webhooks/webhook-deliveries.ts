@@ -1,0 +1,266 @@
+// The table `webhook_deliveries`: what is due, and who works on it. A delivery is worked on under a
+// lease with an epoch: a holder who lost the lease changes nothing. Lock order: endpoint, delivery.
+import assert from 'node:assert';
+import { leaseMs, orderedForMs, reorderedForMs } from '../../domain/protocol/webhook-schedule.ts';
+import { arrayValue, booleans, integers, packColumns, uuids } from '../database/array-values.ts';
+import { openBatches } from '../database/batch.ts';
+import { type Database, everyClient, type Tx } from '../database/database.ts';
+import { unpackBytes } from '../database/packed-text.ts';
+import { intervalOf, sql } from '../database/sql.ts';
+
+export type DueWork = {
+  /** Endpoints with a delivery whose time has come. */
+  readonly endpointIds: readonly string[];
+  /** Until the next delivery's time comes; null when none waits. */
+  readonly nextDueInMs: number | null;
+};
+
+const findDue = sql<{ endpoint_ids: string[]; next_due_in_ms: number | null }>(
+  'webhook_deliveries.find_due',
+  'select endpoint_ids, next_due_in_ms from due_webhook_work()',
+);
+
+export async function findDueWork(database: Database): Promise<DueWork> {
+  const [row] = await database.read(findDue, []);
+  return { endpointIds: row?.endpoint_ids ?? [], nextDueInMs: row?.next_due_in_ms ?? null };
+}
+
+/** A delivery that this process may attempt until its lease is over. */
+export type ClaimedDelivery = {
+  readonly eventId: string;
+  readonly endpointId: string;
+  readonly clientId: string;
+  readonly epoch: number;
+  /** Number of the attempt to make, from 1. */
+  readonly attempt: number;
+  /** How often it was asked for again. */
+  readonly redelivery: number;
+  readonly claimedAt: Date;
+  /** Real time, for the signature: the receiver's clock does not move with ours. */
+  readonly signedAt: Date;
+  /** Its text, or the bytes of it. */
+  readonly body: string | Buffer;
+  /** A trial by the merchant: made once, and no sign of the endpoint's health. */
+  readonly isTest: boolean;
+};
+
+type ClaimedRow = {
+  event_id: string;
+  /** Which of the places, from 1. */
+  place: number;
+  epoch: number;
+  attempts: number;
+  redeliveries: number;
+  payload: Buffer;
+  is_test: boolean;
+};
+
+// A claim moves `next_attempt_at` to the end of the lease. So a delivery whose holder died is due
+// again by itself, and those in flight are exactly the rows where both instants are equal and
+// ahead. Where events are to come in another order, every second one of a resource is held back; else
+// a later one waits for the earlier ones, but for none that was asked for again.
+// The limit is shared out by merchant, what each holds already counted in: a queue, however long and
+// old, leaves room for everybody else's. Each `order by … limit` inside names the one index that
+// gives its order, see below: a plan made while the queue was empty must serve a long one.
+const claim = sql<ClaimedRow>(
+  'webhook_deliveries.claim',
+  `with clock as materialized (select svc_clock() as now),
+   picked as (
+     select d.event_id, d.endpoint_id, e.place, clock.now
+     from clock
+     cross join unnest($1::uuid[], $2::int[], $3::boolean[], $5::int[])
+       with ordinality as e(id, places, is_reordered, held_by_client, place)
+     cross join lateral (
+       select count(*) as deliveries from (
+         select from webhook_deliveries l
+         where l.endpoint_id = e.id and l.state = 'pending' and l.lease_until = l.next_attempt_at
+           and l.next_attempt_at > clock.now
+           and l.next_attempt_at <= clock.now + ${intervalOf(leaseMs)}
+         order by l.next_attempt_at limit e.places) as leased
+     ) as in_flight
+     cross join lateral (
+       select d.event_id, d.endpoint_id, d.client_id, d.next_attempt_at from webhook_deliveries d
+       where d.endpoint_id = e.id and d.state = 'pending' and d.next_attempt_at <= clock.now
+         and case when e.is_reordered then d.sequence % 2 = 0
+             or d.created_at <= clock.now - ${intervalOf(reorderedForMs)}
+           else (
+             select 1 from webhook_deliveries earlier
+             where earlier.endpoint_id = d.endpoint_id and earlier.resource_id = d.resource_id
+               and earlier.sequence < d.sequence and earlier.state = 'pending'
+               and earlier.created_at > clock.now - ${intervalOf(orderedForMs)}
+               and earlier.redeliveries = 0
+             order by earlier.sequence limit 1) is null end
+       order by d.next_attempt_at
+       limit greatest(0, e.places - in_flight.deliveries)
+       for update of d skip locked
+     ) as d
+     order by e.held_by_client + row_number() over (
+         partition by d.client_id order by d.next_attempt_at, d.event_id),
+       d.next_attempt_at, d.event_id
+     limit $4)
+   update webhook_deliveries d
+   set lease_until = picked.now + ${intervalOf(leaseMs)},
+     next_attempt_at = picked.now + ${intervalOf(leaseMs)}, epoch = d.epoch + 1
+   from picked, events v
+   where d.event_id = picked.event_id and d.endpoint_id = picked.endpoint_id
+     and v.id = d.event_id
+   returning d.event_id, picked.place::int, d.epoch, d.attempts, d.redeliveries, v.payload,
+     v.type = 'webhook_endpoint.test' as is_test`,
+);
+
+/**
+ * A transaction for claims. Two indexes have what a claim looks for. Where statistics are old, one
+ * costs the planner as little as the other, and tens of thousands of rows would be read for each
+ * delivery. Only one of them has the order that is asked for, so the planner must not think of
+ * sorting. A claim is on disk before anything is sent: one that a crash of the database undid would
+ * leave two holders with the same epoch.
+ */
+export const claiming = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  database.transaction(everyClient, work, ['enable_sort = off']);
+
+/** An instant of our clock, and the same of the real one, which is what signatures tell. */
+export type LockTimes = { readonly ours: Date; readonly real: Date };
+
+export type ClaimPlace = {
+  readonly id: string;
+  readonly clientId: string;
+  /** When its lock was taken: no lease ends sooner than its holder believes. */
+  readonly lockedAt: LockTimes;
+  /** Deliveries that may be claimed at the same time, by all processes together. */
+  readonly places: number;
+  readonly isReordered: boolean;
+  /** Claimed by this process before, for any endpoint of the same client. */
+  readonly heldByClient: number;
+};
+
+/**
+ * Claims what is due at these endpoints, whose locks the caller holds, in a transaction of `claiming`: without them two claims at
+ * once would each see room for a full set of deliveries. Rules: contract §7, Order.
+ */
+export async function claimDeliveries(
+  tx: Tx,
+  places: readonly ClaimPlace[],
+  limit: number,
+): Promise<ClaimedDelivery[]> {
+  const [ids, rooms, reordered, held] = packColumns(
+    [uuids, integers, booleans, integers],
+    places.map(({ id, places: room, isReordered, heldByClient }) => {
+      return [id, room, isReordered, heldByClient];
+    }),
+  );
+  const rows = await tx.query(claim, [ids, rooms, reordered, limit, held]);
+  return rows.map((row): ClaimedDelivery => {
+    const place = places[row.place - 1];
+    assert(place, 'claimed for one of the places');
+    return {
+      eventId: row.event_id,
+      endpointId: place.id,
+      clientId: place.clientId,
+      epoch: row.epoch,
+      attempt: row.attempts + 1,
+      redelivery: row.redeliveries,
+      claimedAt: place.lockedAt.ours,
+      signedAt: place.lockedAt.real,
+      body: bodyOf(row),
+      isTest: row.is_test,
+    };
+  });
+}
+
+// One event often goes to several endpoints, some claims apart; what it says never changes, and
+// to unpack it each time took a fifth of a delivery's work.
+const bodies = new Map<string, Buffer>();
+const mostBytes = 3_000_000;
+let bytes = 0;
+
+function bodyOf({ event_id, payload }: ClaimedRow): Buffer {
+  const known = bodies.get(event_id);
+  if (known !== undefined) return known;
+  // A copy: what is kept holds nothing besides.
+  const body = Buffer.from(unpackBytes(payload));
+  bodies.set(event_id, body);
+  bytes += body.length;
+  for (const [id, { length }] of bodies) {
+    if (bytes <= mostBytes) break;
+    bodies.delete(id);
+    bytes -= length;
+  }
+  return body;
+}
+
+const release = sql(
+  'webhook_deliveries.release',
+  `update webhook_deliveries d set next_attempt_at = svc_clock(), lease_until = null
+   from unnest($1::uuid[], $2::uuid[], $3::int[]) as a(endpoint_id, event_id, epoch)
+   where d.endpoint_id = a.endpoint_id and d.event_id = a.event_id and d.epoch = a.epoch
+     and d.finished_at is null`,
+);
+
+const givenBack = new WeakMap<Database, (claimed: ClaimedDelivery) => Promise<void>>();
+
+const openGivingBack = (database: Database) => {
+  const releaseAll = async (all: readonly ClaimedDelivery[]) => {
+    const rows = all.map(({ endpointId, eventId, epoch }) => [endpointId, eventId, epoch]);
+    await database.write(release, packColumns([uuids, uuids, integers], rows));
+    return all.map(() => undefined);
+  };
+  return openBatches<ClaimedDelivery, undefined>({
+    keyOf: ({ endpointId, eventId }) => `${endpointId} ${eventId}`,
+    one: async (claimed) => void (await releaseAll([claimed])),
+    many: releaseAll,
+  });
+};
+
+/** Gives back what was claimed and not sent: due again at once. */
+export async function releaseDelivery(database: Database, claimed: ClaimedDelivery): Promise<void> {
+  const queue = givenBack.get(database) ?? openGivingBack(database);
+  givenBack.set(database, queue);
+  await queue(claimed);
+}
+
+const cancel = sql(
+  'webhook_deliveries.cancel_waiting',
+  `with clock as materialized (select svc_clock() as now)
+   update webhook_deliveries d set state = 'cancelled', finished_at = clock.now, lease_until = null
+   from clock
+   where d.endpoint_id = any($1::uuid[]) and d.state = 'pending'
+     and (d.lease_until is null or d.lease_until <= clock.now)`,
+);
+
+/** Of disabled endpoints. What is in flight ends by its own answer. */
+export async function cancelWaitingDeliveries(
+  tx: Tx,
+  endpointIds: readonly string[],
+): Promise<void> {
+  await tx.query(cancel, [arrayValue(uuids, endpointIds)]);
+}
+
+// Event ids are in order of time, and no event is younger than its id: what is older than the
+// bound of ids is looked at, and nothing else. A delivery that was made again later stays.
+const keptFrom = `rpad(lpad(to_hex((extract(epoch from clock.now - interval '90 days')
+  * 1000)::bigint), 12, '0'), 32, '0')::uuid`;
+
+// A delivery goes with all of its attempts at once: `svc audit` asks a delivery for its attempts, and
+// some of them are much older than its end.
+const sweep = sql<{ swept: number }>(
+  'webhook_deliveries.sweep',
+  `with clock as materialized (select svc_clock() as now),
+   old as materialized (
+     select d.endpoint_id, d.event_id from webhook_endpoints e cross join clock
+     cross join lateral (
+       select d.endpoint_id, d.event_id from webhook_deliveries d
+       where d.endpoint_id = e.id and d.event_id < ${keptFrom} and d.state <> 'pending'
+         and d.finished_at < clock.now - interval '90 days'
+       order by d.event_id limit $1 for update skip locked) d
+     limit $1),
+   attempts as (delete from webhook_attempts a using old
+     where a.event_id = old.event_id and a.endpoint_id = old.endpoint_id),
+   gone as (delete from webhook_deliveries d using old
+     where d.endpoint_id = old.endpoint_id and d.event_id = old.event_id returning 1)
+   select count(*)::int as swept from gone`,
+);
+
+/** Deletes deliveries that were over 90 days ago with their attempts, so many at most; never an event. */
+export async function sweepOldDeliveries(database: Database, most: number): Promise<number> {
+  return (await database.write(sweep, [most]))[0]?.swept ?? 0;
+}
