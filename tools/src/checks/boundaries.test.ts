@@ -172,7 +172,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
     mayNot: [
       '../index.ts',
-      '../checkout-sessions/read-session.ts',
+      '../checkout-sessions/get-checkout-session.ts',
       '../../http/rows/api.ts',
       '../../providers/card/calls.ts',
       '../../workers/sweep.ts',

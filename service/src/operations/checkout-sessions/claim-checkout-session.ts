@@ -24,6 +24,7 @@ import {
   refuseMerchantsOwn,
   returnUrlsOf,
 } from '../../engine/steps/checkout-sessions/attach-cart.ts';
+import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { rightsOf } from '../../engine/steps/checkout-sessions/session-rights.ts';
 import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
 import { attachBuyer } from '../../engine/steps/customers/attach-buyer.ts';
@@ -35,7 +36,6 @@ import { lockCustomer } from '../../storage/customers/customers.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost } from '../../storage/database/database.ts';
 import { findGateway } from '../../storage/gateways/gateways.ts';
-import { getSession } from './read-session.ts';
 
 /**
  * Attaches buyer and cart to the shell, once. Concurrent claims queue on the session's lock: the

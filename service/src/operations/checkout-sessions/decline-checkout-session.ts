@@ -10,6 +10,7 @@ import { markGivenUp } from '../../engine/runs/checkout-sessions/give-up-orders.
 import { settleAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
 import { endSetup } from '../../engine/steps/card-setups/ask-for-setup.ts';
 import { settleSetup } from '../../engine/steps/card-setups/settle-setup.ts';
+import { getSession, showStatus } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
 import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
@@ -22,7 +23,6 @@ import {
 import { endSession } from '../../storage/checkout-sessions/session-ends.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
-import { getSession, showStatus } from './read-session.ts';
 
 const waitMs = 5000;
 

@@ -1,9 +1,9 @@
 import { getSessionPaymentMethods as row } from '@svc/contract/payment-methods';
 import { isLongOver } from '../../domain/payments/checkout-session.ts';
 import { implement, refuse } from '../../engine/implement.ts';
+import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { showPaymentMethod } from '../../engine/steps/payment-methods/show-payment-method.ts';
 import { listUsableMethods } from '../../storage/payments/attempt-methods.ts';
-import { getSession } from './read-session.ts';
 
 /**
  * The cards that the session's buyer has saved and can pay with now: the default first, then the most

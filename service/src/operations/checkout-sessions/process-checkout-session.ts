@@ -13,8 +13,11 @@ import {
   refuseBuyer,
   refuseUnverified,
 } from '../../engine/runs/checkout-sessions/attempt-wish.ts';
+import {
+  type PayingBody,
+  payWithWallet,
+} from '../../engine/runs/checkout-sessions/pay-with-wallet.ts';
 import { refuseToken, runAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
-import { type PayingBody, payWithWallet } from './pay-with-wallet.ts';
 
 /**
  * Pays the session with a card from the hosted form, a saved one, or a wallet. One attempt at a time; the same

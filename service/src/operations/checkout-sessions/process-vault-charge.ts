@@ -11,7 +11,7 @@ import {
   refuseUnverified,
 } from '../../engine/runs/checkout-sessions/attempt-wish.ts';
 import { refuseToken, runAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
-import { getSession } from './read-session.ts';
+import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 
 const holdMs = 1000;
 const pollMs = 100;

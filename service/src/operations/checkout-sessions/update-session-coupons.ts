@@ -11,6 +11,7 @@ import type { Caller, Ports } from '../../engine/ports.ts';
 import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
 import { settleAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
 import { findCoupons, priceSession } from '../../engine/steps/checkout-sessions/attach-cart.ts';
+import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
 import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
@@ -25,7 +26,6 @@ import {
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
 import { findGateway } from '../../storage/gateways/gateways.ts';
-import { getSession } from './read-session.ts';
 
 const waitMs = 5000;
 

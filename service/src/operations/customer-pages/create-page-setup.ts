@@ -1,8 +1,8 @@
 import { createCustomerPageSetup as row } from '@svc/contract/customer-page';
 import { customerPageAt, pageLifeMs } from '../../domain/people/customer-page.ts';
 import { implement } from '../../engine/implement.ts';
+import { openSetupSession } from '../../engine/runs/card-setups/open-setup-session.ts';
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
-import { openSetupSession } from '../card-setups/create-setup-session.ts';
 
 /**
  * Opens a setup session for the customer of the page. A bank that takes the whole window leads back

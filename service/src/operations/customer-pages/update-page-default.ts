@@ -2,10 +2,10 @@ import { updateCustomerPageDefault as row } from '@svc/contract/customer-page';
 import type { Customer } from '../../domain/people/customer.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
+import { showPageMethods } from '../../engine/steps/customer-pages/show-page-methods.ts';
 import { changeDefaultMethod } from '../../engine/steps/customers/change-default-method.ts';
 import { recordUpdate } from '../../engine/steps/customers/record-update.ts';
 import type { Tx } from '../../storage/database/database.ts';
-import { showPageMethods } from './get-page-methods.ts';
 
 /**
  * Makes a method of the page's customer the default, at the provider first. Refuses, in order:

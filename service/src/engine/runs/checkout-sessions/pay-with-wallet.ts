@@ -3,29 +3,33 @@
 
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
-import { type CheckoutSession, isFree, isSettled } from '../../domain/payments/checkout-session.ts';
-import { walletApproved } from '../../domain/payments/operation.ts';
+import {
+  type CheckoutSession,
+  isFree,
+  isSettled,
+} from '../../../domain/payments/checkout-session.ts';
+import { walletApproved } from '../../../domain/payments/operation.ts';
 import {
   allowsWallet,
   isCarriedByWallet,
   keepsWallet,
-} from '../../domain/payments/wallet-order.ts';
-import { refuse } from '../../engine/implement.ts';
-import type { Caller, Ports } from '../../engine/ports.ts';
+} from '../../../domain/payments/wallet-order.ts';
+import type { MethodWish } from '../../../storage/checkout-sessions/attempt-claim.ts';
+import { findGatewayOfOrder } from '../../../storage/checkout-sessions/wallet-orders.ts';
+import { chooseGateway } from '../../../storage/gateways/gateways.ts';
+import { findMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import { findPayment } from '../../../storage/payments/payments.ts';
+import { refuse } from '../../implement.ts';
+import type { Caller, Ports } from '../../ports.ts';
+import { getSession } from '../../steps/checkout-sessions/get-session.ts';
 import {
   attemptWithNothing,
   impliedWish,
   refuseBuyer,
   refuseUnverified,
   wishOf,
-} from '../../engine/runs/checkout-sessions/attempt-wish.ts';
-import { runAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
-import type { MethodWish } from '../../storage/checkout-sessions/claim-attempt.ts';
-import { findGatewayOfOrder } from '../../storage/checkout-sessions/wallet-orders.ts';
-import { chooseGateway } from '../../storage/gateways/gateways.ts';
-import { findMethod } from '../../storage/payment-methods/payment-methods.ts';
-import { findPayment } from '../../storage/payments/payments.ts';
-import { getSession } from './read-session.ts';
+} from './attempt-wish.ts';
+import { runAttempt } from './run-attempt.ts';
 
 /** A process call that says what it pays with. */
 export type PayingBody = ProcessBody & Required<Pick<ProcessBody, 'tokenizedData'>>;

@@ -1,0 +1,48 @@
+import { getCheckoutSessionStatus as row } from '@svc/contract/checkout-sessions';
+import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
+import { implement } from '../../engine/implement.ts';
+import { getSession, showStatus } from '../../engine/steps/checkout-sessions/get-session.ts';
+import { statusOf } from '../../engine/steps/checkout-sessions/show-session.ts';
+
+const pollMs = 250;
+
+/**
+ * Reads the status; with `wait` answers as soon as it changes, or the caller is gone, and at once where
+ * the session has ended. Spec: Checkout sessions, status.
+ */
+export const getCheckoutSessionStatus = implement(row)(async (input, caller, ports) => {
+  const read = () => getSession(input.sessionId, caller, ports);
+  let { session, now } = await read();
+  const before = statusOf(session, now);
+  const deadline = performance.now() + (input.wait ?? 0) * 1000;
+  const { gone } = caller;
+  while (!hasEnded(before) && statusOf(session, now) === before) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) break;
+    // What was read last is the answer then.
+    if (await isGoneWithin(Math.ceil(Math.min(pollMs, leftMs)), gone)) break;
+    ({ session, now } = await read());
+  }
+  return { status: 200, body: await showStatus(session, now, ports) };
+});
+
+/** Nothing more happens to it: nobody waits for that. */
+const hasEnded = (status: CheckoutSession['status']): boolean =>
+  status === 'completed' ||
+  status === 'authorized' ||
+  status === 'expired' ||
+  status === 'canceled';
+
+/** Pauses; true at once when the caller is gone. */
+function isGoneWithin(ms: number, gone: AbortSignal | undefined): Promise<boolean> {
+  if (gone?.aborted) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      gone?.removeEventListener('abort', end);
+      resolve(gone?.aborted === true);
+    };
+    const timer = setTimeout(end, ms);
+    gone?.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,55 @@
+// Reading a session by its nonce. Spec: Authentication 6. Contract §3.
+
+import { getCheckoutSession as row } from '@svc/contract/checkout-sessions';
+import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
+import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
+import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
+import { findClient } from '../../storage/accounts/clients.ts';
+import { countDeclines } from '../../storage/checkout-sessions/session-calls.ts';
+import { hasActiveCoupons } from '../../storage/checkout-sessions/session-coupons.ts';
+import { findGateway } from '../../storage/gateways/gateways.ts';
+import { countSetupDeclines } from '../../storage/payment-methods/card-setups.ts';
+import { findPayment } from '../../storage/payments/payments.ts';
+import { hasRunning } from '../../storage/subscriptions/second-subscriptions.ts';
+
+/** Reads the raw session. Spec: Checkout sessions, GET. */
+export const getCheckoutSession = implement(row)(async (input, caller, ports) => {
+  const { session, now } = await getSession(input.checkoutSessionId, caller, ports);
+  const isOpen = session.status === 'open';
+  const [client, gateway, wallet, couponsAccepted, cardsAccepted, isKnown] = await Promise.all([
+    findClient(ports.database, session.clientId),
+    findGateway(ports.database, session.clientId, session.gatewayId),
+    isOpen ? offerWallet(session, now, ports) : findWalletOrder(session, ports),
+    hasActiveCoupons(ports.database, session.clientId),
+    takesCards(session, ports),
+    isOpen && !session.allowsSecond && hasRunning(ports.database, session),
+  ]);
+  if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);
+  const { allowedOrigins } = client;
+  const takes = { couponsAccepted, cardsAccepted, subscriptionExists: isKnown };
+  const shown = { gateway, allowedOrigins, merchant: client, wallet, ...takes, now };
+  return { status: 200, body: showSession(session, shown, ports) };
+});
+
+/**
+ * False once so many cards were declined that the next one is refused, whoever looks and wherever.
+ * Whoever has not tried one yet has nothing to count.
+ */
+async function takesCards(session: CheckoutSession, { database, settings }: Ports) {
+  const most = settings.attemptLimits?.sessionDeclines;
+  if (most === undefined || !session.attemptId) return true;
+  const count = session.mode === 'setup' ? countSetupDeclines : countDeclines;
+  return (await count(database, session)) < most;
+}
+
+/** The order that waits for its buyer's approval, where the session's attempt is one. */
+async function findWalletOrder({ status, clientId, paymentId }: CheckoutSession, ports: Ports) {
+  if (status !== 'requires_action' || !paymentId) return undefined;
+  const payment = await findPayment(ports.database, clientId, paymentId);
+  if (payment?.provider !== 'wallet' || !payment.providerIntentId) return undefined;
+  const gateway = await findGateway(ports.database, clientId, payment.gatewayId);
+  return gateway && { clientId: gateway.publishableKey, orderId: payment.providerIntentId };
+}
