@@ -5,10 +5,8 @@ import { cloneDatabase } from '@svc/tools/test-database/index';
 import { Svc } from '../../libraries/server/src/index.ts';
 import { newWebhookSecret } from '../../service/src/domain/protocol/webhook-secret.ts';
 import type { WebhookSend } from '../../service/src/engine/ports.ts';
-import {
-  type DeliveryPorts,
-  deliverDue,
-} from '../../service/src/engine/runs/webhook-deliveries/deliver-due.ts';
+import { deliverDue } from '../../service/src/engine/runs/webhook-deliveries/deliver-due.ts';
+import type { DeliveryPorts } from '../../service/src/engine/runs/webhook-deliveries/delivery-ports.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import {
   insertWebhookEndpoint,

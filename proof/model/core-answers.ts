@@ -1,10 +1,8 @@
 // The provider's words as the service's adapter hands them to the core.
 
+import type { ProviderFacts } from '../../service/src/domain/payments/provider-facts.ts';
 import type { RefundAnswer } from '../../service/src/domain/payments/refund.ts';
-import type {
-  ProviderAnswer,
-  ProviderFacts,
-} from '../../service/src/domain/payments/settlement.ts';
+import type { ProviderAnswer } from '../../service/src/domain/payments/settlement.ts';
 import type { Kind, Word } from './reference.ts';
 
 /** Of every payment in the pure layer, in a currency without decimals. */

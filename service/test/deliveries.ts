@@ -2,11 +2,8 @@
 // after it, and readings of what the deliveries left behind.
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import {
-  type DeliveryPorts,
-  deliverDue,
-  type PassLimits,
-} from '../src/engine/runs/webhook-deliveries/deliver-due.ts';
+import { deliverDue, type PassLimits } from '../src/engine/runs/webhook-deliveries/deliver-due.ts';
+import type { DeliveryPorts } from '../src/engine/runs/webhook-deliveries/delivery-ports.ts';
 import { sql } from '../src/storage/database/sql.ts';
 import { aClient, freshDatabase, type TestClient, type TestDatabase } from './harness.ts';
 import {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newWebhookSecret } from '../src/domain/protocol/webhook-secret.ts';
-import type { DeliveryPorts } from '../src/engine/runs/webhook-deliveries/deliver-due.ts';
+import type { DeliveryPorts } from '../src/engine/runs/webhook-deliveries/delivery-ports.ts';
 import type { Database } from '../src/storage/database/database.ts';
 import { packText } from '../src/storage/database/packed-text.ts';
 import { openSealed, type Sealed } from '../src/storage/database/sealed.ts';

@@ -18,7 +18,7 @@ import {
   deliveryPorts,
   type Receiver,
 } from '../../test/webhooks.ts';
-import type { DeliveryPorts } from '../engine/runs/webhook-deliveries/deliver-due.ts';
+import type { DeliveryPorts } from '../engine/runs/webhook-deliveries/delivery-ports.ts';
 import { sql } from '../storage/database/sql.ts';
 import { type DeliverWebhooksSettings, startDeliverWebhooks } from './deliver-webhooks.ts';
 

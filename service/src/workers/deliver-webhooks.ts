@@ -2,10 +2,10 @@
 // behind. Any number of processes may run it. Contract §7, Delivery.
 import { latestStartMs, quickAnswerMs } from '../domain/protocol/webhook-schedule.ts';
 import {
-  type DeliveryPorts,
   type StartedDelivery,
   startDueDeliveries,
 } from '../engine/runs/webhook-deliveries/deliver-due.ts';
+import type { DeliveryPorts } from '../engine/runs/webhook-deliveries/delivery-ports.ts';
 import { Gate } from '../engine/runs/webhook-deliveries/gate.ts';
 import type { RecordedDelivery } from '../engine/runs/webhook-deliveries/record-delivery.ts';
 

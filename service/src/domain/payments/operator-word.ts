@@ -3,14 +3,9 @@
 
 import type { Operation, OperationKind } from './operation.ts';
 import { captureMarginMs, defaultHoldMs, type Payment } from './payment.ts';
+import type { ProviderFacts } from './provider-facts.ts';
 import { nextRefundState, type RefundAnswer } from './refund.ts';
-import {
-  isWhole,
-  type ProviderAnswer,
-  type ProviderFacts,
-  settleAttempt,
-  settleHold,
-} from './settlement.ts';
+import { isWhole, type ProviderAnswer, settleAttempt, settleHold } from './settlement.ts';
 
 export type Word = {
   readonly outcome: 'succeeded' | 'failed';

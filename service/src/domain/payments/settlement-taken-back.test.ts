@@ -4,7 +4,8 @@
 import type { PaymentStatus } from '@svc/contract/payments';
 import { describe, expect, it } from 'vitest';
 import { anOperation, aPayment } from '../../../test/money.ts';
-import { type ProviderFacts, settleHold } from './settlement.ts';
+import type { ProviderFacts } from './provider-facts.ts';
+import { settleHold } from './settlement.ts';
 
 const now = new Date('2026-05-01T12:00:00.000Z');
 const takenBack: ProviderFacts = {

@@ -8,10 +8,10 @@ import { freshDatabase, type TestDatabase } from '../../../test/harness.ts';
 import { anOperation, aPayment } from '../../../test/money.ts';
 import { sql } from '../../storage/database/sql.ts';
 import type { Payment } from './payment.ts';
+import type { ProviderFacts } from './provider-facts.ts';
 import {
   attemptRefusal,
   type ProviderAnswer,
-  type ProviderFacts,
   type Settlement,
   settleAttempt,
   settleHold,

@@ -7,7 +7,8 @@ import type { EventType } from '@svc/contract/events';
 import type { PaymentStatus } from '@svc/contract/payments';
 import { toDecimal } from '../money/money.ts';
 import type { Operation, OperationState } from './operation.ts';
-import { authorize, capture, type PaidWith, type Payment, release } from './payment.ts';
+import { authorize, capture, type Payment, release } from './payment.ts';
+import type { ProviderFacts } from './provider-facts.ts';
 import { failTakenBack, takenBack } from './take-back.ts';
 import { walletNotKept } from './wallet-order.ts';
 
@@ -23,19 +24,6 @@ export type ProviderAnswer =
       readonly payment: ProviderFacts | null;
     }
   | { readonly kind: 'in_doubt'; readonly cause: string };
-
-export type ProviderFacts = {
-  readonly state: 'new' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'released';
-  readonly releasedBecause: 'expired' | 'canceled' | null;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly chargeId: string | null;
-  readonly captureBefore: Date | null;
-  readonly effectiveAt: Date | null;
-  /** It was captured, and the provider took the money back later. */
-  readonly isTakenBack?: boolean;
-  readonly paidWith?: PaidWith;
-};
 
 export type SessionChange = {
   readonly status: SessionStatus;

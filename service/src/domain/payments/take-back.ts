@@ -1,7 +1,7 @@
 // A capture that the provider took back later. Pure. Contract §2, Moves.
 
 import type { Payment } from './payment.ts';
-import type { ProviderFacts } from './settlement.ts';
+import type { ProviderFacts } from './provider-facts.ts';
 
 export const takenBack = {
   code: 'capture_taken_back',

@@ -4,7 +4,7 @@ import { eventExamples } from '@svc/contract/event-examples';
 import { eventKinds, eventSchemas, toldTypes } from '@svc/contract/event-schemas';
 import type { EventType } from '@svc/contract/events';
 import { type Html, html } from '../wire/html.ts';
-import type { Components, Json } from './openapi.ts';
+import type { Components, Json } from './openapi-json.ts';
 
 /** Words of the contract: code and emphasis kept, what a link leads to left out. */
 const words = (text: string): Html =>

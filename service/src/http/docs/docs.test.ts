@@ -9,7 +9,8 @@ import { html } from '../wire/html.ts';
 import { checkOf, writerOf } from '../wire/validate.ts';
 import { docsPage } from './docs.ts';
 import { exampleAnswer, exampleBody, exampleOf } from './example.ts';
-import { codesOf, type Json, openApi } from './openapi.ts';
+import { codesOf, openApi } from './openapi.ts';
+import type { Json } from './openapi-json.ts';
 
 const table: Readonly<Record<string, RowShape>> = rows;
 const described = { rows: table, baseUrl: 'https://pay.example', isLive: false };

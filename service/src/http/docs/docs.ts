@@ -13,7 +13,8 @@ import { openGuides } from './docs-guides.ts';
 import { docsSearch } from './docs-search.ts';
 import { docsStyle } from './docs-style.ts';
 import { exampleAnswer, exampleBody, exampleOf, examplePath } from './example.ts';
-import { Components, codesOf, type Described, type Json, openApi, sectionOf } from './openapi.ts';
+import { codesOf, type Described, openApi, sectionOf } from './openapi.ts';
+import { Components, type Json } from './openapi-json.ts';
 
 const anchor = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 

@@ -5,7 +5,7 @@ import { eventExamples } from '@svc/contract/event-examples';
 import { eventKinds, eventSchemas, toldTypes } from '@svc/contract/event-schemas';
 import type { EventType } from '@svc/contract/events';
 import { longestSendMs, maxAttempts } from '../../domain/protocol/webhook-schedule.ts';
-import type { Components, Json } from './openapi.ts';
+import type { Components, Json } from './openapi-json.ts';
 
 const header = (name: string, description: string, more: Json = {}): Json => ({
   name,

@@ -16,7 +16,8 @@ import {
 } from '../../../test/harness.ts';
 import { aSignIn } from '../../../test/people.ts';
 import { sql } from '../database/sql.ts';
-import { type Claim, type ClaimRequest, claimOperation } from '../payments/claim-operation.ts';
+import { type Claim, claimOperation } from '../payments/claim-operation.ts';
+import type { ClaimRequest } from '../payments/claim-request.ts';
 import type { Asker } from './asked-by.ts';
 import { revokeGrant } from './oauth-grants.ts';
 

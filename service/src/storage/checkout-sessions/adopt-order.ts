@@ -7,8 +7,9 @@ import { walletApproved } from '../../domain/payments/operation.ts';
 import { readClock } from '../database/clock.ts';
 import { type Database, repeatWhenLost, type Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import type { AttemptClaim, MethodWish } from './attempt-claim.ts';
 import { lockSessionOfPayment } from './checkout-sessions.ts';
-import { type AttemptClaim, type MethodWish, startAttempt } from './claim-attempt.ts';
+import { startAttempt } from './claim-attempt.ts';
 import { findGatewayOfOrder } from './wallet-orders.ts';
 
 export type ReadyOrder = {

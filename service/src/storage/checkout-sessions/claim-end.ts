@@ -3,7 +3,8 @@
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import { isHeldByOther } from '../../domain/payments/operation.ts';
 import type { Tx } from '../database/database.ts';
-import { type HeldAttempt, holdAttempt, lockAttempt } from './claim-attempt.ts';
+import type { HeldAttempt } from './attempt-claim.ts';
+import { holdAttempt, lockAttempt } from './claim-attempt.ts';
 
 export type EndClaim =
   /** Nothing is under way. */

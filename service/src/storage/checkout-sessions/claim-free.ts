@@ -3,17 +3,7 @@
 
 import { type CheckoutSession, isTotal } from '../../domain/payments/checkout-session.ts';
 import type { Tx } from '../database/database.ts';
-import type { AttemptClaim, AttemptRequest } from './claim-attempt.ts';
-
-/** Completes a locked session that costs nothing, or tells that its coupons are not to be had. */
-export type CompleteFree = (
-  tx: Tx,
-  session: CheckoutSession,
-  now: Date,
-) => Promise<
-  | { readonly kind: 'completed'; readonly session: CheckoutSession }
-  | { readonly kind: 'coupons_used' | 'coupon_inactive' | 'subscription_exists' }
->;
+import type { AttemptClaim, AttemptRequest } from './attempt-claim.ts';
 
 /** Once completed it is answered again; no attempt is under way where nothing is due. */
 export async function claimFree(

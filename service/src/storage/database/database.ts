@@ -7,7 +7,7 @@ import pg from 'pg';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import { Reads } from './reads.ts';
 import { withSettings } from './session-settings.ts';
-import type { Query } from './sql.ts';
+import type { Query, Writing } from './sql.ts';
 
 /** A transaction in progress. Statements on it run one after the other. */
 export type Tx = {
@@ -26,7 +26,7 @@ export type TransactionScope = string | typeof everyClient;
 /** What PostgreSQL does otherwise for the length of one transaction. */
 export type TransactionSetting = 'enable_sort = off' | 'lock_timeout = 1500';
 
-export type Database = {
+export type Database = Writing & {
   /**
    * Commits what `work` did, or nothing. READ COMMITTED; never nested. Row-level security hides the
    * rows of every other client. Decision 0023.
@@ -38,11 +38,6 @@ export type Database = {
   ): Promise<T>;
   /** One statement on a shared pipelined socket: no locks, no writes. Repeated when a socket dies. */
   read<Row extends pg.QueryResultRow>(
-    query: Query<Row>,
-    values: readonly unknown[],
-  ): Promise<Row[]>;
-  /** One writing statement, committed by itself. */
-  write<Row extends pg.QueryResultRow>(
     query: Query<Row>,
     values: readonly unknown[],
   ): Promise<Row[]>;

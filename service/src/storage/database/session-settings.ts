@@ -1,8 +1,7 @@
 // What each connection of ours sets for itself, whatever server, database and role are set to. A
 // commit is on disk before anybody acts on it; what a transaction sees is what its code was written
 // for; and no statement of milliseconds is compiled first. Reliability §4.1, decision 0004.
-import type { Database } from './database.ts';
-import { sql } from './sql.ts';
+import { sql, type Writing } from './sql.ts';
 
 /** As `pg_settings` shows them; times in ms. */
 const settings: Readonly<Record<string, string>> = {
@@ -55,7 +54,7 @@ const findMissing = sql<{ statement: string }>(
 );
 
 /** The SQL that sets for the role what its sessions lack: a pooler between may have dropped it. */
-export async function missingSettings(database: Database): Promise<string[]> {
+export async function missingSettings(database: Writing): Promise<string[]> {
   const rows = await database.write(findMissing, [Object.keys(settings), Object.values(settings)]);
   return rows.map(({ statement }) => statement);
 }

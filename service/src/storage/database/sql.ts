@@ -10,6 +10,14 @@ export type Query<Row extends pg.QueryResultRow = pg.QueryResultRow> = {
   readonly row?: Row;
 };
 
+/** One writing statement, committed by itself. */
+export type Writing = {
+  write<Row extends pg.QueryResultRow>(
+    query: Query<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
+};
+
 const names = new Set<string>();
 
 /** An interval as it stands in a statement. In seconds: PostgreSQL 14 reads no more than 24 days in ms. */

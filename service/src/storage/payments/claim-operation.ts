@@ -2,36 +2,15 @@
 // transaction and one function.
 
 import type { Line } from '../../domain/payments/checkout-session.ts';
-import {
-  decideClaim,
-  type Operation,
-  type OperationKind,
-} from '../../domain/payments/operation.ts';
+import { decideClaim, type Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import type { Asker } from '../accounts/asked-by.ts';
 import { findUnfit, type Unfit } from '../accounts/standing.ts';
 import type { Database } from '../database/database.ts';
 import { repeatWhenLost } from '../database/database.ts';
+import type { ClaimRequest } from './claim-request.ts';
 import { claimAtOnce } from './hold-at-once.ts';
 import { findCandidates, holdOperation, insertOperation } from './payment-operations.ts';
 import { lockPayment } from './payments.ts';
-
-export type ClaimRequest = {
-  readonly kind: Extract<OperationKind, 'capture' | 'cancel'>;
-  readonly clientId: string;
-  readonly paymentId: string;
-  readonly idempotencyKey: string;
-  readonly rawSha256: Buffer;
-  readonly canonSha256: Buffer;
-  readonly requestId: string;
-  readonly asker: Asker;
-  /** This very request claimed before, and somebody took it over: it is answered in any case. */
-  readonly isUnderway: boolean;
-  /** Id for a new operation, and the owner of the lease: made once per request. */
-  readonly operationId: string;
-  readonly leaseOwner: string;
-  readonly leaseMs: number;
-};
 
 export type Claim =
   | {

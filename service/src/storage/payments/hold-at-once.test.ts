@@ -17,7 +17,7 @@ import {
 } from '../../../test/harness.ts';
 import type { Database } from '../database/database.ts';
 import { unpackText } from '../database/packed-text.ts';
-import type { ClaimRequest } from './claim-operation.ts';
+import type { ClaimRequest } from './claim-request.ts';
 import {
   type ClaimedAtOnce,
   claimAtOnce,

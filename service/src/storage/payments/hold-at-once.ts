@@ -22,7 +22,7 @@ import { type Database, isUniqueViolation } from '../database/database.ts';
 import { packText } from '../database/packed-text.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import { claimMany, claimOne, type HeldRow, settleMany, settleOne } from './batch-holds.ts';
-import type { ClaimRequest } from './claim-operation.ts';
+import type { ClaimRequest } from './claim-request.ts';
 import { packAnswer } from './payment-operations.ts';
 import { toPayment } from './payments.ts';
 

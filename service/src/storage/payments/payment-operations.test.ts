@@ -20,7 +20,8 @@ import type { Operation } from '../../domain/payments/operation.ts';
 import { readClock } from '../database/clock.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { type ClaimRequest, claimOperation } from './claim-operation.ts';
+import { claimOperation } from './claim-operation.ts';
+import type { ClaimRequest } from './claim-request.ts';
 import {
   claimDueOperations,
   findCandidates,

@@ -12,7 +12,7 @@ import {
   mismatchOf,
   refuseAttempt,
 } from '../../../domain/payments/checkout-session.ts';
-import type { MethodWish } from '../../../storage/checkout-sessions/claim-attempt.ts';
+import type { MethodWish } from '../../../storage/checkout-sessions/attempt-claim.ts';
 import { refuse } from '../../implement.ts';
 import type { Wanted } from './run-attempt.ts';
 

@@ -7,12 +7,12 @@ import { type CheckoutSession, isFree } from '../../../domain/payments/checkout-
 import { challengeMs, type Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { attemptRefusal } from '../../../domain/payments/settlement.ts';
-import {
-  type AttemptRequest,
-  claimAttempt,
-  type HeldAttempt,
-} from '../../../storage/checkout-sessions/claim-attempt.ts';
-import type { CompleteFree } from '../../../storage/checkout-sessions/claim-free.ts';
+import type {
+  AttemptRequest,
+  CompleteFree,
+  HeldAttempt,
+} from '../../../storage/checkout-sessions/attempt-claim.ts';
+import { claimAttempt } from '../../../storage/checkout-sessions/claim-attempt.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Outcome, Ports } from '../../ports.ts';
 import { refuseDeclined } from '../../refuse-declined.ts';

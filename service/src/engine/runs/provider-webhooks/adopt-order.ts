@@ -8,7 +8,7 @@ import {
   findReadyOrder,
   type ReadyOrder,
 } from '../../../storage/checkout-sessions/adopt-order.ts';
-import type { HeldAttempt } from '../../../storage/checkout-sessions/claim-attempt.ts';
+import type { HeldAttempt } from '../../../storage/checkout-sessions/attempt-claim.ts';
 import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';

@@ -12,7 +12,8 @@ import {
 import { leaseMs } from '../../../domain/protocol/webhook-schedule.ts';
 import { type Database, DatabaseUnavailable } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';
-import { type DeliveryPorts, deliverDue, startDueDeliveries } from './deliver-due.ts';
+import { deliverDue, startDueDeliveries } from './deliver-due.ts';
+import type { DeliveryPorts } from './delivery-ports.ts';
 import { Gate } from './gate.ts';
 
 const secondMs = 1000;

@@ -19,15 +19,10 @@ import {
   type DueEndpoint,
   lockDueEndpoints,
 } from '../../../storage/webhooks/webhook-endpoint-health.ts';
-import type { Ports } from '../../ports.ts';
+import type { DeliveryPorts } from './delivery-ports.ts';
 import { Gate } from './gate.ts';
 import { type RecordedDelivery, recordDelivery } from './record-delivery.ts';
 import { openSecrets, sendDelivery } from './send-delivery.ts';
-
-export type DeliveryPorts = Pick<
-  Ports,
-  'database' | 'sendWebhook' | 'sealed' | 'newId' | 'randomBytes'
->;
 
 export type StartedDelivery = {
   readonly endpointId: string;

@@ -30,7 +30,7 @@ import {
 } from '../../../storage/webhooks/webhook-endpoint-health.ts';
 import { findEndpointFacts } from '../../../storage/webhooks/webhook-endpoints.ts';
 import { composeEndpointEvent } from '../../steps/webhook-endpoints/compose-endpoint-event.ts';
-import type { DeliveryPorts } from './deliver-due.ts';
+import type { DeliveryPorts } from './delivery-ports.ts';
 import type { SentDelivery } from './send-delivery.ts';
 
 export type RecordedDelivery = {

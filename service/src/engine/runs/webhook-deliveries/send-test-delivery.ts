@@ -9,7 +9,7 @@ import {
 import { findEndpointFacts } from '../../../storage/webhooks/webhook-endpoints.ts';
 import type { Attempt } from '../../steps/events/show-attempt.ts';
 import { composeEndpointEvent } from '../../steps/webhook-endpoints/compose-endpoint-event.ts';
-import type { DeliveryPorts } from './deliver-due.ts';
+import type { DeliveryPorts } from './delivery-ports.ts';
 import { recordDelivery } from './record-delivery.ts';
 import { openSecrets, sendDelivery } from './send-delivery.ts';
 
