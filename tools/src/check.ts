@@ -1,6 +1,6 @@
 // `npm run check`: types, lint, boundaries, dead code, commit subjects and the tests that need neither server nor browser.
 import { checkCommits } from './checks/commit-subjects.ts';
-import { deadCode, lint, types } from './checks/index.ts';
+import { circles, deadCode, lint, types } from './checks/index.ts';
 import { runAll } from './run-checks.ts';
 
 await runAll(
@@ -8,6 +8,7 @@ await runAll(
     { name: 'types', run: types },
     { name: 'format, lint, boundaries', run: lint },
     { name: 'dead code', run: deadCode },
+    { name: 'import circles', run: circles },
     { name: 'commit subjects', run: checkCommits },
   ],
   ['--project', 'quick', ...process.argv.slice(2)],

@@ -1,6 +1,7 @@
 // The checks of `npm test` and `npm run check` that are not tests: what they look at, how they run.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkCircles } from './circles.ts';
 import { runCommand } from './command.ts';
 import { checkCommits } from './commit-subjects.ts';
 import { checkEventPages } from './event-pages.ts';
@@ -24,6 +25,7 @@ export function checksOf(root: string): Check[] {
     { name: 'types', run: types },
     { name: 'format, lint, boundaries', run: lint },
     { name: 'dead code', run: deadCode },
+    { name: 'import circles', run: circles },
     { name: 'commit subjects', run: checkCommits },
     { name: 'licences', run: async (at) => checkLicences(at).join('\n') },
     { name: 'lock file', run: async (at) => checkLock(at).join('\n') },
@@ -54,6 +56,9 @@ export function lint(root: string): Promise<string> {
 export function deadCode(root: string): Promise<string> {
   return failed(root, [program('knip'), '--no-progress']);
 }
+
+/** Circles of imports in the service: decision 0150. */
+export const circles = async (root: string): Promise<string> => checkCircles(root).join('\n');
 
 /** What the command said, if it failed. */
 async function failed(root: string, command: readonly string[]): Promise<string> {

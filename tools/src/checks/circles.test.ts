@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { checkCircles } from './circles.ts';
+
+/** What the check says of a service with these files. */
+function complaintsOf(files: Readonly<Record<string, string>>): string[] {
+  const root = mkdtempSync(join(tmpdir(), 'svc-circles-'));
+  try {
+    for (const [file, text] of Object.entries(files)) {
+      const path = join(root, 'service/src', file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
+    return checkCircles(root);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+it('no file and no folder of the service is part of a circle, and no folder holds too much', () => {
+  expect(checkCircles(join(import.meta.dirname, '../../..'))).toEqual([]);
+});
+
+it('a circle of files is seen, also one that a type alone closes', () => {
+  expect(
+    complaintsOf({
+      'a/one.ts': "import { two } from './two.ts';\nimport { three } from './three.ts';\n",
+      'a/two.ts': "import type {\n  One,\n} from './one.ts';\n",
+      'a/three.ts': 'export const three = 3;\n',
+    }),
+  ).toEqual(['files import each other: a/one.ts, a/two.ts']);
+});
+
+it('a circle that is loaded late is seen', () => {
+  const lazy = "export const one = () => import('./one.ts');\n";
+  expect(complaintsOf({ 'a/one.ts': "export * from './two.ts';\n", 'a/two.ts': lazy })).toEqual([
+    'files import each other: a/one.ts, a/two.ts',
+  ]);
+});
+
+it('a circle of folders is seen where no file is part of one, whatever its tests import', () => {
+  expect(
+    complaintsOf({
+      'steps/first.ts': "import { b } from '../runs/second.ts';\n",
+      'runs/second.ts': 'export const b = 1;\n',
+      'runs/third.ts': "import { d } from '../steps/fourth.ts';\n",
+      'steps/fourth.ts': 'export const d = 1;\n',
+      'storage/rows.ts': 'export const rows = 1;\n',
+      'storage/rows.test.ts': "import { b } from '../runs/second.ts';\n",
+    }),
+  ).toEqual(['folders import each other: runs, steps']);
+});
+
+it('a folder of 41 files is seen, and one of 40 passes', () => {
+  const files = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`full/f-${at}.ts`, '']));
+  expect(complaintsOf(files(41))).toEqual(['service/src/full holds 41 files, at most 40']);
+  expect(complaintsOf(files(40))).toEqual([]);
+});
