@@ -30,7 +30,10 @@ export function foretell(work: Work, weather: ApiWeather, sides: Sides): Word {
   if (weather !== 'through') sides.provider.sent.add(key);
   if (weather === 'down') return silence;
   if (weather === 'lost') return readBack(sides.provider.read(purchaseId), kind === 'authorize');
-  return sides.provider.send(purchaseId, { effect: kind, key, now }, weather);
+  const word = sides.provider.send(purchaseId, { effect: kind, key, now }, weather);
+  // The provider may have forgotten an earlier send, which its error on record says nothing about.
+  const isErrorAlone = word.said === 'refused' && word.code === 'provider_error';
+  return isOld && isErrorAlone ? silence : word;
 }
 
 /** What a reading after a lost request proves: an end, and of an attempt that it took effect. */

@@ -40,11 +40,17 @@ type Fault =
   | ReadFault
   | (typeof processFaults)[number];
 
+const isNew = /\/(payment_intents|refunds)$/;
+/** What a bank may say no to; the sandbox keeps a decline that is planted for any other call. */
+const isDeclinable = /\/(confirm|capture|refunds)$/;
+
 /**
- * What does not strike: a wrong id for something new, whose id nobody could tell from another.
+ * What does not strike: a wrong id for something new, whose id nobody could tell from another, and a
+ * decline of what no bank is asked about, which would strike a later call in place of its own fault.
  */
 const spared = (path: string, fault: RequestFault): boolean =>
-  (path.endsWith('/payment_intents') || path.endsWith('/refunds')) && fault === 'wrong id';
+  (fault === 'wrong id' && isNew.test(path)) ||
+  (fault === 'refused by the provider' && !isDeclinable.test(path));
 
 /** The most that a rate is drawn to. */
 const limits: Readonly<Record<Fault, number>> = {
