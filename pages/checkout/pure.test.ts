@@ -88,10 +88,13 @@ describe('what a refusal means', () => {
       code: 'incorrect_number',
       advice: null,
     });
-    // Not retryable: the vault takes no such text in a field, or the provider takes nothing from it.
-    for (const notice of [of('unavailable', true), of('unavailable'), of('session_expired')]) {
+    for (const notice of [of('unavailable', true), of('session_expired')]) {
       expect(notice).toMatchObject({ kind: 'problem', code: 'form_unavailable' });
     }
+    // The vault takes no such text in a field, the provider takes nothing from it, or the page of the form
+    // is not one of the merchant's: the buyer is not asked to try again.
+    expect(of('unavailable')).toMatchObject({ kind: 'problem', code: 'form_refused' });
+    expect(en.problems.form_refused).not.toContain('try again');
   });
 });
 

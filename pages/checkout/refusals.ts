@@ -69,6 +69,8 @@ const fieldCode =
 /** The form could not make a token; a code that is not the form's own is the provider's decline. */
 export function tokenNotice({ code, type, retryable }: SvcError): Notice | null {
   if (fieldCode.test(code ?? '')) return null;
+  // The form stands on a page that it may not stand on, say: a second press changes nothing.
+  if (code === 'unavailable' && !retryable) return problem('form_refused');
   const isUntaken = type === 'api_error' || retryable || code === null;
   if (isUntaken || code === 'session_expired' || code === 'unavailable') {
     return problem('form_unavailable');

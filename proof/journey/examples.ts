@@ -200,6 +200,29 @@ describe('an example', () => {
     await expect.poll(parcels, { timeout: 15_000 }).toContainEqual(parcel);
   });
 
+  it('subscription: a parcel for the first period, and one for each that is renewed', async () => {
+    const url = await start('subscription');
+    await buyAt(url, 'Join the club');
+    await journey.page.waitForURL(`${url}/club**`);
+    // The inbox has the merchant's other subscriptions as well.
+    const query = '/v1/subscriptions?productCode[eq]=coffee-club';
+    const { text } = await journey.call(query);
+    const [{ id = '' } = {}] = (JSON.parse(text) as { data: { id: string }[] }).data;
+    type Line = { subscription: string; status?: string; contents?: string };
+    type Club = { members: Line[]; parcels: Line[] };
+    const ours = async (what: keyof Club) => {
+      await journey.page.goto(`${url}/club`);
+      const club = JSON.parse((await journey.page.textContent('pre')) ?? '{}') as Club;
+      return club[what].filter(({ subscription }) => subscription === id);
+    };
+    const periods = async () => (await ours('parcels')).length;
+    await expect.poll(periods, { timeout: 15_000 }).toBe(1);
+    await journey.advance(31 * 86_400);
+    await expect.poll(periods, { timeout: 30_000 }).toBe(2);
+    expect((await ours('parcels'))[1]).toMatchObject({ contents: '1 coffee-club' });
+    expect(await ours('members')).toMatchObject([{ status: 'active' }]);
+  });
+
   it('hold-and-capture: an order that cost nothing is shipped, and nothing is captured', async () => {
     const url = await start('hold-and-capture');
     const coupon = { code: `NOUGHT${Date.now()}`, percentOff: 100 };
@@ -217,7 +240,7 @@ describe('an example', () => {
 
   it('is refused by name, with what there is', async () => {
     await expect(start('hosted')).rejects.toThrow(
-      'cases: hold-and-capture, hosted-checkout, own-page, saved-card, webhook-inbox',
+      'cases: hold-and-capture, hosted-checkout, own-page, saved-card, subscription, webhook-inbox',
     );
   });
 });

@@ -224,6 +224,8 @@ export const de: Texts = {
     card_token_spent: 'Bitte geben Sie Ihre Karte noch einmal ein. Es wurde nichts abgebucht.',
     form_unavailable:
       'Das Kartenformular bekam keine Antwort. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
+    form_refused:
+      'Das Kartenformular kann hier keine Karte annehmen. Es wurde nichts abgebucht; bitte sagen Sie dem Shop Bescheid.',
     wallet_declined:
       'Ihr Wallet hat abgelehnt. Es wurde nichts abgebucht; versuchen Sie es erneut oder zahlen Sie mit Karte.',
     amount_not_supported:

@@ -211,6 +211,8 @@ export const en = {
     not_received: 'The payment did not reach us. Nothing was charged; you can try again.',
     card_token_spent: 'Please enter your card again. Nothing was charged.',
     form_unavailable: 'The card form got no answer. Nothing was charged; please try again.',
+    form_refused:
+      'The card form cannot take a card here. Nothing was charged; please tell the shop.',
     wallet_declined: 'Your wallet has declined. Nothing was charged; try again, or pay by card.',
     amount_not_supported:
       'This total cannot be paid here. Nothing was charged; please change your order at the shop.',

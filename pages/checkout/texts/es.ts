@@ -213,6 +213,8 @@ export const es: Texts = {
     card_token_spent: 'Introduzca de nuevo su tarjeta. No se ha cobrado nada.',
     form_unavailable:
       'El formulario de tarjeta no recibió respuesta. No se ha cobrado nada; reintente.',
+    form_refused:
+      'El formulario de tarjeta no puede aceptar tarjetas aquí. No se ha cobrado nada; avise a la tienda.',
     wallet_declined:
       'Su monedero lo ha rechazado. No se ha cobrado nada; reintente o pague con tarjeta.',
     amount_not_supported:

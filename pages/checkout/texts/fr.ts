@@ -217,6 +217,8 @@ export const fr: Texts = {
     card_token_spent: 'Veuillez saisir à nouveau votre carte. Rien n’a été débité.',
     form_unavailable:
       'Le formulaire de carte n’a pas reçu de réponse. Rien n’a été débité ; veuillez réessayer.',
+    form_refused:
+      'Le formulaire de carte ne peut accepter aucune carte ici. Rien n’a été débité ; veuillez prévenir la boutique.',
     wallet_declined:
       'Votre portefeuille a refusé. Rien n’a été débité ; réessayez ou payez par carte.',
     amount_not_supported:

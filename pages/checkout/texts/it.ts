@@ -213,6 +213,8 @@ export const it: Texts = {
     card_token_spent: 'Inserisci di nuovo la carta. Non è stato addebitato nulla.',
     form_unavailable:
       'Il modulo della carta non ha ricevuto risposta. Non è stato addebitato nulla; riprova.',
+    form_refused:
+      'Il modulo della carta non può accettare carte qui. Non è stato addebitato nulla; avvisi il negozio.',
     wallet_declined:
       'Il tuo portafoglio ha rifiutato. Non è stato addebitato nulla; riprova o paga con la carta.',
     amount_not_supported:

@@ -215,6 +215,8 @@ export const nl: Texts = {
     card_token_spent: 'Voer uw kaart opnieuw in. Er is niets afgeschreven.',
     form_unavailable:
       'Het kaartformulier kreeg geen antwoord. Er is niets afgeschreven; probeer het opnieuw.',
+    form_refused:
+      'Het kaartformulier kan hier geen kaart aannemen. Er is niets afgeschreven; laat het de winkel weten.',
     wallet_declined:
       'Uw wallet heeft geweigerd. Er is niets afgeschreven; probeer het opnieuw of betaal met kaart.',
     amount_not_supported:

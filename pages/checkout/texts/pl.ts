@@ -207,6 +207,8 @@ export const pl: Texts = {
     not_received: 'Płatność do nas nie dotarła. Nic nie pobrano; możesz spróbować ponownie.',
     card_token_spent: 'Wprowadź kartę ponownie. Nic nie pobrano.',
     form_unavailable: 'Formularz karty nie otrzymał odpowiedzi. Nic nie pobrano; spróbuj ponownie.',
+    form_refused:
+      'Formularz karty nie może tu przyjąć żadnej karty. Nic nie pobrano; prosimy powiadomić sklep.',
     wallet_declined:
       'Portfel odmówił płatności. Nic nie zostało pobrane; spróbuj ponownie lub zapłać kartą.',
     amount_not_supported:

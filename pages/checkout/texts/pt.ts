@@ -206,6 +206,8 @@ export const pt: Texts = {
     not_received: 'O pagamento não chegou até nós. Nada foi cobrado; pode tentar de novo.',
     card_token_spent: 'Introduza de novo o cartão. Nada foi cobrado.',
     form_unavailable: 'O formulário do cartão não teve resposta. Nada foi cobrado; tente de novo.',
+    form_refused:
+      'O formulário do cartão não pode aceitar cartões aqui. Nada foi cobrado; avise a loja.',
     wallet_declined:
       'A sua carteira recusou. Nada foi cobrado; tente novamente ou pague com cartão.',
     amount_not_supported:
