@@ -255,6 +255,13 @@ begin
   if old.is_live and not new.is_live then
     raise exception 'live mode does not end' using errcode = 'check_violation';
   end if;
+  -- The version before this one stores only that it is live.
+  if new.is_live and old.mode is null then
+    new.mode := 'live';
+  end if;
+  if old.mode is not null and new.mode is distinct from old.mode then
+    raise exception 'the mode of a database does not change' using errcode = 'check_violation';
+  end if;
   return new;
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_coupon()
@@ -1118,9 +1125,13 @@ create table public.clock_shift (
   is_only boolean default true not null,
   shift interval default '00:00:00'::interval not null,
   is_live boolean default false not null,
+  mode text,
   constraint clock_shift_pkey PRIMARY KEY (is_only),
+  constraint clock_of_the_sandbox CHECK (((mode = 'sandbox'::text) OR (shift = '00:00:00'::interval))),
   constraint clock_shift_is_only_check CHECK (is_only),
-  constraint live_clock_never_moves CHECK (((NOT is_live) OR (shift = '00:00:00'::interval)))
+  constraint clock_shift_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'test'::text, 'live'::text]))),
+  constraint live_clock_never_moves CHECK (((NOT is_live) OR (shift = '00:00:00'::interval))),
+  constraint live_is_live CHECK (((mode = 'live'::text) = is_live))
 );
 
 create table public.coupon_redemptions (

@@ -33,6 +33,14 @@ create table vault.card_tokens (
   constraint card_tokens_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
 );
 
+create table vault.installation (
+  is_only boolean default true not null,
+  mode text not null,
+  constraint installation_pkey PRIMARY KEY (is_only),
+  constraint installation_is_only_check CHECK (is_only),
+  constraint installation_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'test'::text, 'live'::text])))
+);
+
 create table vault.migrations (
   id integer default nextval('vault.migrations_id_seq'::regclass) not null,
   name character varying(255) not null,

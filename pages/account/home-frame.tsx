@@ -12,17 +12,21 @@ type WideProps = {
   /** What of it is shown: tells one tab of the browser from another. */
   readonly part?: string;
   readonly lead?: ComponentChildren;
-  /** True where what is shown is of a sandbox. */
+  /** True where what is shown moves no real money: of a sandbox, or of test mode. */
   readonly isSandbox?: boolean;
   readonly children: ComponentChildren;
 };
+
+/** The service marks the document of a page that it serves in test mode. */
+const isTestMode = (): boolean => document.documentElement.dataset.mode === 'test';
 
 export function Wide({ title, part, lead, isSandbox = false, children }: WideProps) {
   return (
     <>
       {isSandbox && (
-        <aside class="ribbon" aria-label="Sandbox">
-          <strong>Sandbox</strong> <span>No real money moves here.</span> <SandboxClock />
+        <aside class="ribbon" aria-label={isTestMode() ? 'Test mode' : 'Sandbox'}>
+          <strong>{isTestMode() ? 'Test mode' : 'Sandbox'}</strong>{' '}
+          <span>No real money moves here.</span> {!isTestMode() && <SandboxClock />}
         </aside>
       )}
       <TopBar />

@@ -185,6 +185,18 @@ describe('the page', () => {
     expect(await page.getByRole('complementary').count()).toBe(0);
   });
 
+  it('says TEST MODE where the service marks its document so', async () => {
+    const page = await test.open({ locale: 'de-DE' });
+    await page.route('**/c/*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('<html', '<html data-mode="test"');
+      await route.fulfill({ response, body });
+    });
+    await page.goto(test.wire.url);
+    await page.getByRole('complementary', { name: 'Testmodus' }).waitFor();
+    expect(await page.getByText('Sandbox').count()).toBe(0);
+  });
+
   it.each([false, true])('fits 360 px without scrolling sideways (dark: %s)', async (dark) => {
     const page = await test.visit({ width: 360, dark });
     await test.number().waitFor();

@@ -9,6 +9,7 @@ import { CardPanel } from './card-panel.tsx';
 import { ChallengeDialog } from './challenge-dialog.tsx';
 import type { Checkout } from './checkout.ts';
 import { BackIcon } from './icons.tsx';
+import { NoMoney } from './no-money.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
 import { SellerFoot, SellerHead } from './seller.tsx';
 import { Summary } from './summary.tsx';
@@ -61,11 +62,7 @@ export function Page({ checkout, missing, language: spoken }: WholeProps) {
   const cancel = session && !isOver ? returnAddress(session.cancelUrl, session.id) : null;
   return (
     <>
-      {isSandbox && (
-        <aside class="ribbon" aria-label={texts.sandbox}>
-          <strong>{texts.sandbox}</strong> <span>{texts.sandboxHint}</span>
-        </aside>
-      )}
+      {isSandbox && <NoMoney texts={texts} />}
       <main
         class="page"
         aria-busy={view.name === 'loading'}

@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { httpAddress } from '../checkout/addresses.ts';
 import { brandOf } from '../checkout/brand.ts';
 import { AlertIcon, BackIcon, CrossIcon } from '../checkout/icons.tsx';
+import { NoMoney } from '../checkout/no-money.tsx';
 import { SellerFoot, SellerHead } from '../checkout/seller.tsx';
 import { AddCard } from './add-card.tsx';
 import { AskDialog } from './ask-dialog.tsx';
@@ -28,11 +29,7 @@ export function CustomerPage({ customer, language }: PageProps) {
   const back = page && httpAddress(page.returnUrl?.startsWith('/') ? null : page.returnUrl);
   return (
     <>
-      {page && !page.livemode && (
-        <aside class="ribbon" aria-label={texts.sandbox}>
-          <strong>{texts.sandbox}</strong> <span>{texts.sandboxHint}</span>
-        </aside>
-      )}
+      {page && !page.livemode && <NoMoney texts={texts} />}
       <main
         class="page cards-page"
         aria-busy={view === 'loading'}

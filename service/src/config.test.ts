@@ -53,7 +53,7 @@ describe('readConfig', () => {
   it('lists all that is wrong at once, by name', () => {
     const problems = problemsOf({
       SVC_PORT: 'x',
-      SVC_MODE: 'test',
+      SVC_MODE: 'real',
       SVC_KEY: 'short',
       SVC_LEASE_MS: '1',
     });
@@ -130,6 +130,36 @@ describe('readConfig', () => {
     expect(problemsOf({ ...real, SVC_BASE_URL: undefined })).toHaveLength(2);
     expect(problemsOf({ ...real, SVC_VAULT_ORIGIN: 'http://card.example' })).toHaveLength(1);
     expect(problemsOf(live)).toEqual([expect.stringContaining('SVC_PROVIDER_URL')]);
+  });
+
+  it('test mode: the real provider, no clock to move, and this machine without TLS', () => {
+    const { SVC_PROVIDER_URL: _, ...rest } = sandbox;
+    const test = { ...rest, SVC_MODE: 'test' };
+    const { config, warnings } = readConfig(test);
+    expect(config).toMatchObject({
+      mode: 'test',
+      isLive: false,
+      providerUrl: 'https://api.stripe.com',
+      walletUrl: null,
+      webhookAllow: ['127.0.0.0/8', '::1/128'],
+      limits: { processPerAddressHour: 1000 },
+    });
+    expect(warnings).toEqual([]);
+    expect(problemsOf({ ...test, SVC_SANDBOX_KEY: 'a key of the sandbox' })).toEqual([
+      'SVC_SANDBOX_KEY is for sandbox mode only',
+    ]);
+    expect(problemsOf({ ...test, SVC_PROVIDER_URL: 'http://127.0.0.1:4002' })).toEqual([
+      'SVC_PROVIDER_URL must be an https address in test mode',
+    ]);
+    expect(problemsOf({ ...test, SVC_BASE_URL: 'http://pay.example' })).toHaveLength(2);
+    expect(problemsOf({ ...test, SVC_VAULT_ORIGIN: 'http://card.example' })).toEqual([
+      'SVC_VAULT_ORIGIN must be an https address, or one of this machine, in test mode',
+    ]);
+  });
+
+  it('warns of a sandbox that is given the real provider', () => {
+    const { warnings } = readConfig({ ...sandbox, SVC_PROVIDER_URL: 'https://api.stripe.com' });
+    expect(warnings).toEqual([expect.stringContaining('set SVC_MODE=test')]);
   });
 
   it('the sandbox never calls the real provider by default', () => {

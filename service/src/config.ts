@@ -3,6 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cardProviderUrl } from '@svc/contract/modes';
+import { isLoopbackOrigin } from '@svc/contract/origins';
 import { nearestName } from './domain/protocol/edit-distance.ts';
 import { contractLimits, type LimitSettings } from './http/limits/limits.ts';
 import type { LogLevel } from './http/wire/log.ts';
@@ -68,8 +70,14 @@ export function readConfig(env: Env): { config: Config; warnings: string[] } {
   const values = Object.fromEntries(entries) as Values;
   problems.push(...contradictions(values));
   if (problems.length > 0) throw new ConfigInvalid(problems);
-  return { config: complete(values), warnings: unknownNames(env) };
+  return { config: complete(values), warnings: [...oddSettings(values), ...unknownNames(env)] };
 }
+
+/** What is allowed and seldom meant. */
+const oddSettings = ({ mode, providerUrl }: Values): string[] =>
+  mode === 'sandbox' && providerUrl?.startsWith(cardProviderUrl)
+    ? ['SVC_PROVIDER_URL is the real card provider and SVC_MODE is sandbox; set SVC_MODE=test']
+    : [];
 
 /** One setting by itself, for a command that needs no other. Throws ConfigInvalid. */
 export function readDatabaseUrl(env: Env): string {
@@ -131,23 +139,33 @@ function contradictions(values: Values): string[] {
     problems.push('SVC_VAULT_ORIGIN has a path');
   if ((smtpUrl === null) !== (mailFrom === null))
     problems.push('SVC_SMTP_URL and SVC_MAIL_FROM are given together, or neither');
-  if (mode !== 'live') return problems;
+  if (mode === 'sandbox') return problems;
   if (sandboxKey !== null) problems.push('SVC_SANDBOX_KEY is for sandbox mode only');
-  if (limits === 'off') problems.push('SVC_LIMITS cannot be off in live mode');
+  if (mode === 'live' && limits === 'off') problems.push('SVC_LIMITS cannot be off in live mode');
+  if (!isHttps(providerUrl ?? cardProviderUrl))
+    problems.push(`SVC_PROVIDER_URL must be an https address in ${mode} mode`);
   const addresses = {
-    SVC_BASE_URL: baseUrl,
-    SVC_CHECKOUT_URL: checkoutUrl ?? baseUrl,
+    SVC_BASE_URL: baseUrl ?? 'http://localhost',
+    SVC_CHECKOUT_URL: checkoutUrl ?? baseUrl ?? 'http://localhost',
     SVC_VAULT_ORIGIN: vaultOrigin,
-    SVC_PROVIDER_URL: providerUrl ?? cardProviderUrl,
   };
   for (const [name, address] of Object.entries(addresses)) {
-    if (!address?.startsWith('https://'))
-      problems.push(`${name} must be an https address in live mode`);
+    if (address && !isOpenIn(mode, address)) problems.push(`${name} ${neededIn[mode]}`);
   }
   return problems;
 }
 
-const cardProviderUrl = 'https://api.stripe.com';
+const isHttps = (address: string): boolean => address.startsWith('https://');
+
+/** Where browsers may be sent: in test mode also to this machine, without TLS. */
+const isOpenIn = (mode: 'test' | 'live', address: string): boolean =>
+  isHttps(address) || (mode === 'test' && isLoopbackOrigin(new URL(address).origin));
+
+const neededIn = {
+  test: 'must be an https address, or one of this machine, in test mode',
+  live: 'must be an https address in live mode',
+};
+
 const loopback = ['127.0.0.0/8', '::1/128'];
 
 /** People who build a checkout try it from one address. */
@@ -192,7 +210,7 @@ function complete(values: Values): Config {
     isBaseUrlDerived: values.baseUrl === null,
     databaseOwnerUrl: values.databaseOwnerUrl ?? values.databaseUrl,
     providerUrl: values.providerUrl ?? cardProviderUrl,
-    walletUrl: values.walletUrl ?? (isLive ? null : values.providerUrl),
+    walletUrl: values.walletUrl ?? (values.mode === 'sandbox' ? values.providerUrl : null),
     webhookAllow: values.webhookAllow ?? (isLive ? [] : loopback),
     mail: smtpUrl !== null && mailFrom !== null ? { url: smtpUrl, from: mailFrom } : null,
     pagesDir: values.pagesDir ?? join(import.meta.dirname, '../../pages/dist'),

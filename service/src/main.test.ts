@@ -346,4 +346,30 @@ describe('a start that cannot be', () => {
     ]);
     await moved.close();
   });
+
+  it('another mode than the one that the first start stored with the database', async () => {
+    const own = await freshDatabase();
+    const given = { DATABASE_URL: own.url, DATABASE_OWNER_URL: own.ownerUrl };
+    const first = start({ ...given });
+    await first.url();
+    first.child.kill('SIGTERM');
+    await first.code();
+    expect(await lines(start({ ...live, ...given }))).toEqual([
+      'svc: this database is of sandbox mode, and SVC_MODE is live: set SVC_MODE=sandbox, or name another database',
+    ]);
+    expect(await lines(start({ ...live, SVC_MODE: 'test', ...given }))).toEqual([
+      'svc: this database is of sandbox mode, and SVC_MODE is test: set SVC_MODE=sandbox, or name another database',
+    ]);
+    await own.close();
+  });
+
+  it('live mode on a database whose merchants take no real money', async () => {
+    const own = await freshDatabase();
+    await aClient(own.database);
+    const given = { DATABASE_URL: own.url, DATABASE_OWNER_URL: own.ownerUrl };
+    expect(await lines(start({ ...live, ...given }))).toEqual([
+      'svc: this database has merchants of sandbox or test mode: live mode needs a database of its own',
+    ]);
+    await own.close();
+  });
 });

@@ -24,7 +24,7 @@ const { openOauth } = await import('./oauth/open-oauth.ts');
 const { operations } = await import('./operations/index.ts');
 const { receiveNotice } = await import('./engine/runs/provider-webhooks/receive-notice.ts');
 const { openPorts } = await import('./open-ports.ts');
-const { markClockLive } = await import('./storage/database/clock.ts');
+const { assertMode } = await import('./database-mode.ts');
 const { hasWallets } = await import('./storage/gateways/gateways.ts');
 const { missingSettings } = await import('./storage/database/session-settings.ts');
 const { documentFetcher } = await import('./webhooks/fetch-document.ts');
@@ -155,13 +155,7 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
   const { ports, warmUp, close } = openPorts(config, nudge);
   await migrateDatabase(config, ports.database);
   await checkSessions(ports.database);
-  if (config.isLive) {
-    await markClockLive(ports.database).catch(() => {
-      throw new CannotStart(
-        'the clock of this database was moved: it is a sandbox, not for live mode',
-      );
-    });
-  }
+  await assertMode(config, ports.database);
   if (!config.walletUrl && (await hasWallets(ports.database))) {
     log.warn('a merchant has a wallet, but SVC_WALLET_URL is not set: no wallet is offered');
   }

@@ -35,7 +35,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     formOrigin: config.vaultOrigin,
     internalUrl: config.vaultInternalUrl,
     sharedKey: config.vaultSharedKey,
-    isSandbox: !isLive,
+    mode: config.mode,
     checkoutOrigin: new URL(checkoutUrl).origin,
   });
   const webhooks = {
@@ -50,6 +50,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     settings: {
       baseUrl,
       checkoutUrl,
+      mode: config.mode,
       isLive,
       leaseMs,
       attemptLimits: config.limits,

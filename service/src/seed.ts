@@ -65,12 +65,16 @@ const products = [
 
 const coupon = { code: 'WELCOME10', percentOffBasisPoints: 1000 } as const;
 
-/** Makes or completes the demo merchant. Refuses a database that has served real payments. */
+/** Throws for a database whose merchants are at the real provider. */
+async function assertSandbox(database: Seeding['database']): Promise<void> {
+  const mode = await storage.findRealMode(database);
+  if (mode !== null) throw new Error(`A database of ${mode} mode gets no demo merchant.`);
+}
+
+/** Makes or completes the demo merchant. Refuses a database of test or live mode. */
 export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<DemoMerchant> {
   const { database } = seeding;
-  if (await storage.isLiveDatabase(database)) {
-    throw new Error('A database of live mode gets no demo merchant.');
-  }
+  await assertSandbox(database);
   const allowedOrigins = input.allowedOrigins.map(readOrigin);
   // Secrets are sealed to their rows under a key of the client, so the rows are committed first,
   // switched off; a crash in between is repaired by the next run.
@@ -106,9 +110,7 @@ export async function seedOwnerPassword(
   password: string,
 ): Promise<string | null> {
   const { database } = seeding;
-  if (await storage.isLiveDatabase(database)) {
-    throw new Error('A database of live mode gets no demo merchant.');
-  }
+  await assertSandbox(database);
   const stored = await storage.findPasswordHash(database, demoOwnerEmail);
   if (stored !== null) return (await verifyPassword(password, stored)) ? password : null;
   const passwordHash = await hashPassword(password, seeding);

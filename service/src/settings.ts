@@ -1,6 +1,7 @@
 // Every setting of the service, in one table: what it is, its default, how it is read. Validation,
 // `.env.example` and the warning about misspelt names come from it.
 
+import { modes } from '@svc/contract/modes';
 import { logLevels } from './http/wire/log.ts';
 
 export type Setting<T> = {
@@ -126,10 +127,10 @@ const limit = <const F extends Facts<number>>(facts: F) =>
   integer({ ...facts, min: 1, max: 1_000_000 });
 
 export const settings = {
-  mode: choice(['sandbox', 'live'], {
+  mode: choice(modes, {
     name: 'SVC_MODE',
     fallback: 'sandbox',
-    doc: 'Whether real money moves.',
+    doc: 'sandbox: stand-ins of the providers; test: the real card provider with its test keys; live: real money. The first start stores it with the database.',
   }),
   host: text({
     name: 'SVC_HOST',
@@ -205,7 +206,7 @@ export const settings = {
   }),
   providerUrl: url({
     name: 'SVC_PROVIDER_URL',
-    doc: 'Address of the card provider’s API. Required in sandbox mode; in live mode the real one.',
+    doc: 'Address of the card provider’s API. Required in sandbox mode. Default in test and live mode: https://api.stripe.com.',
   }),
   walletUrl: url({
     name: 'SVC_WALLET_URL',
@@ -218,7 +219,7 @@ export const settings = {
   }),
   webhookAllow: networks({
     name: 'SVC_WEBHOOK_ALLOW',
-    doc: 'Private networks that webhooks may be sent to. Default: loopback in sandbox mode, none in live mode.',
+    doc: 'Private networks that webhooks may be sent to. Default: loopback in sandbox and test mode, none in live mode.',
   }),
   pagesDir: text({
     name: 'SVC_PAGES_DIR',
@@ -328,7 +329,7 @@ export const settings = {
   }),
   processPerAddressHour: limit({
     name: 'SVC_LIMIT_PROCESS_ADDRESS',
-    doc: 'Payment attempts an hour from one address that did not succeed, over all sessions; left out: 30, in a sandbox 1000.',
+    doc: 'Payment attempts an hour from one address that did not succeed, over all sessions; left out: 30, in sandbox and test mode 1000.',
   }),
   openPerAddress: limit({
     name: 'SVC_LIMIT_OPEN_ADDRESS',

@@ -8,12 +8,14 @@ import { Trouble } from './cli/line/command.ts';
 import { runCommand } from './cli/run.ts';
 import { runProcess } from './command-process.ts';
 import {
+  type Config,
   ConfigInvalid,
   readConfig,
   readDatabaseUrl,
   readOwnerUrl,
   settingNames,
 } from './config.ts';
+import { faultOfMode } from './database-mode.ts';
 import { openPorts } from './open-ports.ts';
 import { migrate } from './storage/database/migrate.ts';
 
@@ -121,14 +123,25 @@ function describeError(error: unknown): string | undefined {
   return path === undefined ? undefined : `${path} cannot be written: ${code}`;
 }
 
+/** Ports on a database of the mode that the settings name. */
+async function openCompared(config: Config) {
+  const opened = openPorts(config, () => undefined);
+  const fault = await faultOfMode(config, opened.ports.database).catch(async (error: unknown) => {
+    await opened.close();
+    throw error;
+  });
+  if (fault === undefined) return opened;
+  await opened.close();
+  throw new Trouble(fault);
+}
+
 await runProcess(args, (around) =>
   runCommand(args, {
     ...around,
     databaseUrl: (given) => readDatabaseUrl(withDatabase(given)),
     migrate: async (given) =>
       migrate(readOwnerUrl(given === undefined && isOwnerSet ? process.env : withOwner(given))),
-    openPorts: (databaseUrl) =>
-      openPorts(readConfig(withDatabase(databaseUrl)).config, () => undefined),
+    openPorts: (databaseUrl) => openCompared(readConfig(withDatabase(databaseUrl)).config),
     describeError,
   }),
 );

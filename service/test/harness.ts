@@ -71,6 +71,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     settings: {
       baseUrl: 'http://localhost:4000',
       checkoutUrl: 'http://localhost:4000',
+      mode: 'sandbox',
       isLive: false,
       leaseMs: 30_000,
       attemptLimits: null,

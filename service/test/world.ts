@@ -106,7 +106,7 @@ export async function startWorld(
     formOrigin: vault.url,
     internalUrl: vault.internalUrl,
     sharedKey,
-    isSandbox: true,
+    mode: 'sandbox',
     checkoutOrigin: 'http://localhost:4000',
   });
   const nudged: string[] = [];

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
+import type { Mode } from './settings.ts';
 
 /** A start that cannot succeed; the message is for the operator, and is all there is to say. */
 export class StartTrouble extends Error {}
@@ -34,8 +35,28 @@ async function assertSchema(client: pg.Client): Promise<void> {
   );
 }
 
-/** Connects once, checks the schema and runs what is missing; two at once take turns. */
-export async function migrate(databaseUrl: string): Promise<void> {
+// The first start stores its mode. Read by a statement of its own, which sees what another start has
+// stored meanwhile.
+const claimMode = 'insert into vault.installation (mode) values ($1) on conflict do nothing';
+const readMode = 'select mode from vault.installation';
+
+/** Refuses tables of another mode: their tokens stand for cards of the other mode's accounts. */
+async function assertMode(client: pg.Client, mode: Mode): Promise<void> {
+  await client.query(claimMode, [mode]);
+  const { rows } = await client.query<{ mode: Mode }>(readMode);
+  const stored = rows[0]?.mode;
+  if (stored === mode) return;
+  throw new StartTrouble(
+    `The vault's tables are of ${stored} mode, and VAULT_MODE is ${mode}: set VAULT_MODE=${stored}, ` +
+      'or name another database.',
+  );
+}
+
+/**
+ * Connects once, checks the schema, runs what is missing and compares the mode; two at once take
+ * turns. Without a mode the tables alone are made.
+ */
+export async function migrate(databaseUrl: string, mode?: Mode): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -65,6 +86,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
       advisoryLockMode: 'wait',
       log: () => {},
     });
+    if (mode) await assertMode(client, mode);
   } finally {
     await client.end();
   }

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
+import type { Mode } from './settings.ts';
 
 // A session that nobody has. Swept like any other.
 const touch = `insert into vault.session_attempts (session_id, attempts)
@@ -61,12 +62,16 @@ export function openHealth(pool: pg.Pool): Health {
 }
 
 /** Adds `/healthz` and `/readyz`. */
-export function addHealth(app: FastifyInstance, health: Health, isDraining: () => boolean): void {
+export function addHealth(
+  app: FastifyInstance,
+  health: Health,
+  { mode, isDraining }: { readonly mode: Mode; readonly isDraining: () => boolean },
+): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const isWritable = await health.isWritable();
     const isReady = isWritable && !isDraining();
     const status = isReady ? 'ready' : isDraining() ? 'stopping' : 'no database';
-    return reply.code(isReady ? 200 : 503).send({ status });
+    return reply.code(isReady ? 200 : 503).send({ status, mode });
   });
 }

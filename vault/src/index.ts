@@ -91,7 +91,7 @@ function startSweeping(app: FastifyInstance, pool: pg.Pool): NodeJS.Timeout {
 /** Starts both listeners, or throws a `StartTrouble` with nothing left open. */
 export async function startVault(settings: Settings, sink: Sink = toStderr): Promise<Vault> {
   const form = readForm();
-  await migrate(settings.databaseUrl);
+  await migrate(settings.databaseUrl, settings.mode);
   const pool = openPool(settings.databaseUrl);
   const provider = openProvider(settings.providerUrl);
   const state = { isDraining: false };
@@ -109,7 +109,7 @@ export async function startVault(settings: Settings, sink: Sink = toStderr): Pro
   addFormRoutes(outside, { pool, provider, key, sharedKey, mode, form, origin });
   addServiceRoutes(inside, { pool, sharedKey });
   const health = openHealth(pool);
-  for (const app of [outside, inside]) addHealth(app, health, isDraining);
+  for (const app of [outside, inside]) addHealth(app, health, { mode, isDraining });
 
   let sweeping: NodeJS.Timeout | undefined;
   const close = async (mostMs = closeMs) => {

@@ -188,6 +188,19 @@ describe('node src/main.ts', () => {
     expect(output.stderr).toContain('must be chosen explicitly in live mode');
   });
 
+  it('refuses tables of another mode than its own, and says which is which', async () => {
+    const { child, ready, exit } = start();
+    await ready();
+    child.kill('SIGTERM');
+    await exit;
+    const test = start({ VAULT_MODE: 'test', VAULT_PROVIDER_URL: 'https://127.0.0.1:9' });
+    expect(await test.exit).toBe(1);
+    expect(test.output.stderr).toBe(
+      "vault: The vault's tables are of sandbox mode, and VAULT_MODE is test: set " +
+        'VAULT_MODE=sandbox, or name another database.\n',
+    );
+  });
+
   it('says in one line that a port is taken', async () => {
     const { ready } = start();
     const { url } = await ready();
@@ -253,7 +266,9 @@ describe('node src/main.ts', () => {
   it('migrates an empty database, two at once', async () => {
     const admin = new pg.Client({ connectionString: database.url });
     await admin.connect();
-    await admin.query('drop table vault.card_tokens, vault.session_attempts, vault.migrations');
+    await admin.query(
+      'drop table vault.card_tokens, vault.session_attempts, vault.installation, vault.migrations',
+    );
     await admin.end();
     const both = [start(), start()];
     for (const { ready } of both) expect((await ready()).ready).toBe(true);

@@ -1,7 +1,10 @@
 // The vault's settings: one table, read and checked as a whole, so that every problem is named in
 // one go. Contract §4.
 
-export type Mode = 'sandbox' | 'live';
+import { cardProviderUrl, type Mode, modes } from '@svc/contract/modes';
+import { isLoopbackOrigin } from '@svc/contract/origins';
+
+export type { Mode } from '@svc/contract/modes';
 
 export type Settings = {
   readonly host: string;
@@ -115,14 +118,20 @@ class Reader {
   }
 }
 
-function checkLive(values: Partial<Settings>, problems: string[]): void {
-  if (values.driver === undefined) problems.push(`VAULT_DRIVER ${liveDriverReason}`);
-  if (values.origin === undefined) problems.push('VAULT_ORIGIN is required in live mode');
-  for (const [name, url] of [
-    ['VAULT_ORIGIN', values.origin],
-    ['VAULT_PROVIDER_URL', values.providerUrl],
-  ]) {
-    if (url?.startsWith('http:')) problems.push(`${name} must use https in live mode`);
+const isOfThisMachine = (url: string): boolean => isLoopbackOrigin(new URL(url).origin);
+
+/** What test and live mode ask for beyond the sandbox. */
+function checkReal(mode: 'test' | 'live', values: Partial<Settings>, problems: string[]): void {
+  const { driver, origin: formOrigin, providerUrl } = values;
+  if (mode === 'live') {
+    if (driver === undefined) problems.push(`VAULT_DRIVER ${liveDriverReason}`);
+    if (formOrigin === undefined) problems.push('VAULT_ORIGIN is required in live mode');
+  }
+  if (formOrigin?.startsWith('http:') && (mode === 'live' || !isOfThisMachine(formOrigin))) {
+    problems.push(`VAULT_ORIGIN must use https in ${mode} mode`);
+  }
+  if (providerUrl?.startsWith('http:')) {
+    problems.push(`VAULT_PROVIDER_URL must use https in ${mode} mode`);
   }
 }
 
@@ -131,7 +140,7 @@ export function readSettings(
   environment: Environment,
 ): { settings: Settings } | { problems: readonly string[] } {
   const reader = new Reader(environment);
-  const mode = reader.read('VAULT_MODE', choice('sandbox', 'live'), 'sandbox');
+  const mode = reader.read('VAULT_MODE', choice(...modes), 'sandbox');
   const driver = reader.optional('VAULT_DRIVER', choice('own-vault'));
   const values = {
     host: reader.read('VAULT_HOST', anyText, '127.0.0.1'),
@@ -140,7 +149,11 @@ export function readSettings(
     databaseUrl: reader.read('VAULT_DATABASE_URL', databaseUrl),
     key: reader.read('VAULT_KEY', key),
     sharedKey: reader.read('VAULT_SHARED_KEY', key),
-    providerUrl: reader.read('VAULT_PROVIDER_URL', httpUrl),
+    providerUrl: reader.read(
+      'VAULT_PROVIDER_URL',
+      httpUrl,
+      mode === 'sandbox' ? undefined : cardProviderUrl,
+    ),
     trustedProxies: reader.read('VAULT_TRUSTED_PROXIES', proxies, 0),
     drainMs: reader.read('VAULT_DRAIN_MS', drain, 0),
   };
@@ -149,8 +162,9 @@ export function readSettings(
   if (values.key && values.sharedKey?.equals(values.key)) {
     problems.push('VAULT_KEY must differ from VAULT_SHARED_KEY: the service knows the second');
   }
-  if (mode === 'live') {
-    checkLive(
+  if (mode === 'test' || mode === 'live') {
+    checkReal(
+      mode,
       {
         ...(driver && { driver }),
         ...(formOrigin && { origin: formOrigin }),

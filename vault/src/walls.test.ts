@@ -226,6 +226,7 @@ describe('settings', () => {
     VAULT_ORIGIN: 'https://card.example',
     VAULT_PROVIDER_URL: 'https://api.provider.example',
   };
+  const test = { ...good, VAULT_MODE: 'test', VAULT_PROVIDER_URL: '' };
   const problems = (environment: Record<string, string>) => {
     const read = readSettings(environment);
     return 'problems' in read ? read.problems.join('\n') : '';
@@ -246,6 +247,12 @@ describe('settings', () => {
     expect(problems(live)).toBe('');
   });
 
+  it('in test mode: the real provider by default, and a form on this machine without TLS', () => {
+    expect(readSettings({ ...test, VAULT_ORIGIN: 'http://127.0.0.1:4001' })).toMatchObject({
+      settings: { mode: 'test', providerUrl: 'https://api.stripe.com' },
+    });
+  });
+
   it('name every problem at once', () => {
     const lines = problems({ VAULT_PORT: '70000', VAULT_KEY: 'short', VAULT_ORIGIN: 'http://a/b' });
     for (const name of [
@@ -263,7 +270,9 @@ describe('settings', () => {
 
   it.each([
     ['VAULT_KEY must differ', { ...good, VAULT_KEY: good.VAULT_SHARED_KEY }],
-    ['VAULT_MODE must be one of: sandbox, live', { ...good, VAULT_MODE: 'prod' }],
+    ['VAULT_MODE must be one of: sandbox, test, live', { ...good, VAULT_MODE: 'prod' }],
+    ['VAULT_ORIGIN must use https in test', { ...test, VAULT_ORIGIN: 'http://card.example' }],
+    ['VAULT_PROVIDER_URL must use https in test', { ...test, VAULT_PROVIDER_URL: 'http://[::1]' }],
     ['VAULT_TRUSTED_PROXIES must be', { ...good, VAULT_TRUSTED_PROXIES: '11' }],
     ['VAULT_DRIVER must be one of: own-vault', { ...good, VAULT_DRIVER: 'provider-fields' }],
     ['VAULT_DRIVER must be chosen explicitly', { ...live, VAULT_DRIVER: '' }],

@@ -7,6 +7,7 @@ export const ar: Texts = {
   questions: 'هل لديك أسئلة؟',
   termsOf: (merchant) => `شروط \u2068${merchant}\u2069`,
   sandbox: 'بيئة تجريبية',
+  testMode: 'وضع الاختبار',
   sandboxHint:
     'لا أموال حقيقية هنا. بطاقة الاختبار: \u20684242\u00a04242\u00a04242\u00a04242\u2069.',
   summary: 'طلبك',

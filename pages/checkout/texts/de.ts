@@ -7,6 +7,7 @@ export const de: Texts = {
   questions: 'Fragen?',
   termsOf: (merchant) => `Bedingungen von ${merchant}`,
   sandbox: 'Sandbox',
+  testMode: 'Testmodus',
   sandboxHint: 'Hier fließt kein echtes Geld. Testkarte: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Ihre Bestellung',
   showAll: (count) => `Alle ${count} Artikel zeigen`,

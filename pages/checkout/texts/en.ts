@@ -7,6 +7,7 @@ export const en = {
   questions: 'Questions?',
   termsOf: (merchant: string) => `Terms of ${merchant}`,
   sandbox: 'Sandbox',
+  testMode: 'Test mode',
   sandboxHint: 'No real money moves here. Test card: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Your order',
   showAll: (count: number) => `Show all ${count} articles`,

@@ -7,6 +7,7 @@ export const es: Texts = {
   questions: '¿Preguntas?',
   termsOf: (merchant) => `Condiciones de ${merchant}`,
   sandbox: 'Modo de prueba',
+  testMode: 'Modo de prueba',
   sandboxHint:
     'Aquí no se mueve dinero real. Tarjeta de prueba: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Su pedido',

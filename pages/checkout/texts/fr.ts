@@ -7,6 +7,7 @@ export const fr: Texts = {
   questions: 'Des questions\u00a0?',
   termsOf: (merchant) => `Conditions de ${merchant}`,
   sandbox: 'Mode test',
+  testMode: 'Mode test',
   sandboxHint: 'Aucun argent réel ici. Carte de test : 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Votre commande',
   showAll: (count) => `Afficher les ${count} articles`,

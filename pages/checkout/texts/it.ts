@@ -7,6 +7,7 @@ export const it: Texts = {
   questions: 'Domande?',
   termsOf: (merchant) => `Condizioni di ${merchant}`,
   sandbox: 'Modalità di prova',
+  testMode: 'Modalità di prova',
   sandboxHint: 'Qui non circola denaro vero. Carta di prova: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Il tuo ordine',
   showAll: (count) => `Mostra tutti i ${count} articoli`,

@@ -7,6 +7,7 @@ export const ja: Texts = {
   questions: 'お問い合わせ：',
   termsOf: (merchant) => `${merchant} の販売条件`,
   sandbox: 'テスト環境',
+  testMode: 'テストモード',
   sandboxHint: '実際の請求はありません。テストカード：4242\u00a04242\u00a04242\u00a04242',
   summary: 'ご注文内容',
   showAll: (count) => `${count} 点すべてを表示`,

@@ -7,6 +7,7 @@ export const nl: Texts = {
   questions: 'Vragen?',
   termsOf: (merchant) => `Voorwaarden van ${merchant}`,
   sandbox: 'Testmodus',
+  testMode: 'Testmodus',
   sandboxHint: 'Hier gaat geen echt geld om. Testkaart: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Uw bestelling',
   showAll: (count) => `Alle ${count} artikelen tonen`,

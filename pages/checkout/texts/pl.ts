@@ -7,6 +7,7 @@ export const pl: Texts = {
   questions: 'Pytania?',
   termsOf: (merchant) => `Warunki sprzedaży: ${merchant}`,
   sandbox: 'Tryb testowy',
+  testMode: 'Tryb testowy',
   sandboxHint:
     'Tu nie ma prawdziwych pieniędzy. Karta testowa: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'Twoje zamówienie',

@@ -7,6 +7,7 @@ export const pt: Texts = {
   questions: 'Dúvidas?',
   termsOf: (merchant) => `Condições de ${merchant}`,
   sandbox: 'Modo de teste',
+  testMode: 'Modo de teste',
   sandboxHint:
     'Aqui não circula dinheiro real. Cartão de teste: 4242\u00a04242\u00a04242\u00a04242.',
   summary: 'O seu pedido',

@@ -1,6 +1,7 @@
 // What leaves the process, as types, and who calls. Types only: the rooms that implement a port
 // import this file and nothing else of operations.
 
+import type { Mode } from '@svc/contract/modes';
 import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
 import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
@@ -170,6 +171,8 @@ export type PublicSettings = {
   readonly leaseMs: number;
   readonly baseUrl: string;
   readonly checkoutUrl: string;
+  readonly mode: Mode;
+  /** Whether the mode is `live`: what is told as `livemode`. */
   readonly isLive: boolean;
   /** How often one session may be paid; null for benchmarks and soaks. Contract §10. */
   readonly attemptLimits: AttemptLimits | null;

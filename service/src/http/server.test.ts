@@ -314,12 +314,12 @@ describe('POST /internal/sandbox/clock', () => {
     }
   });
 
-  it('404 where there is no key, and in live mode', async () => {
+  it('404 where there is no key, and in test mode', async () => {
     const none = await aServer(portsFor(db.database));
     expect((await post(none, { shiftMs: 1 })).json().code).toBe('route_not_found');
     await none.close();
     const { settings } = portsFor(db.database);
-    const live = await aServer(portsFor(db.database, { settings: { ...settings, isLive: true } }), {
+    const live = await aServer(portsFor(db.database, { settings: { ...settings, mode: 'test' } }), {
       sandboxKey,
     });
     expect((await post(live, { shiftMs: 1 })).json().code).toBe('route_not_found');

@@ -83,7 +83,7 @@ export type Server = {
 
 export function buildServer(settings: ServerSettings): Server {
   const { ports } = settings;
-  const { baseUrl, checkoutUrl, isLive } = ports.settings;
+  const { baseUrl, checkoutUrl, isLive, mode } = ports.settings;
   const app = openFastify(settings);
   const nowMs = settings.nowMs ?? (() => performance.now());
   const limits: Limits = openLimits(settings.limits, nowMs);
@@ -115,13 +115,13 @@ export function buildServer(settings: ServerSettings): Server {
   serveRows(app, { ...settings, authenticator, limits, origins, waits });
   serveMcp(app, { ...settings, authenticator, limits });
   serveHealth(app, { ports, nowMs, isDraining: () => state.isDraining });
-  const warmDocs = serveDocs(app, { rows: settings.rows, baseUrl, isLive });
+  const warmDocs = serveDocs(app, { rows: settings.rows, baseUrl, mode });
   servePages(app, settings);
   servePolicyReports(app, { log: settings.log, nowMs });
   serveProviderNotices(app, settings.receiveNotice, { ports, log: settings.log });
   if (!isLive) serveWebhookTester(app, ports);
   settings.mountOauth?.(app, openOauthDoor(authenticator, baseUrl));
-  if (settings.sandboxKey !== null && !isLive) {
+  if (settings.sandboxKey !== null && mode === 'sandbox') {
     serveSandboxClock(app, settings.sandboxKey, ports);
   }
 

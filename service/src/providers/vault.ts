@@ -3,6 +3,7 @@
 // Contract §4; the words that both sides share are in contract/vault.ts.
 
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import type { Mode } from '@svc/contract/modes';
 import { loopbackOrigins } from '@svc/contract/origins';
 import {
   cardTokenPrefix,
@@ -22,7 +23,7 @@ export type VaultSettings = {
   readonly formOrigin: string;
   readonly internalUrl: string;
   readonly sharedKey: Buffer;
-  readonly isSandbox: boolean;
+  readonly mode: Mode;
   /** Origin of our own checkout page, which always may embed the form. */
   readonly checkoutOrigin: string;
 };
@@ -82,8 +83,8 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
 
     async isReady() {
       try {
-        const { status } = await ask(pool, { method: 'GET', path: '/readyz' }, readyMs);
-        return status === 200;
+        const { status, text } = await ask(pool, { method: 'GET', path: '/readyz' }, readyMs);
+        return status === 200 && isOfMode(text, settings.mode);
       } catch {
         return false;
       }
@@ -91,6 +92,12 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
 
     close: () => pool.close(),
   };
+}
+
+/** A vault of the version before names no mode. */
+function isOfMode(text: string, mode: Mode): boolean {
+  const said = /"mode":"(\w+)"/.exec(text)?.[1];
+  return said === undefined || said === mode;
 }
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
@@ -129,7 +136,7 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
       encoded([
         settings.checkoutOrigin,
         ...allowedOrigins.filter((origin) => origin !== settings.checkoutOrigin),
-        ...(settings.isSandbox ? loopbackOrigins : []),
+        ...(settings.mode === 'live' ? [] : loopbackOrigins),
       ]),
     );
     const parents = {

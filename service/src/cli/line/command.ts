@@ -35,8 +35,11 @@ export type OperatorSurroundings = Surroundings & {
   databaseUrl(given: string | undefined): string;
   /** Applies the migrations as the owner of the tables, whom the flag or the settings name. */
   migrate(given: string | undefined): Promise<void>;
-  openPorts(databaseUrl: string | undefined): { ports: Ports; close(): Promise<void> };
+  /** Refuses, as Trouble, a database of another mode than SVC_MODE. */
+  openPorts(databaseUrl: string | undefined): Opened | Promise<Opened>;
 };
+
+type Opened = { readonly ports: Ports; close(): Promise<void> };
 
 export type CommandIn<S extends Surroundings> = {
   readonly name: string;

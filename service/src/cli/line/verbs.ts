@@ -57,7 +57,7 @@ export function operatorCommand<const F extends string>({
       const [word = '', odd] = takesWord.includes(verb) ? line.words : ['', ...line.words];
       if (odd !== undefined) throw new UsageError(`Unexpected argument '${odd}'`);
       const work = verbs[verb]?.((flag) => given[flag], around, word);
-      const { ports, close } = around.openPorts(given.database);
+      const { ports, close } = await around.openPorts(given.database);
       try {
         return (await work?.(ports)) ?? 0;
       } finally {

@@ -44,7 +44,7 @@ export const auditLogCommand: OperatorCommand = {
       throw new UsageError(`--format is csv or json: ${format}`);
     }
     const from = since === undefined ? null : readInstant('since', String(since));
-    const { ports, close } = around.openPorts(database as string | undefined);
+    const { ports, close } = await around.openPorts(database as string | undefined);
     try {
       if (clientId && !(await findClients(ports)).some(({ id }) => id === clientId)) {
         around.err.write(`svc audit-log: there is no client ${clientId}; see svc clients list\n`);

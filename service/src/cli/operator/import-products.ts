@@ -58,7 +58,7 @@ export const importProductsCommand: OperatorCommand = {
     const file = text('file');
     if (!file) throw new UsageError('--file is missing: the CSV file to read');
     const bytes = await sizeOf(file);
-    const { ports, close } = around.openPorts(text('database'));
+    const { ports, close } = await around.openPorts(text('database'));
     try {
       return await runImport(ports, around, {
         ...{ file, bytes },

@@ -19,7 +19,7 @@ export const mailsCommand: OperatorCommand = {
   help,
   async run(args, around) {
     const flags = readFlags(args, flagTable);
-    const { ports, close } = around.openPorts(flags.database as string | undefined);
+    const { ports, close } = await around.openPorts(flags.database as string | undefined);
     try {
       const mails = await readWaitingMails(ports);
       for (const { to, subject, text, createdAt } of mails.toReversed()) {

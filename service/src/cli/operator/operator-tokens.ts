@@ -12,9 +12,9 @@ const refusals = {
 
 /** Makes tokens in the database that is meant where no flag names one. */
 export function operatorTokens({ openPorts }: Pick<OperatorSurroundings, 'openPorts'>): TokenMaker {
-  type Open = ReturnType<OperatorSurroundings['openPorts']>;
+  type Open = Awaited<ReturnType<OperatorSurroundings['openPorts']>>;
   const withPorts = async <T>(work: (ports: Open['ports']) => Promise<T>): Promise<T> => {
-    const { ports, close } = openPorts(undefined);
+    const { ports, close } = await openPorts(undefined);
     try {
       return await work(ports);
     } finally {

@@ -207,7 +207,7 @@ export const reconcileCommand: OperatorCommand = {
   help,
   async run(args, around) {
     const { target, database, budgetMs, wish, ...settings } = readSettings(args);
-    const { ports, close } = around.openPorts(database);
+    const { ports, close } = await around.openPorts(database);
     if (wish) {
       try {
         return await decide(wish, ports, around);

@@ -14,7 +14,7 @@ afterAll(() => context?.close());
 
 it('the entry of an error: cause and remedy take the width of the page', async () => {
   const page = await context.newPage();
-  const given = { rows, baseUrl: 'https://pay.example', isLive: false };
+  const given = { rows, baseUrl: 'https://pay.example', mode: 'sandbox' as const };
   await page.setContent(`${docsPage(given)}<style>${docsStyle}</style>`);
   const box = await page.locator('#error-authentication_required td').last().boundingBox();
   expect(box?.width).toBeGreaterThan(300);

@@ -13,7 +13,7 @@ import { codesOf, openApi } from './openapi.ts';
 import type { Json } from './openapi-json.ts';
 
 const table: Readonly<Record<string, RowShape>> = rows;
-const described = { rows: table, baseUrl: 'https://pay.example', isLive: false };
+const described = { rows: table, baseUrl: 'https://pay.example', mode: 'sandbox' as const };
 const document = openApi(described) as {
   openapi: string;
   paths: Record<string, Record<string, Json>>;

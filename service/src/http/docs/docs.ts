@@ -300,7 +300,7 @@ const titleOf = ({ summary }: RowShape): string =>
   summary.replace(/[.;](\s.*)?$/, '').replaceAll('`', '');
 
 /** The reference as one HTML page. */
-export function docsPage({ rows, baseUrl, isLive }: Described): string {
+export function docsPage({ rows, baseUrl, mode }: Described): string {
   const components = new Components();
   const sections = [...Map.groupBy(Object.entries(rows), ([, row]) => sectionOf(row))];
   const calls = sections.map(
@@ -320,7 +320,7 @@ export function docsPage({ rows, baseUrl, isLive }: Described): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Svc API reference</title><link rel="stylesheet" href="/docs/style.css"></head>
 <body><div class="page">
-<nav aria-label="Contents"><strong>Svc API</strong><small>1.5.0, ${isLive ? 'live' : 'sandbox'}</small>
+<nav aria-label="Contents"><strong>Svc API</strong><small>1.5.0, ${wordOf[mode]}</small>
   <form class="search" role="search" hidden><label for="search">Search <kbd>/</kbd></label>
   <input id="search" type="search" autocomplete="off" spellcheck="false"><p role="status"></p><ul></ul></form>
   ${menu}<h2><a href="#event-types">Event types</a></h2><h2><a href="#objects">Objects</a></h2><h2><a href="#errors">Errors</a></h2>
@@ -329,11 +329,13 @@ export function docsPage({ rows, baseUrl, isLive }: Described): string {
 </div><script type="module" src="/docs/search.js"></script></body></html>`.text;
 }
 
-const home = ({ isLive }: Described): string =>
+const wordOf = { sandbox: 'sandbox', test: 'test mode', live: 'live' } as const;
+
+const home = ({ mode }: Described): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Svc</title><link rel="stylesheet" href="/docs/style.css"></head>
-<body><main><h1>Svc</h1><p class="lead">Self-hosted payments, ${isLive ? 'live' : 'sandbox'}.</p>
+<body><main><h1>Svc</h1><p class="lead">Self-hosted payments, ${wordOf[mode]}.</p>
 <ul><li><a href="/account">Your account</a>: merchants, people, API tokens</li>
 <li><a href="/docs">API reference</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li>
 <li><a href="/readyz">Readiness</a>, <a href="/healthz">health</a></li></ul></main></body></html>`

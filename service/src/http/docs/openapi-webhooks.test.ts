@@ -26,7 +26,7 @@ type Webhook = {
 };
 
 const table: Readonly<Record<string, RowShape>> = rows;
-const described = { rows: table, baseUrl: 'https://pay.example', isLive: false };
+const described = { rows: table, baseUrl: 'https://pay.example', mode: 'sandbox' as const };
 const document = openApi(described) as {
   webhooks: Record<string, Webhook>;
   components: Record<string, Record<string, { name: string; required: boolean }>>;

@@ -2,6 +2,7 @@
 
 import { errorType } from '@svc/contract/error-types';
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
+import type { Mode } from '@svc/contract/modes';
 import { deletionReasons, deletionResolutions } from '@svc/contract/payment-methods';
 import type { Auth, RowShape } from '@svc/contract/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
@@ -273,11 +274,11 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
 export type Described = {
   readonly rows: RowTable;
   readonly baseUrl: string;
-  readonly isLive: boolean;
+  readonly mode: Mode;
 };
 
 /** The whole public surface as OpenAPI 3.1. */
-export function openApi({ rows, baseUrl, isLive }: Described): Json {
+export function openApi({ rows, baseUrl, mode }: Described): Json {
   const components = new Components();
   const paths: Record<string, Json> = {};
   for (const [name, row] of Object.entries(rows)) {
@@ -298,7 +299,9 @@ export function openApi({ rows, baseUrl, isLive }: Described): Json {
       description: 'Payments: checkout sessions, holds, captures and the events that tell of them.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: baseUrl, description: isLive ? 'Live' : 'Sandbox' }],
+    servers: [
+      { url: baseUrl, description: { sandbox: 'Sandbox', test: 'Test mode', live: 'Live' }[mode] },
+    ],
     tags: [...new Set(Object.values(rows).map(sectionOf))].map((name) => ({ name })),
     paths,
     webhooks,

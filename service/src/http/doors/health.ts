@@ -23,7 +23,7 @@ export function serveHealth(app: FastifyInstance, { ports, isDraining, nowMs }: 
     return {
       status: isReady ? 'ready' : 'not ready',
       isDraining: isDraining(),
-      mode: ports.settings.isLive ? 'live' : 'sandbox',
+      mode: ports.settings.mode,
       database: database
         ? `PostgreSQL ${database.version}, database ${database.name}`
         : 'unreachable',

@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify from 'fastify';
 import { afterAll, describe, expect, it } from 'vitest';
+import { portsFor } from '../../../test/harness.ts';
+import type { Database } from '../../storage/database/database.ts';
 import { servePages } from './pages.ts';
 
 const pagesDir = mkdtempSync(join(tmpdir(), 'svc-pages-'));
+const { settings } = portsFor({} as Database);
 const app = fastify();
 servePages(app, {
   pagesDir,
@@ -15,6 +18,7 @@ servePages(app, {
   providerUrl: 'http://127.0.0.1:4002',
   // The account's pages show no merchant's logo.
   ports: {
+    settings,
     get database(): never {
       throw new Error('asked');
     },
@@ -63,5 +67,18 @@ describe('the account’s pages', () => {
       expect(headers['cross-origin-opener-policy']).toBe('same-origin');
     }
     expect((await app.inject('/accounts')).statusCode).toBe(404);
+  });
+
+  it('in test mode the document says so, for the page to tell the buyer', async () => {
+    const inTestMode = fastify();
+    const ports = { settings: { ...settings, mode: 'test' as const }, database: {} as Database };
+    const addresses = { vaultOrigin: 'http://127.0.0.1:4001', providerUrl: 'https://p.example' };
+    servePages(inTestMode, { pagesDir, ports, ...addresses });
+    mkdirSync(join(pagesDir, 'account'), { recursive: true });
+    writeFileSync(join(pagesDir, 'account/index.html'), '<!doctype html><html lang="en"><p>a');
+    const { body, headers } = await inTestMode.inject('/account');
+    expect(body).toBe('<!doctype html><html data-mode="test" lang="en"><p>a');
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    await inTestMode.close();
   });
 });

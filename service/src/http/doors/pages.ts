@@ -3,6 +3,7 @@
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { Mode } from '@svc/contract/modes';
 import { reportingEndpoints } from '@svc/contract/policy-reports';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
@@ -14,7 +15,7 @@ type Settings = {
   readonly pagesDir: string;
   readonly vaultOrigin: string;
   readonly providerUrl: string;
-  readonly ports: Pick<Ports, 'database'>;
+  readonly ports: Pick<Ports, 'database' | 'settings'>;
 };
 
 const types: Readonly<Record<string, string>> = {
@@ -74,12 +75,19 @@ const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 });
 
-/** A file with its compressed forms. */
 const load = async (path: string): Promise<Compressed> =>
   compress(types[extname(path)] ?? 'application/octet-stream', await readFile(path));
 
+/** A page, which says of itself that it is of test mode. */
+async function loadPage(path: string, mode: Mode): Promise<Compressed> {
+  if (mode !== 'test') return load(path);
+  const marked = (await readFile(path, 'utf8')).replace('<html', '<html data-mode="test"');
+  return compress('text/html; charset=utf-8', marked);
+}
+
 export function servePages(app: FastifyInstance, settings: Settings): void {
   const { pagesDir, ports } = settings;
+  const { mode } = ports.settings;
   const assetsDir = join(pagesDir, 'assets');
   const assets = new Map<string, Compressed>();
 
@@ -98,9 +106,9 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     return sendCompressed(request, reply, file);
   });
 
-  const checkout = newestOf(join(pagesDir, 'checkout', 'index.html'));
-  const customer = newestOf(join(pagesDir, 'customer', 'index.html'));
-  const account = newestOf(join(pagesDir, 'account', 'index.html'));
+  const checkout = newestOf(join(pagesDir, 'checkout', 'index.html'), mode);
+  const customer = newestOf(join(pagesDir, 'customer', 'index.html'), mode);
+  const account = newestOf(join(pagesDir, 'account', 'index.html'), mode);
   // The card form and the bank's question. The checkout page itself is framed only by ours, when the
   // bank's frame comes back to it.
   const shows = `'self' ${settings.vaultOrigin} ${challengeOrigin(settings.providerUrl)}`;
@@ -141,7 +149,7 @@ const idOf = (text: string | undefined): string | null =>
   null;
 
 /** The page's file; it names the assets of the newest build, so that is seen without a restart. */
-function newestOf(path: string): () => Promise<Compressed | null> {
+function newestOf(path: string, mode: Mode): () => Promise<Compressed | null> {
   let page: { file: Compressed; modifiedMs: number } | null = null;
   return async () => {
     const modifiedMs = await stat(path).then(
@@ -149,7 +157,8 @@ function newestOf(path: string): () => Promise<Compressed | null> {
       () => null,
     );
     if (modifiedMs === null) page = null;
-    else if (page?.modifiedMs !== modifiedMs) page = { file: await load(path), modifiedMs };
+    else if (page?.modifiedMs !== modifiedMs)
+      page = { file: await loadPage(path, mode), modifiedMs };
     return page?.file ?? null;
   };
 }

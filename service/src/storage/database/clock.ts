@@ -1,5 +1,7 @@
-// The one clock, `svc_clock()`, and its shift. Only the sandbox moves it; live mode pins it to zero.
+// The one clock, `svc_clock()`, its shift, and the mode of the database. Only the sandbox moves the
+// clock; test and live mode pin it to zero.
 
+import type { Mode } from '@svc/contract/modes';
 import { type Database, everyClient, type Tx } from './database.ts';
 import { sql } from './sql.ts';
 
@@ -17,7 +19,6 @@ const setShift = sql<{ now: Date }>(
   `update clock_shift set shift = make_interval(secs => $1::double precision / 1000)
    returning clock_timestamp() + shift as now`,
 );
-const markLive = sql('mark_clock_live', 'update clock_shift set is_live = true where not is_live');
 
 const read = sql<{ now: Date }>('clock.read', 'select svc_clock() as now');
 
@@ -54,7 +55,49 @@ export async function setClockShift(db: Database, shiftMs: number): Promise<Date
   );
 }
 
-/** From here on this database refuses a moved clock; fails when it is moved already. */
-export async function markClockLive(db: Database): Promise<void> {
-  await db.write(markLive, []);
+type ModeRow = {
+  mode: Mode | null;
+  is_moved: boolean;
+  live_clients: number;
+  other_clients: number;
+};
+
+const findModeRow = sql<ModeRow>(
+  'mode.find',
+  `select s.mode, s.shift <> '0' as is_moved,
+     (select count(*)::int from clients where is_live) as live_clients,
+     (select count(*)::int from clients where not is_live) as other_clients
+   from clock_shift s`,
+);
+const lockMode = sql('mode.lock', 'select from clock_shift for update');
+const setMode = sql(
+  'mode.set',
+  `update clock_shift set mode = $1::text, is_live = $1::text = 'live' where mode is null`,
+);
+
+/** The mode that the first start stored; null before it. */
+export async function findMode(database: Database): Promise<Mode | null> {
+  const [row] = await database.read(findModeRow, []);
+  return row?.mode ?? null;
+}
+
+/** Why a database without a mode yet cannot be of the wanted one. */
+export type ModeConflict = 'clock_moved' | 'live_clients' | 'other_clients';
+
+/**
+ * Stores the mode where none is stored yet. Answers the mode that the database has from then on, or why
+ * it cannot have this one: its clock was moved, or its merchants are of another kind.
+ */
+export function claimMode(db: Database, mode: Mode): Promise<Mode | ModeConflict> {
+  return db.transaction(everyClient, async (tx) => {
+    await tx.query(lockMode, []);
+    const [row] = await tx.query(findModeRow, []);
+    if (!row) throw new Error('clock_shift has lost its row');
+    if (row.mode !== null) return row.mode;
+    if (mode !== 'sandbox' && row.is_moved) return 'clock_moved';
+    if (mode !== 'live' && row.live_clients > 0) return 'live_clients';
+    if (mode === 'live' && row.other_clients > 0) return 'other_clients';
+    await tx.query(setMode, [mode]);
+    return mode;
+  });
 }

@@ -7,12 +7,16 @@ import { type Query, sql } from './sql.ts';
 
 type Id = { id: string };
 
-const findClock = sql<{ is_live: boolean }>('seed.clock', 'select is_live from clock_shift');
+const findClock = sql<{ is_live: boolean; mode: string | null }>(
+  'seed.clock',
+  'select is_live, mode from clock_shift',
+);
 
-/** True for a database that has served real payments. */
-export async function isLiveDatabase(database: Database): Promise<boolean> {
+/** The mode of a database that is no sandbox: test or live; null for every other. */
+export async function findRealMode(database: Database): Promise<string | null> {
   const [row] = await database.read(findClock, []);
-  return row?.is_live === true;
+  if (row?.is_live) return 'live';
+  return row?.mode === 'test' ? 'test' : null;
 }
 
 // The update changes nothing and locks: seeds at the same time go one after the other.
