@@ -76,15 +76,22 @@ export class AccountTest {
   readonly documents = new Map<string, object>();
   #browser: Browser | undefined;
   #hash: string | undefined;
+  #given: Partial<Ports> = {};
 
   async start(): Promise<void> {
     await buildPages();
-    const [db, chromium] = await Promise.all([freshDatabase(), sharedBrowser()]);
+    const [{ db, given = {} }, chromium] = await Promise.all([this.ground(), sharedBrowser()]);
     this.db = db;
+    this.#given = given;
     this.#browser = chromium;
     for (let attempt = 1; !(await this.#serve(somePort())); attempt += 1) {
       if (attempt === 5) throw new Error('five ports were taken');
     }
+  }
+
+  /** The database, and the ports of what else runs beside it. */
+  protected async ground(): Promise<{ db: TestDatabase; given?: Partial<Ports> }> {
+    return { db: await freshDatabase() };
   }
 
   /** False where the port is taken: the addresses that answers name are known before listening. */
@@ -102,6 +109,7 @@ export class AccountTest {
       sealed: sealedFor(this.db.database),
       sendWebhook: webhookSender(webhooks),
       judgeWebhookUrl: webhookUrlJudge(webhooks),
+      ...this.#given,
       settings: {
         ...settings,
         baseUrl,
@@ -312,8 +320,10 @@ export class AccountTest {
 }
 
 /** Sets up one AccountTest for a test file. */
-export function accountTest(): AccountTest {
-  const test = new AccountTest();
+export const accountTest = (): AccountTest => setUp(new AccountTest());
+
+/** Starts the ground before the tests of a file, and ends it after them. */
+export function setUp<T extends AccountTest>(test: T): T {
   // Each state is looked at three times, and by axe.
   vi.setConfig({ testTimeout: scaled(60_000) });
   beforeAll(() => test.start(), scaled(120_000));

@@ -1,10 +1,10 @@
 // Shows the page of the address: for a person, the page of signing in comes first.
 
-import { useEffect } from 'preact/hooks';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { Busy, ErrorBox, Headline, Narrow, useAct, Waiting } from './parts.tsx';
-import { person, personTrouble, readPerson } from './person.ts';
-import { findRoute, go, place, signInAddress } from './router.ts';
+import { Doorman } from './doorman.tsx';
+import { Headline, Narrow } from './parts.tsx';
+import { person } from './person.ts';
+import { findRoute, place } from './router.ts';
 import { routes } from './routes.tsx';
 
 export function App() {
@@ -20,28 +20,6 @@ export function App() {
       )}
       <ConfirmDialog />
     </>
-  );
-}
-
-/** Lets nobody pass but a person; sends others to sign in, and back here after it. */
-function Doorman() {
-  const known = person.value;
-  useEffect(() => {
-    if (known === undefined) void readPerson();
-    if (known === null) go(signInAddress(place.value + location.search), { replaces: true });
-  }, [known]);
-  const { run, isBusy } = useAct(readPerson);
-  if (known) return null;
-  const failure = personTrouble.value;
-  if (!failure) return <Waiting />;
-  return (
-    <Narrow>
-      <Headline>We cannot tell who you are</Headline>
-      <ErrorBox failure={failure} />
-      <Busy isBusy={isBusy} onClick={() => void run()}>
-        Try again
-      </Busy>
-    </Narrow>
   );
 }
 

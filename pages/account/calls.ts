@@ -39,6 +39,8 @@ export type CallOptions = {
   readonly body?: unknown;
   /** The merchant whose rows are meant. */
   readonly clientId?: string;
+  /** Names one move of money: the service makes it once, however often it is asked. */
+  readonly key?: string;
   /** True where the caller itself deals with nobody being signed in. */
   readonly isVisitor?: boolean;
 };
@@ -63,7 +65,7 @@ export async function call<T>(method: Method, path: string, options: CallOptions
 async function send<T>(
   method: Method,
   path: string,
-  { body, clientId }: CallOptions,
+  { body, clientId, key }: CallOptions,
 ): Promise<T | CallFailure> {
   let response: Response;
   let answer: unknown = null;
@@ -74,6 +76,7 @@ async function send<T>(
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(clientId === undefined ? {} : { 'x-svc-client': clientId }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       cache: 'no-store',

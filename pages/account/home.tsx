@@ -114,6 +114,7 @@ const MerchantRow = ({ membership }: { membership: OwnMembership }) => (
         {membership.name}
       </a>
       <span class="tag">{roleNames[membership.role]}</span>
+      <a href={`/dashboard/${membership.clientId}`}>Open the dashboard</a>
     </div>
   </li>
 );

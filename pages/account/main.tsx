@@ -3,6 +3,7 @@
 
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { findHome } from './find-home.ts';
 import { startRouter } from './router.ts';
 
 // A page that comes back from the back button's cache shows a state that may be long gone.
@@ -14,24 +15,6 @@ addEventListener('pageshow', (event) => {
 addEventListener('hashchange', () => {
   if (/^\/account\/(reset|invitation)$/.test(location.pathname) && location.hash) location.reload();
 });
-
-/**
- * Where these pages are at home. The browser keeps a sign-in and passkeys for one name, and takes
- * localhost and 127.0.0.1 for two: whoever came by the other one is sent on.
- */
-async function findHome(): Promise<string> {
-  if (!isLoopback(location.hostname)) return location.origin;
-  try {
-    const answer = await fetch('/.well-known/oauth-protected-resource', { redirect: 'error' });
-    const { resource } = (await answer.json()) as { resource: string };
-    const home = new URL(resource);
-    return isLoopback(home.hostname) ? home.origin : location.origin;
-  } catch {
-    return location.origin;
-  }
-}
-
-const isLoopback = (name: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(name);
 
 const home = await findHome();
 const root = document.getElementById('account');

@@ -39,6 +39,7 @@ describe('nextOf', () => {
     '/account/merchants/m1?section=tokens',
     '/account/device?user_code=ABCD-EFGH',
     '/oauth/authorize/uid-1',
+    '/dashboard/m1/payments?status=failed',
   ])('goes on to %s', (path) => {
     expect(next(path)).toBe(path);
   });

@@ -6,6 +6,8 @@ import type { VNode } from 'preact';
 
 /** The path that is shown. */
 export const place: Signal<string> = signal(location.pathname);
+/** What the address says behind the path, with its `?`. */
+export const query: Signal<string> = signal(location.search);
 /** How often the visitor has moved since the load: the first page leaves the focus alone. */
 export const moves: Signal<number> = signal(0);
 
@@ -46,25 +48,37 @@ function paramsOf(wanted: readonly string[], parts: readonly string[]): Params |
   return params;
 }
 
-const isOurs = (path: string) => path === '/account' || path.startsWith('/account/');
+/** `/account` or `/dashboard`: whose markup this is, by the address that it was loaded from. */
+const root = /^\/[^/]*/.exec(location.pathname)?.[0] ?? '/';
+const isIn = (base: string, path: string) => path === base || path.startsWith(`${base}/`);
+const isOurs = (path: string) => isIn(root, path);
+
+type Going = {
+  /** The step back leads over the address that is left. */
+  readonly replaces?: boolean;
+  /** The same page with another query: the reader's place on it stays. */
+  readonly staysPut?: boolean;
+};
 
 /** Goes to an address of this origin; one of another bundle or of the service is loaded. */
-export function go(address: string, { replaces = false } = {}): void {
+export function go(address: string, { replaces = false, staysPut = false }: Going = {}): void {
   const { pathname, search, hash } = new URL(address, location.origin);
   const whole = pathname + search + hash;
   if (!isOurs(pathname)) {
-    location.assign(whole);
+    if (replaces) location.replace(whole);
+    else location.assign(whole);
     return;
   }
   if (replaces) history.replaceState(null, '', whole);
   else history.pushState(null, '', whole);
-  arrive();
+  arrive(staysPut);
 }
 
-function arrive(): void {
-  moves.value += 1;
+function arrive(staysPut = false): void {
+  if (!staysPut) moves.value += 1;
+  query.value = location.search;
   place.value = location.pathname;
-  scrollTo(0, 0);
+  if (!staysPut) scrollTo(0, 0);
 }
 
 /** A link to one of our pages, as an ordinary click opens it. */
@@ -79,7 +93,7 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
 }
 
 export function startRouter(): void {
-  addEventListener('popstate', arrive);
+  addEventListener('popstate', () => arrive());
   document.addEventListener('click', (event) => {
     const link = linkOf(event);
     if (!link) return;
@@ -88,12 +102,12 @@ export function startRouter(): void {
   });
 }
 
-/** Where to go on after signing in: a page of ours or the way back to an application, else home. */
+/** Where to go on after signing in: a page of people's or the way back to an application, else home. */
 export function nextOf(search: string): string {
   const asked = new URLSearchParams(search).get('next');
   if (!asked?.startsWith('/')) return '/account';
   const url = new URL(asked, location.origin);
-  const isKnown = isOurs(url.pathname) || url.pathname.startsWith('/oauth/');
+  const isKnown = ['/account', '/dashboard', '/oauth'].some((base) => isIn(base, url.pathname));
   const isSigningIn = url.pathname === '/account/sign-in';
   if (url.origin !== location.origin || !isKnown || isSigningIn) return '/account';
   return url.pathname + url.search;

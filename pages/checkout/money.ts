@@ -12,9 +12,12 @@ const exponents: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
+/** How many decimals the currency has. */
+export const digitsOf = (currency: string): number => exponents[currency] ?? 2;
+
 /** `amount` in major units. */
 export function formatAmount(amount: number, currency: string, locale: string): string {
-  const digits = exponents[currency] ?? 2;
+  const digits = digitsOf(currency);
   return new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
