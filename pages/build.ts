@@ -12,13 +12,14 @@ const dist = join(here, 'dist');
 const stampName = 'sources.sha384';
 
 /** A bundle each: a part that two share would be loaded by a script, whose hash no markup names. */
-const pages = ['checkout', 'customer', 'account'] as const;
+const pages = ['checkout', 'customer', 'account', 'dashboard'] as const;
 type Page = (typeof pages)[number];
 /** So that a page's files are known by their names; the checkout page's have none. */
 const prefixes: Readonly<Record<Page, string>> = {
   checkout: '',
   customer: 'customer-',
   account: 'account-',
+  dashboard: 'dashboard-',
 };
 
 const sha384 = (bytes: string | Buffer) => createHash('sha384').update(bytes).digest('base64');
@@ -95,6 +96,10 @@ const purposes: Readonly<Record<Page, Readonly<Record<string, string>>>> = {
   account: {
     js: 'Signs people in, shows their account, their merchants and what applications ask for.',
     css: 'Looks of the pages of an account.',
+  },
+  dashboard: {
+    js: "Shows a merchant's people its payments, and moves money where they ask for it.",
+    css: "Looks of a merchant's dashboard.",
   },
 };
 

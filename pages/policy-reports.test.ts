@@ -51,6 +51,7 @@ describe.each([
   ['/c/cs_1?of=ada', '/c/*'],
   ['/m?of=ada', '/m'],
   ['/account/sign-in?of=ada', '/account/*'],
+  ['/dashboard/c1/payments?of=ada', '/dashboard/*'],
 ])('a script that was planted in %s', (path, route) => {
   const line = { route, directive: 'script-src-elem', blocked: 'inline' };
 

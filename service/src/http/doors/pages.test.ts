@@ -1,4 +1,4 @@
-// The account's pages as they are served; the checkout and customer pages stand in server.test.ts.
+// The account's pages and the dashboard as they are served; the checkout and customer pages stand in server.test.ts.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,22 +32,29 @@ afterAll(async () => {
 
 describe('the account’s pages', () => {
   it('503 with a text that says what to do, while they are not built', async () => {
-    const response = await app.inject('/account');
-    expect(response.statusCode).toBe(503);
-    expect(response.body).toContain('node pages/build.ts');
+    for (const path of ['/account', '/dashboard']) {
+      const response = await app.inject(path);
+      expect(response.statusCode).toBe(503);
+      expect(response.body).toContain('node pages/build.ts');
+    }
   });
 
   it('one page at every address, framing nothing, framed by nobody, held by no other window', async () => {
-    mkdirSync(join(pagesDir, 'account'));
-    writeFileSync(join(pagesDir, 'account/index.html'), '<!doctype html><p>account');
+    for (const page of ['account', 'dashboard']) {
+      mkdirSync(join(pagesDir, page));
+      writeFileSync(join(pagesDir, page, 'index.html'), `<!doctype html><p>${page}`);
+    }
     for (const path of [
       '/account',
       '/account/',
       '/account/sign-in?next=%2Faccount',
       '/account/a/b/c',
+      '/dashboard',
+      '/dashboard/c1/payments?status=failed',
     ]) {
       const { statusCode, body, headers } = await app.inject(path);
-      expect([statusCode, body]).toEqual([200, '<!doctype html><p>account']);
+      const page = /^\/(\w+)/.exec(path)?.[1];
+      expect([statusCode, body]).toEqual([200, `<!doctype html><p>${page}`]);
       const policy = String(headers['content-security-policy']).split('; ');
       expect(policy).toEqual([
         "default-src 'none'",
@@ -66,7 +73,9 @@ describe('the account’s pages', () => {
       ]);
       expect(headers['cross-origin-opener-policy']).toBe('same-origin');
     }
-    expect((await app.inject('/accounts')).statusCode).toBe(404);
+    for (const path of ['/accounts', '/dashboards']) {
+      expect((await app.inject(path)).statusCode).toBe(404);
+    }
   });
 
   it('in test mode the document says so, for the page to tell the buyer', async () => {

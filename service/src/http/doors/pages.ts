@@ -1,5 +1,5 @@
-// What people see: the hosted checkout page, the customer's page, the account's pages and their files,
-// read from the folder of built pages.
+// What people see: the hosted checkout page, the customer's page, the account's pages, the dashboard and
+// their files, read from the folder of built pages.
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -114,7 +114,7 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
   const shows = `'self' ${settings.vaultOrigin} ${challengeOrigin(settings.providerUrl)}`;
   const checkoutHeaders = pageHeaders({ shows, shownBy: "'self'" });
   const customerHeaders = pageHeaders({ shows, shownBy: "'none'" });
-  const accountHeaders = {
+  const peopleHeaders = {
     ...pageHeaders({ shows: "'none'", shownBy: "'none'" }),
     // Whoever opened this window keeps no hold of it while access is given away.
     'cross-origin-opener-policy': 'same-origin',
@@ -135,11 +135,17 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
       return sendCompressed(request, reply.headers(withLogo(customerHeaders, logo)), file);
     });
   }
-  for (const path of ['/account', '/account/*']) {
-    app.get(path, async (request, reply) => {
-      const file = await account();
-      return file ? sendCompressed(request, reply.headers(accountHeaders), file) : notBuilt(reply);
-    });
+  const dashboard = newestOf(join(pagesDir, 'dashboard', 'index.html'));
+  for (const [base, read] of [
+    ['/account', account],
+    ['/dashboard', dashboard],
+  ] as const) {
+    for (const path of [base, `${base}/*`]) {
+      app.get(path, async (request, reply) => {
+        const file = await read();
+        return file ? sendCompressed(request, reply.headers(peopleHeaders), file) : notBuilt(reply);
+      });
+    }
   }
 }
 

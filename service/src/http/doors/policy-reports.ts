@@ -18,7 +18,7 @@ type Settings = { readonly log: Log; readonly nowMs: () => number };
 /** The template of a page's path; null for what is no page of ours. */
 function pageOf(path: string): string | null {
   if (path === '/m') return path;
-  const [, first] = /^\/(c|account)(?:\/|$)/.exec(path) ?? [];
+  const [, first] = /^\/(c|account|dashboard)(?:\/|$)/.exec(path) ?? [];
   return first === undefined ? null : `/${first}/*`;
 }
 

@@ -1,0 +1,79 @@
+// What the tests of the dashboard stand on: the account's ground with a whole merchant in it, whose
+// payments the real sandbox and the real vault made.
+
+import type { Payment } from '@svc/contract/payments';
+import { expect } from 'vitest';
+import type { Ports, Role } from '../service/src/engine/ports.ts';
+import type { TestDatabase } from '../service/test/harness.ts';
+import { aSession, pay, startWorld, type World } from '../service/test/world.ts';
+import { AccountTest, setUp, type TestPerson } from './account-ground.ts';
+
+type Wish = {
+  readonly card?: string;
+  readonly currency?: string;
+  readonly quantity?: number;
+  readonly captureMethod?: 'automatic' | 'manual';
+};
+
+export class DashboardTest extends AccountTest {
+  world!: World;
+  /** What the page asked of other origins, and what it wrote to the console as an error. */
+  foreign: string[] = [];
+
+  protected override async ground(): Promise<{ db: TestDatabase; given: Partial<Ports> }> {
+    this.world = await startWorld();
+    return { db: this.world, given: this.world.ports };
+  }
+
+  /** One payment at the provider; 19.90 EUR or 2500 JPY for each mug. */
+  async payment(wish: Wish = {}): Promise<Payment> {
+    const { card, captureMethod = 'automatic', ...more } = wish;
+    const session = await aSession(this.world, { captureMethod, ...more });
+    const answer = await pay(this.world, session, card).catch(() => null);
+    const { sessionId } = session;
+    if (answer && !('body' in answer)) throw new Error('a payment is answered');
+    return this.payments(`sessionId=${sessionId}`).then(([made]) => made as Payment);
+  }
+
+  /** The merchant's payments as its own server reads them. */
+  async payments(query: string): Promise<Payment[]> {
+    return (await this.ask<{ data: Payment[] }>(`/v1/payments?limit=100&${query}`)).data;
+  }
+
+  async ask<T>(path: string): Promise<T> {
+    const { token } = this.world;
+    const headers = { authorization: token.authorization };
+    const response = await fetch(this.baseUrl + path, { headers });
+    expect(response.status).toBe(200);
+    return (await response.json()) as T;
+  }
+
+  async colleague(name: string, role: Role): Promise<TestPerson> {
+    const made = await this.person({ name });
+    await this.join(made, this.world.client, role);
+    return made;
+  }
+
+  /** A page of the merchant as a person who is signed in sees it. */
+  async visit(person: TestPerson, path = '', more: Parameters<AccountTest['openAs']>[1] = {}) {
+    const page = await this.openAs(person, more);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (/^https?:$/.test(url.protocol) && url.origin !== this.baseUrl)
+        this.foreign.push(url.href);
+    });
+    await page.goto(this.at(path));
+    return page;
+  }
+
+  at(path = ''): string {
+    return `/dashboard/${this.world.client.id}${path}`;
+  }
+
+  dialog(name: string) {
+    return this.page.getByRole('dialog', { name });
+  }
+}
+
+export const dashboardTest = (): DashboardTest => setUp(new DashboardTest());

@@ -1,0 +1,99 @@
+// Shows the page of the address, in the frame of its merchant; whoever is not signed in signs in first.
+
+import { useEffect } from 'preact/hooks';
+import { ConfirmDialog } from '../account/confirm-dialog.tsx';
+import { Doorman } from '../account/doorman.tsx';
+import { type Memberships, useMemberships } from '../account/home-memberships.ts';
+import { Headline, Narrow, Waiting } from '../account/parts.tsx';
+import { person } from '../account/person.ts';
+import { findRoute, go, place, query } from '../account/router.ts';
+import { addressOf } from './addresses.ts';
+import { Frame } from './frame.tsx';
+import { lastMerchant, MerchantProvider, merchantOf, rememberMerchant } from './merchant.ts';
+import { routes } from './routes.tsx';
+import { Nothing, Trouble } from './states.tsx';
+
+export function App() {
+  return (
+    <>
+      {person.value ? <Inside /> : <Doorman />}
+      <ConfirmDialog />
+    </>
+  );
+}
+
+function Inside() {
+  const memberships = useMemberships();
+  const [, clientId] = place.value.split('/').filter(Boolean);
+  if (memberships.content.value === null) return <Unread memberships={memberships} />;
+  if (clientId === undefined) return <ToLastMerchant memberships={memberships} />;
+  return <OfMerchant memberships={memberships} clientId={clientId.toLowerCase()} />;
+}
+
+function Unread({ memberships }: { memberships: Memberships }) {
+  const failure = memberships.unreadable.value;
+  if (!failure) return <Waiting />;
+  return (
+    <Narrow>
+      <Headline>Your merchants cannot be read</Headline>
+      <Trouble failure={failure} onRetry={() => memberships.load()} />
+    </Narrow>
+  );
+}
+
+/** `/dashboard` is the merchant that this browser showed last, or the first one. */
+function ToLastMerchant({ memberships }: { memberships: Memberships }) {
+  const all = memberships.content.value ?? [];
+  const last = lastMerchant();
+  const found = all.find(({ clientId }) => clientId === last) ?? all[0];
+  useEffect(() => {
+    if (found) go(addressOf(found.clientId, 'home') + query.value, { replaces: true });
+  }, [found?.clientId]);
+  return found ? <Waiting /> : <NoMerchant title="You belong to no merchant" />;
+}
+
+const NoMerchant = ({ title }: { title: string }) => (
+  <Narrow>
+    <Headline>{title}</Headline>
+    <p class="lead">An owner or admin of it can invite you by your address.</p>
+    <p class="beside">
+      <a href="/dashboard">Go to your dashboard</a>
+      <a href="/account">Go to your account</a>
+    </p>
+  </Narrow>
+);
+
+type OfMerchantProps = { readonly memberships: Memberships; readonly clientId: string };
+
+function OfMerchant({ memberships, clientId }: OfMerchantProps) {
+  const all = memberships.content.value ?? [];
+  const membership = all.find((each) => each.clientId === clientId);
+  useEffect(() => {
+    if (membership) rememberMerchant(clientId);
+  }, [membership, clientId]);
+  if (!membership) return <NoMerchant title="You do not belong to this merchant" />;
+  const merchant = merchantOf(membership);
+  const path = place.value;
+  const found = findRoute(routes, path);
+  return (
+    <MerchantProvider value={merchant}>
+      <Frame others={all.filter((each) => each !== membership)}>
+        {/* A page of another address begins anew. */}
+        <main class="content" id="content" key={path}>
+          {found ? found.route.view(found.params) : <NoSuchPage clientId={clientId} />}
+        </main>
+      </Frame>
+    </MerchantProvider>
+  );
+}
+
+const NoSuchPage = ({ clientId }: { clientId: string }) => (
+  <>
+    <Headline>There is no such page</Headline>
+    <Nothing title="The address may be mistyped, or the page has moved.">
+      <p>
+        <a href={addressOf(clientId, 'home')}>Go to Home</a>
+      </p>
+    </Nothing>
+  </>
+);

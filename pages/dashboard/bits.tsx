@@ -1,0 +1,120 @@
+// Small parts of lists and pages.
+
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useMerchant } from './merchant.ts';
+import type { Words } from './words.ts';
+
+export const Tag = ({ words: { text, tone } }: { words: Words }) => (
+  <span class={`tag ${tone}`}>{text}</span>
+);
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatIn(zone: string | undefined): Intl.DateTimeFormat {
+  const key = zone ?? '';
+  const known = formats.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    ...(zone ? { timeZone: zone } : {}),
+  });
+  formats.set(key, made);
+  return made;
+}
+
+/** `26 Nov 2026, 12:42` in a time zone. */
+export const timeWords = (at: string, zone: string): string => formatIn(zone).format(new Date(at));
+
+/** An instant in the merchant's time zone; its title tells UTC and the reader's own clock. */
+export function Moment({ at }: { at: string | null }) {
+  const { zone } = useMerchant();
+  if (at === null) return <>–</>;
+  const own = formatIn(undefined).format(new Date(at));
+  return (
+    <time dateTime={at} title={`${at} · on your own clock ${own}`}>
+      {timeWords(at, zone)}
+    </time>
+  );
+}
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `in 7 days`, `tomorrow`, `in 5 hours`; `over` where it has passed. */
+export function untilWords(at: string, now: number): string {
+  const left = new Date(at).getTime() - now;
+  if (left <= 0) return 'over';
+  if (left < hourMs) return relative.format(Math.max(1, Math.round(left / 60_000)), 'minute');
+  if (left < dayMs) return relative.format(Math.round(left / hourMs), 'hour');
+  return relative.format(Math.round(left / dayMs), 'day');
+}
+
+type MenuProps = {
+  readonly label: ComponentChildren;
+  readonly name?: string;
+  readonly class?: string;
+  readonly children: (close: () => void) => ComponentChildren;
+};
+
+/** A button that opens a box below it; Escape, a press outside and leaving it by keyboard close it. */
+export function Menu({ label, name, children, class: looks = 'second' }: MenuProps) {
+  const [isOpen, open] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const close = () => {
+    // The focus goes back only where it would be lost with the box.
+    if (box.current?.contains(document.activeElement)) button.current?.focus();
+    open(false);
+  };
+  useWayOut(box, isOpen, { onEscape: close, onLeft: () => open(false) });
+  return (
+    <div class="menu" ref={box}>
+      <button
+        type="button"
+        ref={button}
+        class={looks}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        aria-label={name}
+        onClick={() => open(!isOpen)}
+      >
+        {label}
+      </button>
+      {isOpen && (
+        <div class="menu-box" id={id}>
+          {children(close)}
+        </div>
+      )}
+    </div>
+  );
+}
+
+type WayOut = { readonly onEscape: () => void; readonly onLeft: () => void };
+
+/** Escape, a press elsewhere, and the focus going elsewhere. */
+function useWayOut(box: RefObject<HTMLElement>, isOpen: boolean, { onEscape, onLeft }: WayOut) {
+  useEffect(() => {
+    const own = box.current;
+    if (!isOpen || !own) return;
+    const isOutside = (target: EventTarget | null) => !own.contains(target as Node | null);
+    const onPress = ({ target }: Event) => isOutside(target) && onLeft();
+    const onFocus = ({ relatedTarget: to }: FocusEvent) => to && isOutside(to) && onLeft();
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      onEscape();
+    };
+    document.addEventListener('pointerdown', onPress);
+    own.addEventListener('focusout', onFocus);
+    own.addEventListener('keydown', onKey);
+    return () => {
+      document.removeEventListener('pointerdown', onPress);
+      own.removeEventListener('focusout', onFocus);
+      own.removeEventListener('keydown', onKey);
+    };
+  }, [isOpen]);
+}

@@ -1,0 +1,10 @@
+// A command that is to be copied.
+
+import { CopyButton } from '../account/home-parts.tsx';
+
+export const CodeLine = ({ children, about }: { children: string; about: string }) => (
+  <div class="code-box">
+    <code class="code-line">{children}</code>
+    <CopyButton text={children} about={about} />
+  </div>
+);

@@ -1,0 +1,178 @@
+// One customer: payments, saved cards and subscriptions.
+
+import type { Customer } from '@svc/contract/customers';
+import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { Payment } from '@svc/contract/payments';
+import type { Subscription } from '@svc/contract/subscriptions';
+import type { ComponentChildren } from 'preact';
+import type { Listed } from '../account/merchant-calls.ts';
+import { addressOf } from './addresses.ts';
+import { Moment, Tag } from './bits.tsx';
+import { cardStatuses } from './customers.tsx';
+import { useMerchant } from './merchant.ts';
+import { money } from './money.ts';
+import { Block, Copied, Pairs } from './payment-parts.tsx';
+import { useResource } from './read.ts';
+import { Bones, Trouble } from './states.tsx';
+import { Title } from './title.tsx';
+import { cardWords, counted, statusWords, subscriptionWords } from './words.ts';
+
+export function CustomerPage({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  const { content, failure, again } = useResource<Customer>(
+    clientId,
+    `/v1/customers/${encodeURIComponent(id)}`,
+  );
+  // Somebody who paid without being kept as a customer still has payments.
+  const isUnknown = failure?.status === 404;
+  return (
+    <>
+      <p>
+        <a class="back" href={addressOf(clientId, 'customers')}>
+          ‹ Customers
+        </a>
+      </p>
+      {failure && !isUnknown && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones />}
+      <Title key={content?.email ?? 'customer'} title="Customer">
+        {content?.email ?? 'Customer'}
+      </Title>
+      {isUnknown && (
+        <p class="account-lead">
+          Nobody is kept as a customer under this id. These are its payments.
+        </p>
+      )}
+      {content && <Facts customer={content} />}
+      <Payments id={id} />
+      <Cards id={id} />
+      <Subscriptions id={id} />
+    </>
+  );
+}
+
+const Facts = ({ customer }: { customer: Customer }) => (
+  <Block title="Facts">
+    <Pairs
+      facts={[
+        ['Email', customer.email],
+        ['Name', customer.name ?? 'No name'],
+        customer.country ? ['Country', customer.country] : null,
+        ['Since', <Moment key="at" at={customer.createdAt} />],
+        customer.externalId ? ['Your id', customer.externalId] : null,
+        ['Customer id', <Copied key="id" text={customer.id} about="the customer id" />],
+        ...Object.entries(customer.metadata),
+      ]}
+    />
+  </Block>
+);
+
+type PartProps<T> = {
+  readonly title: string;
+  readonly path: string;
+  readonly nothing: string;
+  readonly all: (total: number) => ComponentChildren;
+  readonly row: (row: T) => ComponentChildren;
+};
+
+/** The first rows of a list of the customer's. */
+function Part<T extends { readonly id: string }>({ title, path, nothing, all, row }: PartProps<T>) {
+  const { clientId } = useMerchant();
+  const { content, failure, again } = useResource<Listed<T>>(clientId, path);
+  return (
+    <Block title={title}>
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones lines={2} />}
+      {content?.data.length === 0 && <p class="fine">{nothing}</p>}
+      {content && content.data.length > 0 && (
+        <ul class="rows">
+          {content.data.map((each) => (
+            <li key={each.id} class="row">
+              {row(each)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {content && content.total > content.data.length && <p class="fine">{all(content.total)}</p>}
+    </Block>
+  );
+}
+
+function Payments({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  return (
+    <Part<Payment>
+      title="Payments"
+      path={`/v1/payments?limit=10&type[eq]=purchase&userId[eq]=${encodeURIComponent(id)}`}
+      nothing="No payment yet."
+      all={(total) => (
+        <a href={`${addressOf(clientId, 'payments')}?type=purchase&userId=${id}`}>
+          All {counted(total, ['payment', 'payments'])}
+        </a>
+      )}
+      row={(payment) => (
+        <>
+          <div class="row-head">
+            <a class="row-name" href={addressOf(clientId, 'payments', payment.id)}>
+              {money(payment.amount, payment.currency)}
+            </a>
+            <Tag words={statusWords(payment)} />
+          </div>
+          <p class="fine">
+            {cardWords(payment.paymentMethod)} · <Moment at={payment.createdAt} />
+          </p>
+        </>
+      )}
+    />
+  );
+}
+
+function Cards({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  return (
+    <Part<PaymentMethod>
+      title="Saved cards"
+      path={`/v1/payment-methods?limit=10&userUuid[eq]=${encodeURIComponent(id)}`}
+      nothing="No saved card."
+      all={(total) => (
+        <a href={`${addressOf(clientId, 'cards')}?userUuid=${id}`}>
+          All {counted(total, ['saved card', 'saved cards'])}
+        </a>
+      )}
+      row={(card) => (
+        <>
+          <div class="row-head">
+            <span class="row-name">{cardWords(card)}</span>
+            <Tag words={cardStatuses[card.status]} />
+          </div>
+          <p class="fine">
+            Saved <Moment at={card.createdAt} />
+          </p>
+        </>
+      )}
+    />
+  );
+}
+
+function Subscriptions({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  return (
+    <Part<Subscription>
+      title="Subscriptions"
+      path={`/v1/subscriptions?limit=10&userId[eq]=${encodeURIComponent(id)}`}
+      nothing="No subscription."
+      all={(total) => (
+        <a href={`${addressOf(clientId, 'subscriptions')}?userId=${id}`}>
+          All {counted(total, ['subscription', 'subscriptions'])}
+        </a>
+      )}
+      row={(subscription) => (
+        <div class="row-head">
+          <a class="row-name" href={addressOf(clientId, 'subscriptions', subscription.id)}>
+            {subscription.productCode}
+          </a>
+          <Tag words={subscriptionWords[subscription.status]} />
+        </div>
+      )}
+    />
+  );
+}

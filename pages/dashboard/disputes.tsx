@@ -1,0 +1,183 @@
+// Disputes: the list, and one of them.
+
+import type { Dispute } from '@svc/contract/disputes';
+import { serviceTime } from '../account/sandbox-clock.tsx';
+import { addressOf } from './addresses.ts';
+import { Moment, Tag, untilWords } from './bits.tsx';
+import { reasonOfDispute } from './dispute-words.ts';
+import { List } from './list-page.tsx';
+import type { ListSpec } from './list-spec.ts';
+import { useMerchant } from './merchant.ts';
+import { money } from './money.ts';
+import { Block, Copied, Pairs } from './payment-parts.tsx';
+import { useResource } from './read.ts';
+import { Bones, Nothing, Trouble } from './states.tsx';
+import { Title } from './title.tsx';
+import { choicesOf, disputeWords, needsAnswer } from './words.ts';
+
+/** Until when it is to be answered; nothing is due of one that was answered. */
+function Due({ dispute }: { dispute: Dispute }) {
+  const { evidenceDueBy: at } = dispute;
+  if (at === null || !needsAnswer(dispute)) return <>–</>;
+  const words = untilWords(at, serviceTime());
+  if (words === 'over') return <Tag words={{ text: 'Overdue', tone: 'bad' }} />;
+  return (
+    <>
+      {words} (<Moment at={at} />)
+    </>
+  );
+}
+
+const sum = ({ amount, currency }: Dispute) => money(amount, currency);
+
+export const disputesSpec: ListSpec<Dispute> = {
+  title: 'Disputes',
+  noun: ['dispute', 'disputes'],
+  path: '/v1/disputes',
+  views: [
+    { title: 'All', query: '' },
+    {
+      title: 'To answer',
+      query: 'status=needs_response,warning_needs_response,appeal_needs_response',
+    },
+    { title: 'Answered', query: 'status=under_review,warning_under_review,appeal_under_review' },
+    { title: 'Won', query: 'status=won' },
+    { title: 'Lost', query: 'status=lost' },
+  ],
+  filters: [
+    { name: 'status', title: 'Status', kind: 'choice', choices: choicesOf(disputeWords) },
+    { name: 'createdAt', title: 'Came', kind: 'time' },
+    { name: 'paymentId', title: 'Payment id', kind: 'id' },
+    { name: 'providerDisputeId', title: 'Provider’s id', kind: 'text' },
+    { name: 'id', title: 'Dispute id', kind: 'id' },
+  ],
+  columns: [
+    { id: 'amount', title: 'Amount', isNumber: true, cell: sum },
+    { id: 'due', title: 'Due', cell: (row) => <Due dispute={row} /> },
+    { id: 'status', title: 'Status', cell: (row) => <Tag words={disputeWords[row.status]} /> },
+    { id: 'reason', title: 'Reason', cell: (row) => reasonOfDispute(row.reason).text },
+    { id: 'opened', title: 'Opened', cell: (row) => <Moment at={row.openedAt} /> },
+    {
+      id: 'created',
+      title: 'Came',
+      sort: 'createdAt',
+      cell: (row) => <Moment at={row.createdAt} />,
+    },
+    {
+      id: 'updated',
+      title: 'Changed',
+      sort: 'updatedAt',
+      cell: (row) => <Moment at={row.updatedAt} />,
+    },
+    { id: 'closed', title: 'Closed', cell: (row) => <Moment at={row.closedAt} /> },
+    { id: 'provider', title: 'Provider’s id', cell: (row) => row.providerDisputeId },
+  ],
+  shown: ['amount', 'due', 'status', 'reason', 'opened'],
+  sort: '-createdAt',
+  keyOf: ({ id }) => id,
+  hrefOf: ({ id }, { clientId }) => addressOf(clientId, 'disputes', id),
+  aboutOf: ({ reason }) => `disputed: ${reasonOfDispute(reason).text}`,
+  linesOf: (row) => [
+    <>
+      {sum(row)} <Tag words={disputeWords[row.status]} />
+    </>,
+    reasonOfDispute(row.reason).text,
+    <Due key="due" dispute={row} />,
+  ],
+  empty: () => (
+    <Nothing title="No dispute">
+      <p>Where a card holder asks the bank for the money back, it stands here with its deadline.</p>
+    </Nothing>
+  ),
+};
+
+export const DisputesPage = () => (
+  <>
+    <Title>Disputes</Title>
+    <List spec={disputesSpec} />
+  </>
+);
+
+export function DisputePage({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  const { content, failure, again } = useResource<Dispute>(
+    clientId,
+    `/v1/disputes/${encodeURIComponent(id)}`,
+  );
+  return (
+    <>
+      <p>
+        <a class="back" href={addressOf(clientId, 'disputes')}>
+          ‹ Disputes
+        </a>
+      </p>
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {content ? (
+        <Shown dispute={content} />
+      ) : (
+        <>
+          <Title title="Dispute">Dispute</Title>
+          {!failure && <Bones />}
+        </>
+      )}
+    </>
+  );
+}
+
+function Shown({ dispute }: { dispute: Dispute }) {
+  const { clientId } = useMerchant();
+  const { text, helps } = reasonOfDispute(dispute.reason);
+  const isOpen = needsAnswer(dispute);
+  return (
+    <>
+      <div class="detail-head">
+        <Title title={`Dispute of ${sum(dispute)}`}>{`Dispute of ${sum(dispute)}`}</Title>
+        <p>
+          <span role="status">
+            <Tag words={disputeWords[dispute.status]} />
+          </span>{' '}
+          {isOpen && (
+            <>
+              Due <Due dispute={dispute} />
+            </>
+          )}
+        </p>
+      </div>
+      <Block title="What the bank says">
+        <p>{text}.</p>
+        {isOpen && (
+          <>
+            <p>
+              What helps: {helps} It is read by the bank of the card holder, not by us. Send it in
+              the pages of your card provider, under the id below, before the deadline.
+            </p>
+            <p class="fine">
+              A payment that is disputed cannot be refunded: it would be paid twice.
+            </p>
+          </>
+        )}
+      </Block>
+      <Block title="Facts">
+        <Pairs
+          facts={[
+            [
+              'Payment',
+              <a key="payment" href={addressOf(clientId, 'payments', dispute.paymentId)}>
+                The disputed payment
+              </a>,
+            ],
+            ['Amount', sum(dispute)],
+            ['Withdrawn', money(dispute.withdrawnAmount, dispute.currency)],
+            ['Opened', <Moment key="at" at={dispute.openedAt} />],
+            dispute.closedAt ? ['Closed', <Moment key="at" at={dispute.closedAt} />] : null,
+            [
+              'Provider’s id',
+              <Copied key="id" text={dispute.providerDisputeId} about="the provider’s id" />,
+            ],
+            ['Dispute id', <Copied key="id" text={dispute.id} about="the dispute id" />],
+          ]}
+        />
+      </Block>
+    </>
+  );
+}

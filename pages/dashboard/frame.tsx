@@ -1,0 +1,173 @@
+// What stands around every page of a merchant: its parts, the other merchants, the person.
+
+import type { OwnMembership } from '@svc/contract/account';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { call } from '../account/calls.ts';
+import { useAct } from '../account/parts.tsx';
+import { person } from '../account/person.ts';
+import { go, place } from '../account/router.ts';
+import { SandboxClock } from '../account/sandbox-clock.tsx';
+import { addressOf, type Part, partOf } from './addresses.ts';
+import { Menu } from './bits.tsx';
+import { KeyboardHelp } from './keyboard-help.tsx';
+import { type Merchant, useMerchant } from './merchant.ts';
+import { SearchBox } from './search.tsx';
+import { Trouble } from './states.tsx';
+
+type FrameProps = {
+  /** The person's merchants beside the one that is shown. */
+  readonly others: readonly OwnMembership[];
+  readonly children: ComponentChildren;
+};
+
+export function Frame({ others, children }: FrameProps) {
+  const { isSandbox } = useMerchant();
+  return (
+    <div class="frame">
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      {isSandbox && (
+        <section class="ribbon" aria-label="Sandbox">
+          <strong>Sandbox</strong> <span>no real money moves here.</span> <SandboxClock />
+        </section>
+      )}
+      <header class="head">
+        <Drawer />
+        <MerchantSwitch others={others} />
+        <SearchBox />
+        <PersonMenu />
+      </header>
+      <div class="frame-body">
+        <nav class="side" aria-label="Merchant">
+          <Parts />
+        </nav>
+        {children}
+      </div>
+      <KeyboardHelp />
+    </div>
+  );
+}
+
+const parts: readonly (readonly [Part, string])[] = [
+  ['home', 'Home'],
+  ['payments', 'Payments'],
+  ['holds', 'Holds'],
+  ['disputes', 'Disputes'],
+  ['customers', 'Customers'],
+  ['subscriptions', 'Subscriptions'],
+];
+
+/** Pages of this merchant that the account's bundle serves. */
+const accountPages = ({ clientId, role }: Merchant): readonly (readonly [string, string])[] => [
+  [`/account/merchants/${clientId}/${role === 'member' ? 'tokens' : 'webhooks'}`, 'Developers'],
+  [`/account/merchants/${clientId}`, 'Settings'],
+];
+
+function Parts({ onChosen }: { onChosen?: () => void }) {
+  const merchant = useMerchant();
+  const shown = shownPart();
+  return (
+    <ul>
+      {parts.map(([part, title]) => (
+        <li key={part}>
+          <a
+            href={addressOf(merchant.clientId, part)}
+            onClick={onChosen}
+            {...(part === shown ? { 'aria-current': 'page' as const } : {})}
+          >
+            {title}
+          </a>
+        </li>
+      ))}
+      {accountPages(merchant).map(([address, title]) => (
+        <li key={title}>
+          <a href={address}>{title}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Saved cards are a view of the customers. */
+function shownPart(): Part | null {
+  const part = partOf(place.value);
+  return part === 'cards' ? 'customers' : part;
+}
+
+/** The parts on a narrow screen. */
+function Drawer() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const path = place.value;
+  useEffect(() => dialog.current?.close(), [path]);
+  return (
+    <>
+      <button
+        type="button"
+        class="second drawer-button"
+        onClick={() => dialog.current?.showModal()}
+      >
+        Menu
+      </button>
+      <dialog class="drawer" ref={dialog} aria-label="Menu">
+        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+        <nav class="side" aria-label="Merchant">
+          <Parts onChosen={() => dialog.current?.close()} />
+        </nav>
+      </dialog>
+    </>
+  );
+}
+
+/** The same part of another merchant. */
+function MerchantSwitch({ others }: { others: readonly OwnMembership[] }) {
+  const { name } = useMerchant();
+  const part = partOf(place.value) ?? 'home';
+  if (others.length === 0) return <strong class="head-name">{name}</strong>;
+  return (
+    <Menu label={name} name={`Merchant: ${name}`} class="second head-name">
+      {(close) => (
+        <ul>
+          {others.map((other) => (
+            <li key={other.clientId}>
+              <a href={addressOf(other.clientId, part)} onClick={close}>
+                {other.name}
+                {!other.livemode && <span class="fine"> (sandbox)</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Menu>
+  );
+}
+
+function PersonMenu() {
+  const known = person.value;
+  const { run, isBusy, failure } = useAct(async () => {
+    await call('POST', '/v1/account/sign-out', { body: {} });
+    go('/account/sign-in', { replaces: true });
+  });
+  if (!known) return null;
+  return (
+    <Menu label={known.name ?? known.email} class="quiet head-person">
+      {() => (
+        <ul>
+          <li class="menu-text">{known.email}</li>
+          <li>
+            <a href="/account">Your account</a>
+          </li>
+          <li>
+            <button type="button" aria-disabled={isBusy} onClick={() => void run()}>
+              Sign out
+            </button>
+          </li>
+          {failure && <Trouble failure={failure} />}
+        </ul>
+      )}
+    </Menu>
+  );
+}

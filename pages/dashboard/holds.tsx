@@ -1,0 +1,66 @@
+// The holds that can still be captured, those that end first at the top.
+
+import type { Payment } from '@svc/contract/payments';
+import { serviceTime } from '../account/sandbox-clock.tsx';
+import { Moment, Tag, untilWords } from './bits.tsx';
+import { paymentFilters } from './filters.ts';
+import { List } from './list-page.tsx';
+import type { Column, ListSpec } from './list-spec.ts';
+import { money } from './money.ts';
+import { paymentColumns, paymentSpec } from './payments-list.tsx';
+import { Nothing } from './states.tsx';
+import { Title } from './title.tsx';
+
+const soonMs = 48 * 3_600_000;
+
+/** How long the hold stands; under two days in words, so that not the colour alone says it. */
+function Expires({ at }: { at: string | null }) {
+  if (at === null) return <>–</>;
+  const now = serviceTime();
+  const isSoon = new Date(at).getTime() - now < soonMs;
+  return (
+    <>
+      {untilWords(at, now)} (<Moment at={at} />){' '}
+      {isSoon && <Tag words={{ text: 'under 48 hours', tone: 'soon' }} />}
+    </>
+  );
+}
+
+const expires: Column<Payment> = {
+  id: 'expires',
+  title: 'Expires',
+  cell: (row) => <Expires at={row.authorizationExpiresAt} />,
+};
+
+const holdsSpec: ListSpec<Payment> = {
+  ...paymentSpec,
+  title: 'Holds',
+  noun: ['hold', 'holds'],
+  fixed: { 'status[eq]': 'authorized' },
+  filters: paymentFilters.filter(({ name }) => name !== 'status' && name !== 'type'),
+  columns: paymentColumns.map((column) => (column.id === 'expires' ? expires : column)),
+  shown: ['amount', 'expires', 'customer', 'card', 'created'],
+  // A hold stands for the same time from its beginning: the oldest one ends first.
+  sort: 'createdAt',
+  linesOf: (row) => [
+    money(row.amount, row.currency),
+    <Expires key="expires" at={row.authorizationExpiresAt} />,
+    row.email ?? 'No address',
+  ],
+  empty: () => (
+    <Nothing title="No hold">
+      <p>
+        A payment that is captured by hand stands here from the moment the amount is held until you
+        capture it, release it, or the hold ends by itself.
+      </p>
+    </Nothing>
+  ),
+};
+
+export const HoldsPage = () => (
+  <>
+    <Title>Holds</Title>
+    <p class="account-lead">Capture a hold before it ends, or release it: open it to do either.</p>
+    <List spec={holdsSpec} />
+  </>
+);

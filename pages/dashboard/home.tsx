@@ -1,0 +1,116 @@
+// The first page of a merchant: what needs somebody, and what is new.
+
+import type { Payment } from '@svc/contract/payments';
+import type { Listed } from '../account/merchant-calls.ts';
+import { serviceTime } from '../account/sandbox-clock.tsx';
+import { addressOf } from './addresses.ts';
+import { Moment, Tag, untilWords } from './bits.tsx';
+import { CodeLine } from './code-line.tsx';
+import { useMerchant } from './merchant.ts';
+import { money } from './money.ts';
+import { type Need, readNeeds } from './needs.ts';
+import { Block } from './payment-parts.tsx';
+import { aboutPayment, firstPayment, paymentSpec } from './payments-list.tsx';
+import { useRead, useResource } from './read.ts';
+import { Bones, Trouble } from './states.tsx';
+import { Title } from './title.tsx';
+import { statusWords } from './words.ts';
+
+export const HomePage = () => (
+  <>
+    <Title>Home</Title>
+    <NeedsYou />
+    <Newest />
+  </>
+);
+
+function NeedsYou() {
+  const { clientId, zone } = useMerchant();
+  const { content, failure, again } = useRead(`${clientId} needs`, () => readNeeds(clientId));
+  // The clock of a sandbox may become known after the lists.
+  const now = serviceTime();
+  const list = content?.list.filter(({ sinceMs }) => sinceMs === null || sinceMs <= now);
+  return (
+    <Block title="Needs you">
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones lines={2} />}
+      {list?.length === 0 && <p class="fine">Nothing needs you.</p>}
+      {list && list.length > 0 && (
+        <>
+          <p class="fine">What ends first stands first. All times {zone}.</p>
+          <ul class="cards" aria-label="Needs you">
+            {list.map((need) => (
+              <NeedRow key={need.key} need={need} />
+            ))}
+          </ul>
+        </>
+      )}
+      {content?.more.map(({ text, href }) => (
+        <p key={href} class="fine">
+          <a href={href}>{text}</a>
+        </p>
+      ))}
+    </Block>
+  );
+}
+
+const NeedRow = ({ need: { text, href, due } }: { need: Need }) => (
+  <li class="card">
+    <a class="row-link" href={href}>
+      {text}
+    </a>
+    {due && (
+      <p class="fine">
+        {untilWords(due, serviceTime())} (<Moment at={due} />)
+      </p>
+    )}
+  </li>
+);
+
+function Newest() {
+  const merchant = useMerchant();
+  const { content, failure, again } = useResource<Listed<Payment>>(
+    merchant.clientId,
+    '/v1/payments?limit=8',
+  );
+  if (content?.data.length === 0) return <First />;
+  return (
+    <Block title="Newest payments">
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones lines={3} />}
+      {content && (
+        <>
+          <ul class="cards" aria-label="Newest payments">
+            {content.data.map((row) => (
+              <li key={row.id} class="card">
+                <a class="row-link" href={paymentSpec.hrefOf(row, merchant)}>
+                  {money(row.amount, row.currency)} <Tag words={statusWords(row)} />
+                  <span class="unseen"> {aboutPayment(row)}</span>
+                </a>
+                <p class="fine">
+                  {row.email ?? 'No address'} · <Moment at={row.createdAt} />
+                </p>
+              </li>
+            ))}
+          </ul>
+          <p class="fine">
+            <a href={addressOf(merchant.clientId, 'payments')}>All payments</a>
+          </p>
+        </>
+      )}
+    </Block>
+  );
+}
+
+function First() {
+  const { clientId } = useMerchant();
+  return (
+    <Block title="Your first payment">
+      <p>
+        Open a checkout session for a product of yours, and pay it with the card 4242 4242 4242
+        4242:
+      </p>
+      <CodeLine about="the command">{firstPayment(clientId)}</CodeLine>
+    </Block>
+  );
+}

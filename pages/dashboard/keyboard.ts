@@ -1,0 +1,114 @@
+// Keys that work everywhere on a page. Single letters act outside fields only, and may be switched
+// off: WCAG 2.1.4.
+
+import { type Signal, signal } from '@preact/signals';
+import { go, place } from '../account/router.ts';
+import { addressOf, type Part } from './addresses.ts';
+
+export const isHelpOpen: Signal<boolean> = signal(false);
+/** The search box of the page that is shown. */
+export const searchBox: Signal<HTMLInputElement | null> = signal(null);
+
+let beforeSearch: HTMLElement | null = null;
+
+/** To the search box; `leaveSearch` gives the focus back. */
+function enterSearch(): boolean {
+  const input = searchBox.value;
+  if (!input) return false;
+  if (document.activeElement !== input) {
+    beforeSearch = document.activeElement as HTMLElement | null;
+  }
+  input.focus();
+  input.select();
+  return true;
+}
+
+export function leaveSearch(): void {
+  searchBox.value?.blur();
+  beforeSearch?.focus();
+}
+
+const offKey = 'svc.dashboard.keys';
+
+function readOff(): boolean {
+  try {
+    return localStorage.getItem(offKey) === 'off';
+  } catch {
+    return false;
+  }
+}
+
+/** True where this browser's reader wants no keys of single letters. */
+export const areKeysOff: Signal<boolean> = signal(readOff());
+
+export function switchKeys(isOff: boolean): void {
+  areKeysOff.value = isOff;
+  try {
+    if (isOff) localStorage.setItem(offKey, 'off');
+    else localStorage.removeItem(offKey);
+  } catch {
+    // It holds for this page then.
+  }
+}
+
+/** After `g`. */
+const places: Readonly<Record<string, Part>> = {
+  h: 'home',
+  p: 'payments',
+  o: 'holds',
+  d: 'disputes',
+  c: 'customers',
+  s: 'subscriptions',
+};
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
+
+let isGoing = false;
+
+function onLetter(key: string): boolean {
+  const wasGoing = isGoing;
+  isGoing = false;
+  const part = places[key];
+  const [, clientId] = place.value.split('/').filter(Boolean);
+  if (wasGoing && part && clientId) {
+    go(addressOf(clientId, part));
+    return true;
+  }
+  if (key === 'g') {
+    isGoing = true;
+    return true;
+  }
+  if (key === '/') return enterSearch();
+  if (key === '?') {
+    isHelpOpen.value = true;
+    return true;
+  }
+  if (key === 'j' || key === 'k') return moveInList(key === 'j' ? 1 : -1);
+  return false;
+}
+
+/** To the next or the previous row of the list that is shown. */
+function moveInList(by: 1 | -1): boolean {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('a.row-link')];
+  if (links.length === 0) return false;
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+  const next = at < 0 ? (by > 0 ? 0 : links.length - 1) : at + by;
+  links[Math.min(Math.max(next, 0), links.length - 1)]?.focus();
+  return true;
+}
+
+export function listenToKeys(): void {
+  addEventListener('keydown', (event) => {
+    const isSearch = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+    if (isSearch && !document.querySelector('dialog[open]') && enterSearch()) {
+      event.preventDefault();
+      return;
+    }
+    const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+    if (hasModifier || event.defaultPrevented || areKeysOff.value) return;
+    if (isField(event.target) || document.querySelector('dialog[open]')) return;
+    if (onLetter(event.key)) event.preventDefault();
+  });
+}

@@ -1,0 +1,167 @@
+// The address of a list: filters by the API's names, sorting, columns and the page. What an address
+// says beyond that is kept and told, never dropped in silence.
+
+import type { FilterSpec, ListSpec } from './list-spec.ts';
+import { rangeOf, rangeWords } from './zone.ts';
+
+type Spec = Pick<ListSpec<never>, 'filters' | 'sort' | 'path' | 'fixed'> & {
+  readonly columns: readonly { readonly id: string; readonly sort?: string }[];
+};
+
+export type Asked = {
+  /** By name, as the address has it. */
+  readonly filters: ReadonlyMap<string, string>;
+  /** `-createdAt`. */
+  readonly sort: string;
+  readonly columns: readonly string[] | null;
+  readonly page: number;
+  readonly limit: number;
+  /** Names that no list of these pages has. */
+  readonly unknown: readonly string[];
+  /** Names whose values mean nothing. */
+  readonly wrong: readonly string[];
+  /** What the address says beside filters, as it says it. */
+  readonly kept: ReadonlyMap<string, string>;
+};
+
+export const limits = [25, 50, 100] as const;
+
+const own = ['sort', 'columns', 'page', 'limit'];
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const amountRange = /^(\d+(?:\.\d+)?)?(\.\.)?(\d+(?:\.\d+)?)?$/;
+
+function isMeant(filter: FilterSpec, text: string): boolean {
+  switch (filter.kind) {
+    case 'choice':
+      return text.split(',').every((word) => Object.hasOwn(filter.choices, word));
+    case 'id':
+      return uuid.test(text);
+    case 'amount':
+      return /\d/.test(text) && amountRange.test(text);
+    case 'time':
+      return rangeOf(text, 'UTC', 0) !== null;
+    default:
+      return text.trim() !== '';
+  }
+}
+
+const isSortOf = (spec: Spec, text: string) =>
+  spec.sort.replace('-', '') === text.replace(/^-/, '') ||
+  spec.columns.some(({ sort }) => sort !== undefined && sort === text.replace(/^-/, ''));
+
+const positive = (text: string | undefined): number | null =>
+  text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
+
+/** Reads the query of an address. Spec of the list: what the address may name. */
+export function readAddress(search: string, spec: Spec): Asked {
+  const filters = new Map<string, string>();
+  const kept = new Map<string, string>();
+  const unknown: string[] = [];
+  const wrong: string[] = [];
+  for (const [name, text] of new URLSearchParams(search)) {
+    const filter = spec.filters.find((each) => each.name === name);
+    if (filter && isMeant(filter, text)) filters.set(name, text);
+    else kept.set(name, text);
+    if (filter && !filters.has(name)) wrong.push(name);
+    if (!filter && !own.includes(name)) unknown.push(name);
+  }
+  const sort = kept.get('sort') ?? spec.sort;
+  if (!isSortOf(spec, sort)) wrong.push('sort');
+  const limit = positive(kept.get('limit')) ?? 25;
+  const named = kept.get('columns')?.split(',').filter(Boolean) ?? null;
+  const columns = named?.filter((id) => spec.columns.some((column) => column.id === id)) ?? null;
+  if (named && columns && columns.length < named.length) wrong.push('columns');
+  return {
+    filters,
+    sort: isSortOf(spec, sort) ? sort : spec.sort,
+    columns: columns && columns.length > 0 ? columns : null,
+    page: positive(kept.get('page')) ?? 1,
+    limit: limits.find((each) => each === limit) ?? 25,
+    unknown,
+    wrong,
+    kept,
+  };
+}
+
+/** Of a query, what stays readable in an address bar. */
+const encode = (text: string) => encodeURIComponent(text).replace(/%(2C|40|3A|20)/g, plain);
+const plain = (code: string) => (code === '%20' ? '+' : decodeURIComponent(code));
+
+/** The address of the same list with other values; null takes one away. The page begins anew. */
+export function addressWith(
+  path: string,
+  { filters, kept }: Asked,
+  changes: Readonly<Record<string, string | null>>,
+): string {
+  const values = new Map([...filters, ...kept]);
+  values.delete('page');
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) values.delete(name);
+    else values.set(name, value);
+  }
+  const text = [...values].map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+  return text ? `${path}?${text}` : path;
+}
+
+/** The filters of the API that one filter of the address means. */
+function apiFilters(filter: FilterSpec, text: string, zone: string, now: number) {
+  const { name } = filter;
+  if (filter.kind === 'choice') {
+    return text.includes(',') ? [[`${name}[in]`, text]] : [[`${name}[eq]`, text]];
+  }
+  if (filter.kind === 'amount') {
+    const [, from, dots, until] = amountRange.exec(text) ?? [];
+    if (!dots) return [[`${name}[eq]`, from]];
+    return [
+      [`${name}[gte]`, from],
+      [`${name}[lte]`, until],
+    ];
+  }
+  if (filter.kind === 'time') {
+    const range = rangeOf(text, zone, now);
+    const instant = (at: number | null | undefined) =>
+      at ? new Date(at).toISOString() : undefined;
+    return [
+      [`${name}[gte]`, instant(range?.from)],
+      [`${name}[lt]`, instant(range?.until)],
+    ];
+  }
+  return [[`${name}[eq]`, text.trim()]];
+}
+
+/** The call that reads what the address asks for, without its page. */
+export function requestOf(asked: Asked, spec: Spec, zone: string, now: number): string {
+  const query = new URLSearchParams({ limit: String(asked.limit) });
+  const field = asked.sort.replace(/^-/, '');
+  query.set('sortField', field);
+  query.set('sortDirection', asked.sort.startsWith('-') ? 'DESC' : 'ASC');
+  for (const [name, value] of Object.entries(spec.fixed ?? {})) query.set(name, value);
+  for (const [name, text] of asked.filters) {
+    const filter = spec.filters.find((each) => each.name === name);
+    if (!filter) continue;
+    for (const [key = '', value] of apiFilters(filter, text, zone, now)) {
+      if (value !== undefined) query.set(key, value);
+    }
+  }
+  return `${spec.path}?${query}`;
+}
+
+/** `Status: Failed or Released`, as a chip says it. */
+export function filterWords(filter: FilterSpec, text: string): string {
+  if (filter.kind === 'choice') {
+    const { choices } = filter;
+    return text
+      .split(',')
+      .map((word) => choices[word] ?? word)
+      .join(' or ');
+  }
+  if (filter.kind === 'time') return rangeWords(text);
+  if (filter.kind === 'amount') {
+    const [, from, dots, until] = amountRange.exec(text) ?? [];
+    if (!dots) return from ?? text;
+    if (!until) return `from ${from}`;
+    return from ? `${from} to ${until}` : `up to ${until}`;
+  }
+  return text;
+}

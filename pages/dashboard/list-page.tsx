@@ -1,0 +1,176 @@
+// The one list of the dashboard: what the address asks for, as a table, or as cards on a phone.
+
+import { useEffect, useRef } from 'preact/hooks';
+import { call } from '../account/calls.ts';
+import type { Listed } from '../account/merchant-calls.ts';
+import { go, place, query } from '../account/router.ts';
+import { serviceTime } from '../account/sandbox-clock.tsx';
+import { type Asked, addressWith, readAddress, requestOf } from './list-address.ts';
+import { Cards, useIsNarrow } from './list-cards.tsx';
+import { ColumnChooser } from './list-columns.tsx';
+import { Filters } from './list-filters.tsx';
+import { Pages } from './list-pages.tsx';
+import type { ListSpec } from './list-spec.ts';
+import { ListTable } from './list-table.tsx';
+import { useMerchant } from './merchant.ts';
+import { type Read, useRead } from './read.ts';
+import { Bones, Nothing, Trouble } from './states.tsx';
+import { counted } from './words.ts';
+
+/** The cursors that pages were reached by: deeper ones are read without counting rows off. */
+const cursors = new Map<string, string>();
+
+function useListed<T>(spec: ListSpec<T>, asked: Asked): Read<Listed<T>> {
+  const { clientId, zone } = useMerchant();
+  const request = requestOf(asked, spec as ListSpec<never>, zone, serviceTime());
+  const key = `${clientId} ${request}`;
+  const read = async () => {
+    const cursor = cursors.get(`${key} ${asked.page}`);
+    const from = cursor ? `cursor=${encodeURIComponent(cursor)}` : `page=${asked.page}`;
+    const listed = await call<Listed<T>>('GET', `${request}&${from}`, { clientId });
+    if (listed.nextCursor) cursors.set(`${key} ${asked.page + 1}`, listed.nextCursor);
+    return listed;
+  };
+  return useRead(`${key} ${asked.page}`, read);
+}
+
+/** Changes the address of the list that is shown. */
+export type Change = (changes: Readonly<Record<string, string | null>>) => void;
+
+export function List<T>({ spec }: { spec: ListSpec<T> }) {
+  const asked = readAddress(query.value, spec as ListSpec<never>);
+  const read = useListed(spec, asked);
+  const path = place.value;
+  const change: Change = (changes) => go(addressWith(path, asked, changes), { staysPut: true });
+  const { content, failure } = read;
+  return (
+    <div class="list">
+      {spec.views && <Views spec={spec} path={path} />}
+      <div class="list-bar">
+        <Filters filters={spec.filters} asked={asked} change={change} />
+        <ColumnChooser spec={spec} asked={asked} change={change} />
+      </div>
+      <NotUnderstood asked={asked} path={path} />
+      {failure && <Trouble failure={failure} onRetry={read.again} />}
+      {content ? (
+        <Rows spec={spec} asked={asked} read={read} listed={content} change={change} />
+      ) : (
+        !failure && <Bones />
+      )}
+    </div>
+  );
+}
+
+type RowsProps<T> = {
+  readonly spec: ListSpec<T>;
+  readonly asked: Asked;
+  readonly read: Read<Listed<T>>;
+  readonly listed: Listed<T>;
+  readonly change: Change;
+};
+
+function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
+  const merchant = useMerchant();
+  const isNarrow = useIsNarrow();
+  const top = useTopOfPage(asked.page);
+  const { data, total } = listed;
+  return (
+    <div aria-busy={read.isReading && !read.isCurrent} ref={top}>
+      <p class="list-total">
+        <span role="status">
+          {read.isCurrent
+            ? counted(total, spec.noun)
+            : read.isReading
+              ? 'Reading'
+              : 'What stood here before'}
+        </span>
+        <span class="fine">All times {merchant.zone}</span>
+      </p>
+      {data.length === 0 && <NoRows spec={spec} asked={asked} change={change} total={total} />}
+      {data.length > 0 &&
+        (isNarrow ? (
+          <Cards spec={spec} rows={data} merchant={merchant} />
+        ) : (
+          <ListTable spec={spec} asked={asked} rows={data} merchant={merchant} change={change} />
+        ))}
+      {data.length > 0 && <Pages asked={asked} listed={listed} change={change} />}
+    </div>
+  );
+}
+
+/** Another page of the list is read from its top. */
+function useTopOfPage(page: number) {
+  const top = useRef<HTMLDivElement>(null);
+  const last = useRef(page);
+  useEffect(() => {
+    if (last.current !== page) top.current?.scrollIntoView({ block: 'nearest' });
+    last.current = page;
+  }, [page]);
+  return top;
+}
+
+type NoRowsProps<T> = Pick<RowsProps<T>, 'spec' | 'asked' | 'change'> & { readonly total: number };
+
+function NoRows<T>({ spec, asked, change, total }: NoRowsProps<T>) {
+  const merchant = useMerchant();
+  if (total > 0) {
+    return (
+      <Nothing title={`There is no page ${asked.page}`}>
+        <button type="button" class="second" onClick={() => change({ page: null })}>
+          Go to the first page
+        </button>
+      </Nothing>
+    );
+  }
+  const count = asked.filters.size;
+  if (count === 0) return <>{spec.empty(merchant)}</>;
+  const cleared = Object.fromEntries([...asked.filters.keys()].map((name) => [name, null]));
+  return (
+    <Nothing title={`Nothing matches ${count === 1 ? 'this filter' : `these ${count} filters`}`}>
+      <button type="button" class="second" onClick={() => change(cleared)}>
+        Clear {count === 1 ? 'it' : 'them'}
+      </button>
+    </Nothing>
+  );
+}
+
+function Views<T>({ spec, path }: { spec: ListSpec<T>; path: string }) {
+  const now = [...new URLSearchParams(query.value)]
+    .filter(([name]) => spec.filters.some((filter) => filter.name === name))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  return (
+    <nav class="tabs" aria-label={`Views of ${spec.title.toLowerCase()}`}>
+      {spec.views?.map((view) => (
+        <a
+          key={view.title}
+          href={view.query ? `${path}?${view.query}` : path}
+          {...(decodeURIComponent(view.query) === now ? { 'aria-current': 'page' as const } : {})}
+        >
+          {view.title}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** What the address says and this list cannot do. */
+function NotUnderstood({ asked, path }: { asked: Asked; path: string }) {
+  const { unknown, wrong } = asked;
+  const names = [...unknown, ...wrong];
+  if (names.length === 0) return null;
+  const without = Object.fromEntries(names.map((name) => [name, null]));
+  return (
+    <div class="notice caution" role="alert">
+      <div>
+        {unknown.length > 0 && (
+          <p>This list does not know {unknown.join(', ')}: the address is shown without it.</p>
+        )}
+        {wrong.length > 0 && (
+          <p>The value of {wrong.join(', ')} is not understood: the list is shown without it.</p>
+        )}
+        <a href={addressWith(path, asked, without)}>Take it out of the address</a>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+// From page to page of a list, and how many rows a page has.
+
+import { useId } from 'preact/hooks';
+import type { Listed } from '../account/merchant-calls.ts';
+import { place } from '../account/router.ts';
+import { type Asked, addressWith, limits } from './list-address.ts';
+import type { Change } from './list-page.tsx';
+
+type PagesProps = {
+  readonly asked: Asked;
+  readonly listed: Listed<unknown>;
+  readonly change: Change;
+};
+
+export function Pages({ asked, listed, change }: PagesProps) {
+  const id = useId();
+  const { page, limit } = asked;
+  const path = place.value;
+  const last = Math.max(1, Math.ceil(listed.total / limit));
+  const to = (number: number) =>
+    addressWith(path, asked, { page: number === 1 ? null : String(number) });
+  return (
+    <div class="pages">
+      <nav aria-label="Pages" class="ways">
+        {page > 1 && (
+          <a class="second" rel="prev" href={to(page - 1)}>
+            Previous
+          </a>
+        )}
+        {page < last && (
+          <a class="second" rel="next" href={to(page + 1)}>
+            Next
+          </a>
+        )}
+        {last > 1 && (
+          <span class="fine">
+            Page {page} of {last}
+          </span>
+        )}
+      </nav>
+      <p class="fine">
+        <label for={id}>Rows a page</label>{' '}
+        <select
+          id={id}
+          value={String(limit)}
+          onChange={({ currentTarget }) => change({ limit: currentTarget.value })}
+        >
+          {limits.map((each) => (
+            <option key={each} value={each} selected={each === limit}>
+              {each}
+            </option>
+          ))}
+        </select>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+// The merchant's own pages, served by our server under /dashboard; the API is on the same origin and
+// knows people by a cookie that no script can read.
+
+import { render } from 'preact';
+import { findHome } from '../account/find-home.ts';
+import { startRouter } from '../account/router.ts';
+import { App } from './app.tsx';
+import { listenToKeys } from './keyboard.ts';
+
+// A page that comes back from the back button's cache shows a state that may be long gone.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload();
+});
+
+const home = await findHome();
+const root = document.getElementById('dashboard');
+if (home !== location.origin) {
+  location.replace(home + location.pathname + location.search + location.hash);
+} else if (root) {
+  startRouter();
+  listenToKeys();
+  root.replaceChildren();
+  render(<App />, root);
+}

@@ -1,0 +1,132 @@
+// One move of money that a person asks for: its key is made when the question is opened, and kept in
+// this tab until the service has given a final answer, so that a second press, a reload or a lost
+// answer asks for the same move again and never for another one.
+
+import { type CallFailure, call, failureOf } from '../account/calls.ts';
+
+export type ActKind = 'refund' | 'capture' | 'cancel';
+
+/** What is moved: for whom, by whom, which payment. */
+export type ActOf = {
+  readonly clientId: string;
+  readonly personId: string;
+  readonly paymentId: string;
+  readonly kind: ActKind;
+};
+
+export type Kept = {
+  readonly key: string;
+  /** What was typed, by field. */
+  readonly draft: Readonly<Record<string, string>>;
+  /** The body as it was sent; null while nothing was sent, or nothing of it was accepted. */
+  readonly sent: object | null;
+};
+
+const nameOf = ({ clientId, personId, paymentId, kind }: ActOf) =>
+  `svc.act.${clientId}.${personId}.${paymentId}.${kind}`;
+
+/** Of browsers that keep nothing for a tab: the act lives as long as the page then. */
+const ofThisPage = new Map<string, string>();
+
+function write(act: ActOf, kept: Kept | null): void {
+  const name = nameOf(act);
+  const text = kept && JSON.stringify(kept);
+  if (text === null) ofThisPage.delete(name);
+  else ofThisPage.set(name, text);
+  try {
+    if (text === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, text);
+  } catch {
+    // What this page remembers is left.
+  }
+}
+
+/** The act that was begun in this tab and has no final answer. */
+export function keptAct(act: ActOf): Kept | null {
+  const name = nameOf(act);
+  let text = ofThisPage.get(name) ?? null;
+  try {
+    text ??= sessionStorage.getItem(name);
+  } catch {
+    // What this page remembers is left.
+  }
+  return text === null ? null : (JSON.parse(text) as Kept);
+}
+
+/** Begins an act, or goes on with the one that was begun. */
+export function beginAct(act: ActOf, draft: Kept['draft'] = {}): Kept {
+  const before = keptAct(act);
+  if (before) return before;
+  const begun = { key: crypto.randomUUID(), draft, sent: null };
+  write(act, begun);
+  return begun;
+}
+
+/** Keeps what is typed. What was sent stays as it was sent. */
+export function keepDraft(act: ActOf, draft: Kept['draft']): void {
+  const kept = beginAct(act);
+  if (kept.sent === null) write(act, { ...kept, draft });
+}
+
+/** Ends an act that nobody was asked for, or that has its final answer. */
+export const endAct = (act: ActOf): void => write(act, null);
+
+/** Refusals that the service gives once it has looked whether the key was accepted before. */
+const saidOfTheKey = new Set([
+  'payment_not_authorized',
+  'authorization_expired',
+  'payment_disputed',
+  'payment_changed',
+  'refund_amount_exceeds_available',
+  'amount_precision',
+  'gateway_capture_failed',
+  'gateway_cancel_failed',
+]);
+
+/**
+ * Whether a failed call leaves open what became of the money. An answer before the key was looked at,
+ * as of a sign-in that ended, says nothing of an earlier call whose answer was lost.
+ */
+function isOpen({ status, code }: CallFailure, wasOpen: boolean): boolean {
+  if (code !== null && saidOfTheKey.has(code)) return false;
+  if (status === 0 || status >= 500 || code === 'payment_operation_in_progress') return true;
+  return wasOpen;
+}
+
+const calls = {
+  refund: ['POST', 'refunds'],
+  capture: ['PUT', 'capture'],
+  cancel: ['PUT', 'cancel'],
+} as const;
+
+export type Answer<T> =
+  | { readonly state: 'done'; readonly result: T }
+  /** Nothing was moved. */
+  | { readonly state: 'not_done'; readonly failure: CallFailure }
+  /** Not known yet: to be asked again with the same key. */
+  | { readonly state: 'open'; readonly failure: CallFailure };
+
+/** Asks for the act, the first time or again; `body` counts the first time only. */
+export async function askFor<T>(act: ActOf, body: object): Promise<Answer<T>> {
+  const kept = beginAct(act);
+  const wasOpen = kept.sent !== null;
+  const sent = kept.sent ?? body;
+  // Kept before it is sent: a page that is gone in between asks for the same again.
+  write(act, { ...kept, sent });
+  const [method, path] = calls[act.kind];
+  try {
+    const result = await call<T>(method, `/v1/payments/${act.paymentId}/${path}`, {
+      clientId: act.clientId,
+      key: kept.key,
+      body: sent,
+    });
+    endAct(act);
+    return { state: 'done', result };
+  } catch (cause) {
+    const failure = failureOf(cause);
+    if (isOpen(failure, wasOpen)) return { state: 'open', failure };
+    // A key whose answer is final is not asked with again: what comes next is another act.
+    write(act, { key: crypto.randomUUID(), draft: kept.draft, sent: null });
+    return { state: 'not_done', failure };
+  }
+}

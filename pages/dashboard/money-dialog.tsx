@@ -1,0 +1,102 @@
+// The question before money moves, in all its states: asked, under way, not known yet.
+
+import type { Payment } from '@svc/contract/payments';
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { CallFailure } from '../account/calls.ts';
+import { Dialog } from '../account/dialog.tsx';
+import { Busy } from '../account/parts.tsx';
+import { type ActOf, askFor, endAct, keptAct } from './money-act.ts';
+import { useRepeat } from './read.ts';
+import { Trouble } from './states.tsx';
+
+export type MoneyAct = {
+  readonly state: 'asking' | 'busy' | 'open';
+  readonly failure: CallFailure | null;
+  readonly ask: (body: object) => Promise<void>;
+};
+
+type Hooks = {
+  readonly onDone: (result: Payment) => void;
+  /** Nothing was moved: what the page shows may be old. */
+  readonly onRefused: (failure: CallFailure) => void;
+};
+
+/** How often an answer that is not known yet is asked for. */
+const askAgainMs = 4_000;
+
+/** One act of this page; begun in an earlier load of it, it goes on. */
+export function useMoneyAct(act: ActOf, { onDone, onRefused }: Hooks): MoneyAct {
+  const [state, setState] = useState<MoneyAct['state']>(keptAct(act)?.sent ? 'open' : 'asking');
+  // Known at once, and not at the next painting: a second press of the same moment finds it.
+  const isAsking = useRef(false);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const ask = async (body: object) => {
+    if (isAsking.current) return;
+    isAsking.current = true;
+    if (state === 'asking') setState('busy');
+    const answer = await askFor<Payment>(act, body);
+    isAsking.current = false;
+    if (answer.state === 'done') {
+      onDone(answer.result);
+      return;
+    }
+    setFailure(answer.failure);
+    setState(answer.state === 'open' ? 'open' : 'asking');
+    if (answer.state === 'not_done') onRefused(answer.failure);
+  };
+  useRepeat(() => void ask({}), askAgainMs, state === 'open');
+  return { state, failure, ask };
+}
+
+type MoneyDialogProps = {
+  readonly title: string;
+  readonly act: ActOf;
+  readonly run: MoneyAct;
+  /** What is not to be done again while its end is not known: `refund`. */
+  readonly verb: string;
+  readonly onClose: () => void;
+  readonly children: (close: () => void) => ComponentChildren;
+};
+
+export function MoneyDialog({ title, act, run, verb, onClose, children }: MoneyDialogProps) {
+  const closed = () => {
+    // What was never sent is over; what was sent stays until it has its answer.
+    if (!keptAct(act)?.sent) endAct(act);
+    onClose();
+  };
+  return (
+    <Dialog title={title} onClose={closed}>
+      {(close) =>
+        run.state === 'open' ? (
+          <NotKnown run={run} verb={verb} close={close} />
+        ) : (
+          <>
+            {run.failure && <Trouble failure={run.failure} title="Nothing was moved" />}
+            {children(close)}
+          </>
+        )
+      }
+    </Dialog>
+  );
+}
+
+type NotKnownProps = { run: MoneyAct; verb: string; close: () => void };
+
+const NotKnown = ({ run, verb, close }: NotKnownProps) => (
+  <div role="alert">
+    <p class="hold-line">
+      <strong>Not known yet. Do not {verb} again.</strong> The answer did not come. This page asks
+      for the same one again until it is known; it is made once, however often it is asked for.
+    </p>
+    {run.failure?.requestId && <p class="fine">Request {run.failure.requestId}</p>}
+    <div class="ways">
+      <Busy kind="second main" onClick={() => void run.ask({})}>
+        Ask again now
+      </Busy>
+      <button type="button" class="second" onClick={close}>
+        Close
+      </button>
+    </div>
+  </div>
+);

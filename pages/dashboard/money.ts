@@ -1,0 +1,36 @@
+// Amounts as people read and type them.
+
+import { digitsOf, formatAmount } from '../checkout/money.ts';
+
+/** `€14.90`; `amount` in major units. English, as all words of these pages. */
+export const money = (amount: number, currency: string): string =>
+  formatAmount(amount, currency, 'en');
+
+/** `14.90`: as it is typed. */
+export const plainAmount = (amount: number, currency: string): string =>
+  amount.toFixed(digitsOf(currency));
+
+export type Typed = { readonly amount: number } | { readonly fault: string };
+
+/**
+ * Reads a typed amount with a decimal comma or point; `most` in major units. A fault says what the
+ * field takes.
+ */
+export function readAmount(text: string, currency: string, most: number): Typed {
+  const digits = digitsOf(currency);
+  const largest = money(most, currency);
+  const typed = text.trim();
+  const decimals = digits > 0 ? `(?:[.,]\\d{1,${digits}})?` : '';
+  if (!new RegExp(`^\\d{1,12}${decimals}$`).test(typed)) {
+    const form = digits > 0 ? `with ${digits} decimals at most` : 'without decimals';
+    return { fault: `Type an amount ${form}: ${largest} is the largest.` };
+  }
+  const amount = Number(typed.replace(',', '.'));
+  if (amount === 0) return { fault: `Type an amount above zero: ${largest} is the largest.` };
+  // Whole minor units are compared: sums of decimals are not exact.
+  const scale = 10 ** digits;
+  if (Math.round(amount * scale) > Math.round(most * scale)) {
+    return { fault: `That is more than is left: ${largest} is the largest.` };
+  }
+  return { amount };
+}

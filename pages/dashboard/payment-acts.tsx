@@ -1,0 +1,141 @@
+// What may be done with a payment, and why not where it may not.
+
+import type { Payment } from '@svc/contract/payments';
+import { useState } from 'preact/hooks';
+import { person } from '../account/person.ts';
+import { HoldDialog } from './hold-dialog.tsx';
+import { mayMoveMoney, useMerchant } from './merchant.ts';
+import { money } from './money.ts';
+import { type ActKind, type ActOf, keptAct } from './money-act.ts';
+import type { Whole } from './payment.tsx';
+import { RefundDialog } from './refund-dialog.tsx';
+import { OnlyLeaders } from './states.tsx';
+
+type ActsProps = {
+  readonly whole: Whole;
+  readonly again: () => Promise<void>;
+  readonly onNews: (text: string) => void;
+};
+
+const kinds: readonly ActKind[] = ['refund', 'capture', 'cancel'];
+
+export function PaymentActs({ whole, again, onNews }: ActsProps) {
+  const merchant = useMerchant();
+  const { payment } = whole;
+  const actOf = (kind: ActKind): ActOf => ({
+    clientId: merchant.clientId,
+    personId: person.value?.id ?? '',
+    paymentId: payment.id,
+    kind,
+  });
+  // What was begun in this tab before a reload, or before signing in again, goes on.
+  const [open, setOpen] = useState<ActKind | null>(
+    () => kinds.find((kind) => keptAct(actOf(kind)) !== null) ?? null,
+  );
+  const unknown = kinds.find((kind) => keptAct(actOf(kind))?.sent);
+  const isAllowed = mayMoveMoney(merchant);
+  const shared = {
+    payment,
+    onRefused: () => void again(),
+    onClose: () => setOpen(null),
+  };
+  const done = (text: string) => {
+    setOpen(null);
+    onNews(text);
+  };
+  return (
+    <section class="acts" aria-label="What you can do">
+      {!isAllowed && mightAct(whole) && <OnlyLeaders act={mightAct(whole) ?? ''} />}
+      {isAllowed && <Buttons whole={whole} onChoose={setOpen} />}
+      {unknown && open === null && (
+        <p class="hold-line">
+          What became of your last act is not known yet. Do not do it again.{' '}
+          <button type="button" class="quiet" onClick={() => setOpen(unknown)}>
+            Look what became of it
+          </button>
+        </p>
+      )}
+      {open === 'refund' && (
+        <RefundDialog
+          {...shared}
+          act={actOf('refund')}
+          onDone={(refund) => done(refundNews(refund))}
+        />
+      )}
+      {(open === 'capture' || open === 'cancel') && (
+        <HoldDialog {...shared} act={actOf(open)} onDone={(moved) => done(holdNews(moved))} />
+      )}
+    </section>
+  );
+}
+
+function refundNews({ amount, currency, status }: Payment): string {
+  const sum = money(amount, currency);
+  if (status === 'succeeded') return `${sum} refunded.`;
+  if (status === 'refund_failed')
+    return `The refund of ${sum} was refused: nothing was given back.`;
+  return `The refund of ${sum} is on its way.`;
+}
+
+function holdNews({ amount, currency, status }: Payment): string {
+  const sum = money(amount, currency);
+  if (status === 'voided') return `The hold of ${sum} is released.`;
+  return status === 'succeeded' ? `${sum} captured.` : `The capture of ${sum} is under way.`;
+}
+
+const isRefundable = ({ payment }: Whole) =>
+  payment.type === 'purchase' &&
+  payment.amountRefundable > 0 &&
+  /^(succeeded|partially_refunded)$/.test(payment.status);
+
+/** A dispute that is open or lost: the bank has the money. */
+const standsDisputed = ({ disputes }: Whole) =>
+  disputes.some(({ status }) => !/^(won|prevented|warning_closed)$/.test(status));
+
+/** What somebody else could do here. */
+function mightAct(whole: Whole): string | null {
+  if (whole.payment.status === 'authorized') return 'capture or release a hold';
+  return isRefundable(whole) && !standsDisputed(whole) ? 'give money back' : null;
+}
+
+type ButtonsProps = { whole: Whole; onChoose: (kind: ActKind) => void };
+
+function Buttons({ whole, onChoose }: ButtonsProps) {
+  const { payment } = whole;
+  if (payment.status === 'authorized') {
+    return (
+      <p class="ways">
+        <button type="button" class="second main" onClick={() => onChoose('capture')}>
+          Capture {money(payment.amount, payment.currency)}
+        </button>
+        <button type="button" class="second" onClick={() => onChoose('cancel')}>
+          Release the hold
+        </button>
+      </p>
+    );
+  }
+  if (isRefundable(whole) && !standsDisputed(whole)) {
+    return (
+      <p class="ways">
+        <button type="button" class="second main" onClick={() => onChoose('refund')}>
+          Refund
+        </button>
+      </p>
+    );
+  }
+  const why = whyNoRefund(whole);
+  return why ? <p class="fine">{why}</p> : null;
+}
+
+function whyNoRefund(whole: Whole): string | null {
+  const { payment, refunds } = whole;
+  if (payment.type !== 'purchase') return null;
+  if (standsDisputed(whole)) {
+    return 'This payment is disputed, so it cannot be refunded: the bank would pay the buyer twice.';
+  }
+  if (payment.status === 'refunded') return 'All of it was refunded: nothing is left to give back.';
+  const isOnItsWay = refunds.some(({ status }) => /^(pending|processing|unknown)$/.test(status));
+  return isOnItsWay && payment.amountRefundable === 0
+    ? 'All that is left is on its way back.'
+    : null;
+}

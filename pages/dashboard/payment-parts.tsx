@@ -1,0 +1,210 @@
+// The parts of a payment's page: facts, refunds, disputes, what happened, and what developers ask for.
+
+import type { Payment } from '@svc/contract/payments';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { CopyButton } from '../account/home-parts.tsx';
+import { addressOf } from './addresses.ts';
+import { Moment, Tag } from './bits.tsx';
+import { CodeLine } from './code-line.tsx';
+import { useMerchant } from './merchant.ts';
+import { money } from './money.ts';
+import type { Whole } from './payment.tsx';
+import { tell } from './timeline.ts';
+import { cardWords, disputeWords, statusWords } from './words.ts';
+
+type BlockProps = { readonly title: string; readonly children: ComponentChildren };
+
+export function Block({ title, children }: BlockProps) {
+  const id = useId();
+  return (
+    <section class="block" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+type Fact = readonly [string, ComponentChildren];
+
+/** Names and values; what is absent is left out. */
+export const Pairs = ({ facts }: { facts: readonly (Fact | null)[] }) => (
+  <dl class="pairs">
+    {facts.map(
+      (fact) =>
+        fact && (
+          <div key={fact[0]}>
+            <dt>{fact[0]}</dt>
+            <dd>{fact[1]}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);
+
+export const Copied = ({ text, about }: { text: string; about: string }) => (
+  <span class="copied-fact">
+    <code>{text}</code> <CopyButton text={text} about={about} />
+  </span>
+);
+
+export function Facts({ payment }: { payment: Payment }) {
+  const { clientId } = useMerchant();
+  const sum = (amount: number) => money(amount, payment.currency);
+  const metadata = Object.entries(payment.metadata);
+  const customer = payment.userId ? (
+    <a href={addressOf(clientId, 'customers', payment.userId)}>{payment.email ?? payment.userId}</a>
+  ) : (
+    (payment.email ?? 'No address')
+  );
+  return (
+    <Block title="Facts">
+      <Pairs
+        facts={[
+          ['Customer', customer],
+          ['Paid with', cardWords(payment.paymentMethod)],
+          ['Amount', sum(payment.amount)],
+          payment.amountRefunded > 0 ? ['Refunded', sum(payment.amountRefunded)] : null,
+          payment.amountRefundable > 0 ? ['Refundable', sum(payment.amountRefundable)] : null,
+          ['Created', <Moment key="at" at={payment.createdAt} />],
+          payment.capturedAt ? ['Captured', <Moment key="at" at={payment.capturedAt} />] : null,
+          payment.financialEffectiveAt
+            ? ['Money moved', <Moment key="at" at={payment.financialEffectiveAt} />]
+            : null,
+          payment.voidedAt ? ['Released', <Moment key="at" at={payment.voidedAt} />] : null,
+          ['Payment id', <Copied key="id" text={payment.id} about="the payment id" />],
+          payment.gatewayChargeId
+            ? [
+                'Charge id',
+                <Copied key="id" text={payment.gatewayChargeId} about="the charge id" />,
+              ]
+            : null,
+          ...metadata.map(([name, value]): Fact => [name, value]),
+        ]}
+      />
+    </Block>
+  );
+}
+
+export function Refunds({ whole }: { whole: Whole }) {
+  const { refunds } = whole;
+  if (refunds.length === 0) return null;
+  return (
+    <Block title="Refunds">
+      <ul class="rows">
+        {refunds.map((refund) => (
+          <li key={refund.id} class="row">
+            <div class="row-head">
+              <span class="row-name">{money(refund.amount, refund.currency)}</span>
+              <Tag words={statusWords(refund)} />
+            </div>
+            <p class="fine">
+              <Moment at={refund.createdAt} />
+              {refund.failureMessage && <> · {refund.failureMessage}</>}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Block>
+  );
+}
+
+export function Disputed({ whole }: { whole: Whole }) {
+  const { clientId } = useMerchant();
+  const { disputes, chargebacks } = whole;
+  if (disputes.length === 0 && chargebacks.length === 0) return null;
+  return (
+    <Block title="Dispute">
+      <ul class="rows">
+        {disputes.map((dispute) => (
+          <li key={dispute.id} class="row">
+            <div class="row-head">
+              <a class="row-name" href={addressOf(clientId, 'disputes', dispute.id)}>
+                Dispute of {money(dispute.amount, dispute.currency)}
+              </a>
+              <Tag words={disputeWords[dispute.status]} />
+            </div>
+          </li>
+        ))}
+        {chargebacks.map((row) => (
+          <li key={row.id} class="row">
+            <div class="row-head">
+              <span class="row-name">{money(Math.abs(row.amount), row.currency)}</span>
+              <Tag words={statusWords(row)} />
+            </div>
+            <p class="fine">
+              <Moment at={row.financialEffectiveAt ?? row.createdAt} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Block>
+  );
+}
+
+export function Timeline({ whole }: { whole: Whole }) {
+  const { zone } = useMerchant();
+  const told = tell(whole.timeline, [whole.payment, ...whole.refunds, ...whole.chargebacks]);
+  const steps = told.filter(({ isTechnical }) => isTechnical);
+  const line = (each: (typeof told)[number], place: number) => (
+    <li key={place}>
+      <span>{each.text}</span> <span class="fine">{<Moment at={each.at} />}</span>
+    </li>
+  );
+  return (
+    <Block title="What happened">
+      <p class="fine">All times {zone}</p>
+      <ol class="timeline" aria-label="What happened">
+        {told.filter(({ isTechnical }) => !isTechnical).map(line)}
+      </ol>
+      {steps.length > 0 && (
+        <details>
+          <summary>{steps.length} technical steps</summary>
+          <ol class="timeline">{steps.map(line)}</ol>
+        </details>
+      )}
+    </Block>
+  );
+}
+
+export function Developers({ whole }: { whole: Whole }) {
+  const { payment, timeline } = whole;
+  const { clientId } = useMerchant();
+  const events = timeline.flatMap(({ kind, eventId, type }) =>
+    kind === 'event' && eventId ? [{ eventId, type }] : [],
+  );
+  const path = `/v1/payments/${payment.id}`;
+  return (
+    <details class="block developers">
+      <summary>
+        <h2>Developers</h2>
+      </summary>
+      {payment.failureCode && (
+        <Pairs
+          facts={[
+            ['Failure code', <code key="code">{payment.failureCode}</code>],
+            payment.declineCode
+              ? ['Decline code', <code key="code">{payment.declineCode}</code>]
+              : null,
+            payment.failureMessage ? ['The provider said', payment.failureMessage] : null,
+          ]}
+        />
+      )}
+      <h3>Events</h3>
+      <ul>
+        {events.map(({ eventId, type }) => (
+          <li key={eventId}>
+            <a href={`/account/merchants/${clientId}/events/${eventId}`}>{type}</a>{' '}
+            <code>{eventId}</code>
+          </li>
+        ))}
+      </ul>
+      <h3>The same by curl</h3>
+      <CodeLine about="as curl">
+        {`curl -u "${clientId}:<API token>" ${location.origin}${path}`}
+      </CodeLine>
+      <h3>As JSON</h3>
+      <CodeLine about="the JSON">{JSON.stringify(payment, null, 2)}</CodeLine>
+    </details>
+  );
+}

@@ -1,0 +1,140 @@
+// One payment: how it stands, what to do, and all that happened to it.
+
+import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
+import type { Payment } from '@svc/contract/payments';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { call } from '../account/calls.ts';
+import type { Listed } from '../account/merchant-calls.ts';
+import { go } from '../account/router.ts';
+import { serviceTime } from '../account/sandbox-clock.tsx';
+import { addressOf } from './addresses.ts';
+import { Tag, timeWords, untilWords } from './bits.tsx';
+import { type Merchant, useMerchant } from './merchant.ts';
+import { money } from './money.ts';
+import { PaymentActs } from './payment-acts.tsx';
+import { WhatToDo } from './payment-advice.tsx';
+import { Developers, Disputed, Facts, Refunds, Timeline } from './payment-parts.tsx';
+import { useRead, useRepeat } from './read.ts';
+import { Bones, Trouble } from './states.tsx';
+import { Title } from './title.tsx';
+import { statusWords } from './words.ts';
+
+/** A payment and what belongs to it. */
+export type Whole = {
+  readonly payment: Payment;
+  readonly refunds: readonly Payment[];
+  readonly chargebacks: readonly Payment[];
+  readonly disputes: readonly Dispute[];
+  readonly timeline: readonly TimelineEntry[];
+};
+
+const part = encodeURIComponent;
+
+async function readWhole(clientId: string, id: string): Promise<Whole> {
+  const get = <T,>(path: string) => call<T>('GET', path, { clientId });
+  const [payment, children, disputes, timeline] = await Promise.all([
+    get<Payment>(`/v1/payments/${part(id)}`),
+    get<Listed<Payment>>(`/v1/payments?limit=100&parentPaymentId[eq]=${part(id)}`),
+    get<Listed<Dispute>>(`/v1/disputes?limit=100&paymentId[eq]=${part(id)}`),
+    get<{ data: readonly TimelineEntry[] }>(`/v1/payments/${part(id)}/timeline`),
+  ]);
+  return {
+    payment,
+    refunds: children.data.filter(({ type }) => type === 'refund'),
+    chargebacks: children.data.filter(({ type }) => type === 'chargeback'),
+    disputes: disputes.data,
+    timeline: timeline.data,
+  };
+}
+
+const isUnderWay = ({ payment, refunds }: Whole) =>
+  [payment, ...refunds].some(({ status }) => /^(pending|processing|unknown)$/.test(status));
+
+export function PaymentPage({ id }: { id: string }) {
+  const merchant = useMerchant();
+  const { clientId } = merchant;
+  const read = useRead(`${clientId} payment ${id}`, () => readWhole(clientId, id));
+  const { content, failure, again } = read;
+  useRepeat(again, 3_000, content !== null && isUnderWay(content));
+  const parent = content?.payment.parentPaymentId;
+  useEffect(() => {
+    // A refund and a chargeback are told with their purchase.
+    if (parent) go(addressOf(clientId, 'payments', parent), { replaces: true });
+  }, [parent]);
+  return (
+    <>
+      <p>
+        <a class="back" href={addressOf(clientId, 'payments')}>
+          ‹ Payments
+        </a>
+      </p>
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {content && !parent ? (
+        <Shown whole={content} again={again} merchant={merchant} />
+      ) : (
+        <>
+          <Title title="Payment">Payment</Title>
+          {!failure && <Bones />}
+        </>
+      )}
+    </>
+  );
+}
+
+/** `Held until 3 Dec 2026, 12:40: capture or release it`. */
+function standing({ status, authorizationExpiresAt: ends }: Payment, zone: string): string | null {
+  if (status !== 'authorized' || ends === null) return null;
+  const left = untilWords(ends, serviceTime());
+  return `Held until ${timeWords(ends, zone)} (${left}): capture or release it`;
+}
+
+type ShownProps = { whole: Whole; again: () => Promise<void>; merchant: Merchant };
+
+function Shown({ whole, again, merchant }: ShownProps) {
+  const { payment } = whole;
+  const [news, setNews] = useState<string | null>(null);
+  const told = async (text: string) => {
+    await again();
+    setNews(text);
+  };
+  const sum = money(payment.amount, payment.currency);
+  const more = standing(payment, merchant.zone);
+  return (
+    <>
+      <div class="detail-head">
+        <Title title={`${sum} payment`}>{sum}</Title>
+        <p>
+          <span role="status">
+            <Tag words={statusWords(payment)} />
+          </span>{' '}
+          {more}
+        </p>
+      </div>
+      <News text={news} />
+      <PaymentActs whole={whole} again={again} onNews={(text) => void told(text)} />
+      <WhatToDo whole={whole} />
+      <div class="detail-columns">
+        <div>
+          <Facts payment={payment} />
+          <Refunds whole={whole} />
+          <Disputed whole={whole} />
+        </div>
+        <Timeline whole={whole} />
+      </div>
+      <Developers whole={whole} />
+    </>
+  );
+}
+
+/** What was done, said aloud; the keyboard goes on from it. */
+export function News({ text }: { text: string | null }) {
+  const line = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => {
+    if (text) line.current?.focus();
+  }, [text]);
+  return (
+    <p class={text ? 'news' : 'unseen'} role="status" tabIndex={-1} ref={line}>
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,138 @@
+// The list of payments: purchases, refunds and chargebacks, each a row.
+
+import type { Payment } from '@svc/contract/payments';
+import { addressOf } from './addresses.ts';
+import { Moment, Tag } from './bits.tsx';
+import { CodeLine } from './code-line.tsx';
+import { paymentFilters } from './filters.ts';
+import type { Column, ListSpec, View } from './list-spec.ts';
+import { money } from './money.ts';
+import { Nothing } from './states.tsx';
+import { cardWords, statusWords, typeNames } from './words.ts';
+
+const sum = ({ amount, currency }: Payment) => money(amount, currency);
+
+const of = (row: Payment, amount: number) => money(amount, row.currency);
+
+export const paymentColumns: readonly Column<Payment>[] = [
+  { id: 'amount', title: 'Amount', sort: 'amount', isNumber: true, cell: sum },
+  {
+    id: 'status',
+    title: 'Status',
+    cell: (row) => <Tag words={statusWords(row)} />,
+  },
+  { id: 'customer', title: 'Customer', cell: (row) => row.email ?? '–' },
+  { id: 'card', title: 'Card', cell: (row) => cardWords(row.paymentMethod) },
+  { id: 'type', title: 'Type', cell: (row) => typeNames[row.type] },
+  {
+    id: 'created',
+    title: 'Created',
+    sort: 'createdAt',
+    cell: (row) => <Moment at={row.createdAt} />,
+  },
+  {
+    id: 'updated',
+    title: 'Changed',
+    sort: 'updatedAt',
+    cell: (row) => <Moment at={row.updatedAt} />,
+  },
+  {
+    id: 'refunded',
+    title: 'Refunded',
+    isNumber: true,
+    cell: (row) => of(row, row.amountRefunded),
+  },
+  {
+    id: 'refundable',
+    title: 'Refundable',
+    isNumber: true,
+    cell: (row) => of(row, row.amountRefundable),
+  },
+  {
+    id: 'captured',
+    title: 'Captured',
+    isNumber: true,
+    cell: (row) => of(row, row.amountCaptured),
+  },
+  { id: 'capturedAt', title: 'Captured at', cell: (row) => <Moment at={row.capturedAt} /> },
+  {
+    id: 'effective',
+    title: 'Money moved at',
+    cell: (row) => <Moment at={row.financialEffectiveAt} />,
+  },
+  {
+    id: 'expires',
+    title: 'Hold expires',
+    cell: (row) => <Moment at={row.authorizationExpiresAt} />,
+  },
+  { id: 'decline', title: 'Decline code', cell: (row) => row.declineCode ?? '–' },
+  {
+    id: 'capture',
+    title: 'Capture',
+    cell: (row) => (row.captureMethod === 'manual' ? 'By hand' : 'At once'),
+  },
+  {
+    id: 'provider',
+    title: 'Paid by',
+    cell: (row) => (row.provider === 'wallet' ? 'Wallet' : 'Card'),
+  },
+  { id: 'charge', title: 'Charge id', cell: (row) => row.gatewayChargeId ?? '–' },
+  { id: 'id', title: 'Payment id', cell: (row) => row.id },
+  { id: 'session', title: 'Session id', cell: (row) => row.sessionId ?? '–' },
+];
+
+const views: readonly View[] = [
+  { title: 'All', query: '' },
+  { title: 'Succeeded', query: 'status=succeeded' },
+  { title: 'Holds', query: 'status=authorized' },
+  { title: 'Refunds', query: 'type=refund' },
+  { title: 'Failed', query: 'status=failed' },
+  { title: 'Charged back', query: 'type=chargeback' },
+  { title: 'Not known', query: 'status=unknown' },
+];
+
+/** Who paid, for the name of a link. */
+export const aboutPayment = ({ email, type }: Payment): string =>
+  `${type === 'purchase' ? '' : `${typeNames[type].toLowerCase()} `}${email ? `of ${email}` : 'without an address'}`;
+
+const paymentLines: ListSpec<Payment>['linesOf'] = (row) => [
+  <>
+    {sum(row)} <Tag words={statusWords(row)} />
+  </>,
+  row.email ?? 'No address',
+  <Moment key="at" at={row.createdAt} />,
+];
+
+/** The command that opens a checkout session to be paid. */
+export const firstPayment = (clientId: string): string =>
+  `curl -X POST ${location.origin}/v1/checkouts/sessions -H 'Content-Type: application/json' -d '{ "clientId": "${clientId}", "currency": "EUR", "products": [{ "code": "<code of a product>", "quantity": 1 }] }'`;
+
+/** What all lists of payments share. */
+export const paymentSpec = {
+  noun: ['payment', 'payments'],
+  path: '/v1/payments',
+  filters: paymentFilters,
+  columns: paymentColumns,
+  sort: '-createdAt',
+  keyOf: ({ id }) => id,
+  hrefOf: ({ id, type, parentPaymentId }, { clientId }) =>
+    addressOf(clientId, 'payments', type === 'purchase' ? id : (parentPaymentId ?? id)),
+  aboutOf: aboutPayment,
+  linesOf: paymentLines,
+} satisfies Partial<ListSpec<Payment>>;
+
+export const paymentsSpec: ListSpec<Payment> = {
+  ...paymentSpec,
+  title: 'Payments',
+  views,
+  shown: ['amount', 'status', 'customer', 'card', 'type', 'created'],
+  empty: ({ clientId }) => (
+    <Nothing title="No payment yet">
+      <p>
+        A payment stands here as soon as somebody begins to pay. Open a checkout session for a
+        product of yours, and pay it with the card 4242 4242 4242 4242:
+      </p>
+      <CodeLine about="the command">{firstPayment(clientId)}</CodeLine>
+    </Nothing>
+  ),
+};

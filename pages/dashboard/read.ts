@@ -1,0 +1,115 @@
+// Reads of the API as pages show them: what was read before stays while it is read again, and a page
+// that is looked at again is read anew.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type CallFailure, call, failureOf } from '../account/calls.ts';
+
+export type Read<T> = {
+  /** What was read last, perhaps for another address of the same page; null before that. */
+  readonly content: T | null;
+  /** True where `content` is of what is asked for. */
+  readonly isCurrent: boolean;
+  readonly failure: CallFailure | null;
+  readonly isReading: boolean;
+  readonly again: () => Promise<void>;
+};
+
+type State<T> = {
+  readonly key: string;
+  readonly content: T | null;
+  readonly failure: CallFailure | null;
+};
+
+/** So that a step back shows at once what was there; the service is asked all the same. */
+const kept = new Map<string, unknown>();
+const mostKept = 60;
+
+function keep(key: string, content: unknown): void {
+  kept.delete(key);
+  kept.set(key, content);
+  const [oldest] = kept.keys();
+  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+}
+
+/** A page that was left for longer than this is read again when it is looked at. */
+const staleMs = 5_000;
+
+/** Reads by `read` whenever `key` changes; of several reads at once the newest one counts. */
+export function useRead<T>(key: string, read: () => Promise<T>): Read<T> {
+  const [state, setState] = useState<State<T>>({
+    key,
+    content: (kept.get(key) as T | undefined) ?? null,
+    failure: null,
+  });
+  const [isReading, setReading] = useState(true);
+  const turn = useRef(0);
+  const lastAt = useRef(0);
+  const latest = useRef(read);
+  latest.current = read;
+  const again = useMemo(
+    () => async () => {
+      turn.current += 1;
+      const own = turn.current;
+      lastAt.current = Date.now();
+      setReading(true);
+      try {
+        const content = await latest.current();
+        if (own !== turn.current) return;
+        keep(key, content);
+        setState({ key, content, failure: null });
+      } catch (cause) {
+        if (own !== turn.current) return;
+        setState((before) => ({ ...before, failure: failureOf(cause) }));
+      } finally {
+        if (own === turn.current) setReading(false);
+      }
+    },
+    [key],
+  );
+  useEffect(() => {
+    const before = kept.get(key) as T | undefined;
+    if (before !== undefined) setState({ key, content: before, failure: null });
+    void again();
+    return () => {
+      turn.current += 1;
+    };
+  }, [key]);
+  useOnReturn(() => {
+    if (Date.now() - lastAt.current > staleMs) void again();
+  });
+  const { content, failure } = state;
+  return { content, failure, isCurrent: state.key === key, isReading, again };
+}
+
+function useOnReturn(act: () => void): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const onReturn = () => {
+      if (document.visibilityState === 'visible') latest.current();
+    };
+    addEventListener('focus', onReturn);
+    document.addEventListener('visibilitychange', onReturn);
+    return () => {
+      removeEventListener('focus', onReturn);
+      document.removeEventListener('visibilitychange', onReturn);
+    };
+  }, []);
+}
+
+/** Reads one resource of a merchant. */
+export const useResource = <T>(clientId: string, path: string): Read<T> =>
+  useRead(`${clientId} ${path}`, () => call<T>('GET', path, { clientId }));
+
+/** Acts again and again while `isWanted`, and while the page is looked at. */
+export function useRepeat(act: () => void, everyMs: number, isWanted: boolean): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    if (!isWanted) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') latest.current();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, isWanted]);
+}

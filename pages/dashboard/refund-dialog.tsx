@@ -1,0 +1,178 @@
+// Giving money back: how much, and why.
+
+import type { Payment } from '@svc/contract/payments';
+import type { RefundReason } from '@svc/contract/refunds';
+import { useId, useRef, useState } from 'preact/hooks';
+import { Busy } from '../account/parts.tsx';
+import { money, plainAmount, readAmount } from './money.ts';
+import { type ActOf, beginAct, keepDraft } from './money-act.ts';
+import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
+
+const reasonNames: Readonly<Record<RefundReason, string>> = {
+  requested_by_customer: 'Requested by the customer',
+  duplicate: 'Paid twice',
+  fraudulent: 'Fraud',
+  other: 'Another reason',
+};
+
+type RefundProps = {
+  readonly payment: Payment;
+  readonly act: ActOf;
+  readonly onDone: (refund: Payment) => void;
+  /** The payment is to be read again. */
+  readonly onRefused: () => void;
+  readonly onClose: () => void;
+};
+
+export function RefundDialog({ payment, act, onDone, onRefused, onClose }: RefundProps) {
+  const run = useMoneyAct(act, { onDone, onRefused });
+  return (
+    <MoneyDialog title="Refund" act={act} run={run} verb="refund" onClose={onClose}>
+      {(close) => (
+        <RefundForm
+          payment={payment}
+          act={act}
+          isBusy={run.state === 'busy'}
+          onAsk={(body) => void run.ask(body)}
+          close={close}
+        />
+      )}
+    </MoneyDialog>
+  );
+}
+
+type FormProps = {
+  readonly payment: Payment;
+  readonly act: ActOf;
+  readonly isBusy: boolean;
+  readonly onAsk: (body: object) => void;
+  readonly close: () => void;
+};
+
+function RefundForm({ payment, act, isBusy, onAsk, close }: FormProps) {
+  const { currency, amountRefundable: most } = payment;
+  const rest = plainAmount(most, currency);
+  const begun = beginAct(act, { amount: rest, reason: '' }).draft;
+  const [typed, setTyped] = useState(begun.amount ?? rest);
+  const [reason, setReason] = useState(begun.reason ?? '');
+  const [isTried, setTried] = useState(false);
+  const amountBox = useRef<HTMLInputElement>(null);
+  const reasonBox = useRef<HTMLSelectElement>(null);
+  const read = readAmount(typed, currency, most);
+  const fault = 'fault' in read ? read.fault : null;
+  const keep = (draft: { amount: string; reason: string }) => {
+    setTyped(draft.amount);
+    setReason(draft.reason);
+    keepDraft(act, draft);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setTried(true);
+    if ('fault' in read) amountBox.current?.focus();
+    else if (reason === '') reasonBox.current?.focus();
+    else onAsk({ amount: read.amount, reason, ...versionOf(payment) });
+  };
+  return (
+    <form class="form" noValidate onSubmit={submit}>
+      <AmountField
+        box={amountBox}
+        currency={currency}
+        typed={typed}
+        fault={fault}
+        onType={(amount) => keep({ amount, reason })}
+      />
+      {typed !== rest && (
+        <button type="button" class="quiet" onClick={() => keep({ amount: rest, reason })}>
+          Everything that is left ({money(most, currency)})
+        </button>
+      )}
+      <ReasonField
+        box={reasonBox}
+        reason={reason}
+        isMissing={isTried && reason === ''}
+        onChoose={(chosen) => keep({ amount: typed, reason: chosen })}
+      />
+      {payment.amountRefunded > 0 && (
+        <p class="fine">Refunded before: {money(payment.amountRefunded, currency)}.</p>
+      )}
+      <div class="form-ways">
+        <Busy type="submit" isBusy={isBusy}>
+          {'amount' in read ? `Refund ${money(read.amount, currency)}` : 'Refund'}
+        </Busy>
+        <button type="button" class="second" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The payment as it was looked at: where a colleague changed it meanwhile, nothing is moved. */
+const versionOf = (_payment: Payment): object => ({});
+
+type AmountProps = {
+  readonly box: { current: HTMLInputElement | null };
+  readonly currency: string;
+  readonly typed: string;
+  readonly fault: string | null;
+  readonly onType: (typed: string) => void;
+};
+
+function AmountField({ box, currency, typed, fault, onType }: AmountProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>Amount</label>
+      <input
+        id={id}
+        ref={box}
+        value={typed}
+        inputMode="decimal"
+        autoComplete="off"
+        aria-invalid={fault ? true : undefined}
+        aria-describedby={`${id}-hint`}
+        onInput={({ currentTarget }) => onType(currentTarget.value)}
+      />
+      <p class={fault ? 'field-error' : 'hint'} id={`${id}-hint`}>
+        {fault ?? `In ${currency}.`}
+      </p>
+    </div>
+  );
+}
+
+type ReasonProps = {
+  readonly box: { current: HTMLSelectElement | null };
+  readonly reason: string;
+  readonly isMissing: boolean;
+  readonly onChoose: (reason: string) => void;
+};
+
+function ReasonField({ box, reason, isMissing, onChoose }: ReasonProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>Reason</label>
+      <select
+        id={id}
+        ref={box}
+        required
+        value={reason}
+        aria-invalid={isMissing || undefined}
+        aria-describedby={isMissing ? `${id}-error` : undefined}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      >
+        <option value="">Choose a reason</option>
+        {Object.entries(reasonNames).map(([value, title]) => (
+          <option key={value} value={value} selected={value === reason}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {isMissing && (
+        <p class="field-error" id={`${id}-error`}>
+          Choose the reason: it stays with the refund.
+        </p>
+      )}
+    </div>
+  );
+}

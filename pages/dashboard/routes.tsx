@@ -1,0 +1,34 @@
+// Every page of this bundle by its address.
+
+import type { Params, Route } from '../account/router.ts';
+import { CustomerPage } from './customer.tsx';
+import { CardsPage, CustomersPage } from './customers.tsx';
+import { DisputePage, DisputesPage } from './disputes.tsx';
+import { HoldsPage } from './holds.tsx';
+import { HomePage } from './home.tsx';
+import { PaymentPage } from './payment.tsx';
+import { PaymentsPage } from './payments.tsx';
+import { SubscriptionPage, SubscriptionsPage } from './subscriptions.tsx';
+
+const at = (path: string, view: Route['view']): Route => ({
+  path: `/dashboard/:clientId${path}`,
+  asks: 'person',
+  view,
+});
+
+/** Ids are the service's, in small letters. */
+const idOf = ({ id = '' }: Params) => id.toLowerCase();
+
+export const routes: readonly Route[] = [
+  at('', () => <HomePage />),
+  at('/payments', () => <PaymentsPage />),
+  at('/payments/:id', (params) => <PaymentPage id={idOf(params)} />),
+  at('/holds', () => <HoldsPage />),
+  at('/disputes', () => <DisputesPage />),
+  at('/disputes/:id', (params) => <DisputePage id={idOf(params)} />),
+  at('/customers', () => <CustomersPage />),
+  at('/customers/:id', (params) => <CustomerPage id={idOf(params)} />),
+  at('/cards', () => <CardsPage />),
+  at('/subscriptions', () => <SubscriptionsPage />),
+  at('/subscriptions/:id', (params) => <SubscriptionPage id={idOf(params)} />),
+];

@@ -1,0 +1,65 @@
+// Asks the lists that a search concerns, and tells what each has.
+
+import type { ComponentChildren } from 'preact';
+import { call } from '../account/calls.ts';
+import type { Listed } from '../account/merchant-calls.ts';
+import { serviceTime } from '../account/sandbox-clock.tsx';
+import { addressOf, type Part } from './addresses.ts';
+import { customersSpec } from './customers.tsx';
+import { disputesSpec } from './disputes.tsx';
+import { addressWith, readAddress, requestOf } from './list-address.ts';
+import type { ListSpec } from './list-spec.ts';
+import type { Merchant } from './merchant.ts';
+import { paymentsSpec } from './payments-list.tsx';
+import type { Ask, Group } from './search-kinds.ts';
+import { subscriptionsSpec } from './subscriptions.tsx';
+import { counted } from './words.ts';
+
+export type Found = {
+  readonly group: Group | 'All';
+  readonly href: string;
+  readonly text: ComponentChildren;
+};
+
+type Source = { readonly part: Part; readonly spec: ListSpec<never> };
+
+const sources: Readonly<Record<Group, Source>> = {
+  Payments: { part: 'payments', spec: paymentsSpec as ListSpec<never> },
+  Customers: { part: 'customers', spec: customersSpec as ListSpec<never> },
+  Disputes: { part: 'disputes', spec: disputesSpec as ListSpec<never> },
+  Subscriptions: { part: 'subscriptions', spec: subscriptionsSpec as ListSpec<never> },
+};
+
+/** Rows shown of each list; the rest stands behind a link to the list. */
+const most = 4;
+
+async function find({ group, filters }: Ask, merchant: Merchant): Promise<readonly Found[]> {
+  const { part, spec } = sources[group];
+  const asked = readAddress(new URLSearchParams(filters).toString(), spec);
+  if (asked.unknown.length + asked.wrong.length > 0) return [];
+  const request = requestOf(asked, spec, merchant.zone, serviceTime());
+  const path = request.replace(/limit=\d+/, `limit=${most}`);
+  const { clientId } = merchant;
+  const { data, total } = await call<Listed<never>>('GET', path, { clientId });
+  const rows = data.map((row): Found => {
+    const [first, second] = spec.linesOf(row, merchant);
+    return {
+      group,
+      href: spec.hrefOf(row, merchant),
+      text: (
+        <>
+          {first} <span class="fine">{second}</span>
+        </>
+      ),
+    };
+  });
+  if (total <= most) return rows;
+  const href = addressWith(addressOf(clientId, part), asked, {});
+  return [...rows, { group: 'All', href, text: `All ${counted(total, spec.noun)}` }];
+}
+
+/** What each list has, without what another one named already. */
+export async function search(asks: readonly Ask[], merchant: Merchant): Promise<readonly Found[]> {
+  const found = (await Promise.all(asks.map((ask) => find(ask, merchant)))).flat();
+  return found.filter(({ href }, place) => found.findIndex((each) => each.href === href) === place);
+}

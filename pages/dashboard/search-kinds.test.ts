@@ -1,0 +1,57 @@
+// What a search asks the lists for, and that no card number is among it.
+
+import { describe, expect, it } from 'vitest';
+import { cardNumberIn, kindOf } from './search-kinds.ts';
+
+const asks = (text: string) => {
+  const kind = kindOf(text);
+  return kind.kind === 'asked' ? kind.asks.map(({ group, filters }) => [group, filters]) : kind;
+};
+
+describe('kindOf', () => {
+  it.each([
+    '4242424242424242',
+    '4242 4242 4242 4242',
+    '4242-4242-4242-4242',
+    'card 4000.0000.0000.0002 please',
+    '378282246310005',
+    '6011 0009 9013 9424',
+    '4000008260000000008',
+  ])('%s is a card number, of which four digits stay', (text) => {
+    const lastFour = text.replace(/\D/g, '').slice(-4);
+    expect(cardNumberIn(text)).toBe(lastFour);
+    expect(kindOf(text)).toEqual({ kind: 'card_number', lastFour });
+  });
+
+  it.each(['4242424242424241', '4242', '424242424242', '01a219a4-913f-7000-bd17-976524ec3b74'])(
+    '%s is none',
+    (text) => {
+      expect(cardNumberIn(text)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['14,90', { amount: '14.90' }],
+    ['€14.90', { amount: '14.90', currency: 'EUR' }],
+    ['¥ 2500', { amount: '2500', currency: 'JPY' }],
+    ['ch_3Abc', { gatewayChargeId: 'ch_3Abc' }],
+    ['yesterday', { createdAt: 'yesterday' }],
+    ['Last month', { createdAt: 'last-month' }],
+    ['2026-11-26', { createdAt: '2026-11-26' }],
+    ['ada@example.com', { email: 'ada@example.com' }],
+  ])('%s asks the payments first', (text, filters) => {
+    expect(asks(text)).toContainEqual(['Payments', filters]);
+  });
+
+  it('takes four digits for the end of a card, an amount and an order', () => {
+    expect(asks('1007')).toEqual([
+      ['Payments', { lastFour: '1007' }],
+      ['Payments', { amount: '1007' }],
+      ['Payments', { 'metadata.order': '1007' }],
+    ]);
+  });
+
+  it('asks nothing of nothing', () => {
+    expect(kindOf('  ')).toEqual({ kind: 'nothing' });
+  });
+});

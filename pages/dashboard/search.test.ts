@@ -1,0 +1,74 @@
+// The search box: what it asks for, and what it never sends.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestPerson } from '../account-ground.ts';
+import { dashboardTest } from '../dashboard-ground.ts';
+
+const test = dashboardTest();
+let owner: TestPerson;
+let paymentId: string;
+
+beforeAll(async () => {
+  owner = await test.colleague('Olga Owner', 'owner');
+  await test.payment({ currency: 'JPY' });
+  for (let made = 0; made < 5; made++) paymentId = (await test.payment()).id;
+});
+
+const box = () => test.page.getByRole('combobox', { name: 'Search' });
+const option = (name: string | RegExp) => test.page.getByRole('option', { name });
+const isFocused = () => box().evaluate((input) => input === document.activeElement);
+
+describe('dashboard, the search box', () => {
+  it('finds a payment by its id, its amount and the buyer’s address, and opens the first by Enter', async () => {
+    const page = await test.visit(owner);
+    await test.heading('Home').waitFor();
+    await box().fill(paymentId);
+    await option(/€19.90/).waitFor();
+    await box().fill('19,90');
+    await option('All 5 payments').waitFor();
+    await test.look('dashboard-search');
+    await box().fill('¥2500');
+    await option(/¥2,500/).waitFor();
+    await box().fill('BUYER@example.test');
+    await option(/All 6 payments/).click();
+    await page.waitForURL(/email=BUYER@example.test/);
+    await box().fill(paymentId);
+    // Before the answer has come: the payment of the id is opened, not what was found before.
+    await box().press('Enter');
+    await page.waitForURL((url) => url.pathname.endsWith(paymentId));
+    await test.heading('€19.90').waitFor();
+    await box().fill('00000000-0000-4000-8000-000000000000');
+    await page.getByText('Nothing was found.').waitFor();
+  });
+
+  it('never sends a card number: says so, and keeps the last four digits', async () => {
+    const page = await test.visit(owner);
+    await test.heading('Home').waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+    await box().fill('4242 4242 4242 4242');
+    await page.getByText('That is a full card number').waitFor();
+    expect(await box().inputValue()).toBe('4242');
+    await page.goto(test.at('/payments'));
+    await page.getByRole('table', { name: 'Payments' }).waitFor();
+    expect(sent.filter((each) => /4242.?4242/.test(decodeURIComponent(each)))).toEqual([]);
+  });
+
+  it('is entered by / and Ctrl+K, from a field too, and Escape gives the focus back', async () => {
+    const page = await test.visit(owner, '/payments');
+    await page.getByRole('table', { name: 'Payments' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('/');
+    expect(await isFocused()).toBe(true);
+    await page.keyboard.press('Escape');
+    const row = page.getByRole('link', { name: /of buyer/ }).first();
+    expect(await row.evaluate((link) => link === document.activeElement)).toBe(true);
+    await test.button('Add filter').click();
+    await test.button('Email').click();
+    const field = page.getByRole('textbox', { name: 'Email' });
+    await field.fill('/');
+    expect(await field.inputValue()).toBe('/');
+    await page.keyboard.press('Control+k');
+    expect(await isFocused()).toBe(true);
+  });
+});

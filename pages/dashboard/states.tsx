@@ -1,0 +1,72 @@
+// What pages say while they have nothing, or not everything, to show.
+
+import type { ComponentChildren } from 'preact';
+import type { CallFailure } from '../account/calls.ts';
+import { AlertIcon } from '../checkout/icons.tsx';
+
+const waits = new Intl.NumberFormat('en', { style: 'unit', unit: 'second', unitDisplay: 'long' });
+
+function adviceOf({ status, retryAfter, code }: CallFailure): string | null {
+  if (status === 0 && code === 'not_answered') return null;
+  if (status === 429) return retryAfter ? `Try again in ${waits.format(retryAfter)}.` : null;
+  if (status === 403) return 'Only owners and admins may do that. Ask one of them.';
+  return null;
+}
+
+type TroubleProps = {
+  readonly failure: CallFailure;
+  /** What was not read or done. */
+  readonly title?: string;
+  readonly onRetry?: (() => unknown) | undefined;
+  readonly children?: ComponentChildren;
+};
+
+/** What went wrong, with the id by which the service's log knows it. */
+export function Trouble({ failure, title, onRetry, children }: TroubleProps) {
+  const advice = adviceOf(failure);
+  return (
+    <div class="notice" role="alert">
+      <AlertIcon />
+      <div>
+        <strong>{title ?? failure.message}</strong>
+        {title && <p>{failure.message}</p>}
+        {advice && <p>{advice}</p>}
+        {children}
+        {failure.requestId && <p class="fine">Request {failure.requestId}</p>}
+        {onRetry && (
+          <button type="button" class="quiet" onClick={() => void onRetry()}>
+            Try again
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The bones of a list or a page that is read for the first time. */
+export const Bones = ({ lines = 6 }: { lines?: number }) => (
+  <div aria-busy="true">
+    <p class="unseen" role="status">
+      Loading
+    </p>
+    <div aria-hidden="true">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} class="bone bone-line" />
+      ))}
+    </div>
+  </div>
+);
+
+type NothingProps = { readonly title: string; readonly children?: ComponentChildren };
+
+export const Nothing = ({ title, children }: NothingProps) => (
+  <div class="nothing">
+    <h2>{title}</h2>
+    {children}
+  </div>
+);
+
+/** Why somebody cannot do what is shown, and whom to ask. */
+export const OnlyLeaders = ({ act }: { act: string }) => (
+  <p class="fine">Only owners and admins may {act}. Ask one of them, or ask to be made an admin.</p>
+);

@@ -1,0 +1,218 @@
+// Subscriptions: the list, and one of them.
+
+import type { Subscription } from '@svc/contract/subscriptions';
+import { useState } from 'preact/hooks';
+import { call } from '../account/calls.ts';
+import { AskDialog } from '../account/home-parts.tsx';
+import { useAct } from '../account/parts.tsx';
+import { addressOf } from './addresses.ts';
+import { Moment, Tag } from './bits.tsx';
+import { List } from './list-page.tsx';
+import type { ListSpec } from './list-spec.ts';
+import { mayMoveMoney, useMerchant } from './merchant.ts';
+import { money } from './money.ts';
+import { News } from './payment.tsx';
+import { Block, Copied, Pairs } from './payment-parts.tsx';
+import { useResource } from './read.ts';
+import { Bones, Nothing, OnlyLeaders, Trouble } from './states.tsx';
+import { Title } from './title.tsx';
+import { choicesOf, subscriptionWords } from './words.ts';
+
+/** `€24.00 a month`. */
+const price = ({ amount, currency, interval }: Subscription) =>
+  `${money(amount, currency)} a ${interval}`;
+
+export const subscriptionsSpec: ListSpec<Subscription> = {
+  title: 'Subscriptions',
+  noun: ['subscription', 'subscriptions'],
+  path: '/v1/subscriptions',
+  views: [
+    { title: 'All', query: '' },
+    { title: 'Active', query: 'status=active' },
+    { title: 'Past due', query: 'status=past_due' },
+    { title: 'Cancelled', query: 'status=canceled' },
+  ],
+  filters: [
+    { name: 'status', title: 'Status', kind: 'choice', choices: choicesOf(subscriptionWords) },
+    { name: 'productCode', title: 'Product', kind: 'text', hint: 'The code of the product.' },
+    { name: 'createdAt', title: 'Began', kind: 'time' },
+    { name: 'userId', title: 'Customer id', kind: 'id' },
+    { name: 'paymentMethodId', title: 'Card id', kind: 'id' },
+    { name: 'id', title: 'Subscription id', kind: 'id' },
+  ],
+  columns: [
+    { id: 'product', title: 'Product', cell: (row) => row.productCode },
+    {
+      id: 'status',
+      title: 'Status',
+      cell: (row) => <Tag words={subscriptionWords[row.status]} />,
+    },
+    { id: 'price', title: 'Price', isNumber: true, cell: price },
+    { id: 'next', title: 'Next renewal', cell: (row) => <Moment at={row.nextRenewalAt} /> },
+    { id: 'tries', title: 'Failed tries', isNumber: true, cell: (row) => String(row.renewalTries) },
+    {
+      id: 'created',
+      title: 'Began',
+      sort: 'createdAt',
+      cell: (row) => <Moment at={row.createdAt} />,
+    },
+    { id: 'user', title: 'Customer id', cell: (row) => row.externalId ?? row.userId },
+    { id: 'id', title: 'Subscription id', cell: (row) => row.id },
+  ],
+  shown: ['product', 'status', 'price', 'next', 'tries', 'created'],
+  sort: '-createdAt',
+  keyOf: ({ id }) => id,
+  hrefOf: ({ id }, { clientId }) => addressOf(clientId, 'subscriptions', id),
+  aboutOf: (row) => `for ${price(row)}`,
+  linesOf: (row) => [
+    <>
+      {row.productCode} <Tag words={subscriptionWords[row.status]} />
+    </>,
+    price(row),
+    row.nextRenewalAt ? (
+      <>
+        Renewed <Moment at={row.nextRenewalAt} />
+      </>
+    ) : (
+      'Not renewed'
+    ),
+  ],
+  empty: () => (
+    <Nothing title="No subscription yet">
+      <p>
+        A product of the kind subscription begins one when it is bought; it is renewed by itself.
+      </p>
+    </Nothing>
+  ),
+};
+
+export const SubscriptionsPage = () => (
+  <>
+    <Title>Subscriptions</Title>
+    <List spec={subscriptionsSpec} />
+  </>
+);
+
+export function SubscriptionPage({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  const { content, failure, again } = useResource<Subscription>(
+    clientId,
+    `/v1/subscriptions/${encodeURIComponent(id)}`,
+  );
+  return (
+    <>
+      <p>
+        <a class="back" href={addressOf(clientId, 'subscriptions')}>
+          ‹ Subscriptions
+        </a>
+      </p>
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {content ? (
+        <Shown subscription={content} again={again} />
+      ) : (
+        <>
+          <Title title="Subscription">Subscription</Title>
+          {!failure && <Bones />}
+        </>
+      )}
+    </>
+  );
+}
+
+type ShownProps = { subscription: Subscription; again: () => Promise<void> };
+
+function Shown({ subscription, again }: ShownProps) {
+  const { clientId } = useMerchant();
+  const { productCode, status, renewalTries } = subscription;
+  return (
+    <>
+      <div class="detail-head">
+        <Title>{`${productCode}, ${price(subscription)}`}</Title>
+        <p>
+          <span role="status">
+            <Tag words={subscriptionWords[status]} />
+          </span>
+        </p>
+      </div>
+      <Cancelling subscription={subscription} again={again} />
+      {status === 'past_due' && (
+        <Block title="What to do">
+          <p>
+            The renewal was declined {renewalTries === 1 ? 'once' : `${renewalTries} times`}. It is
+            tried again by itself. Ask the customer to save another card.
+          </p>
+        </Block>
+      )}
+      <Block title="Facts">
+        <Pairs
+          facts={[
+            [
+              'Customer',
+              <a key="to" href={addressOf(clientId, 'customers', subscription.userId)}>
+                {subscription.externalId ?? subscription.userId}
+              </a>,
+            ],
+            ['Product', productCode],
+            subscription.quantity > 1 ? ['Quantity', String(subscription.quantity)] : null,
+            ['Price', price(subscription)],
+            ['Paid until', <Moment key="at" at={subscription.currentPeriodEnd} />],
+            subscription.nextRenewalAt
+              ? ['Next renewal', <Moment key="at" at={subscription.nextRenewalAt} />]
+              : null,
+            ['Began', <Moment key="at" at={subscription.createdAt} />],
+            subscription.canceledAt
+              ? ['Cancelled', <Moment key="at" at={subscription.canceledAt} />]
+              : null,
+            ['Subscription id', <Copied key="id" text={subscription.id} about="the id" />],
+          ]}
+        />
+      </Block>
+    </>
+  );
+}
+
+function Cancelling({ subscription, again }: ShownProps) {
+  const merchant = useMerchant();
+  const [isAsking, ask] = useState(false);
+  const [news, setNews] = useState<string | null>(null);
+  const { run, isBusy, failure } = useAct(async () => {
+    const { clientId } = merchant;
+    await call('POST', `/v1/subscriptions/${subscription.id}/cancel`, { clientId });
+    await again();
+    setNews('The subscription is cancelled.');
+  });
+  const answer = (isYes: boolean) => {
+    ask(false);
+    if (isYes) void run();
+  };
+  const canEnd = subscription.status !== 'canceled';
+  return (
+    <section class="acts" aria-label="What you can do">
+      <News text={news} />
+      {failure && <Trouble failure={failure} />}
+      {canEnd && !mayMoveMoney(merchant) && <OnlyLeaders act="cancel a subscription" />}
+      {canEnd && mayMoveMoney(merchant) && (
+        <p class="ways">
+          <button
+            type="button"
+            class="second danger"
+            aria-disabled={isBusy}
+            onClick={() => !isBusy && ask(true)}
+          >
+            Cancel now
+          </button>
+        </p>
+      )}
+      {isAsking && (
+        <AskDialog
+          title="Cancel this subscription now?"
+          yes="Cancel it"
+          no="Keep it"
+          onAnswer={answer}
+        >
+          <p>It is not renewed any more. What was paid is not given back.</p>
+        </AskDialog>
+      )}
+    </section>
+  );
+}

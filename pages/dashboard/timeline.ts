@@ -1,0 +1,78 @@
+// What happened to a payment, as people tell it. What only a developer asks for is told apart.
+
+import type { TimelineEntry } from '@svc/contract/disputes';
+import type { Payment } from '@svc/contract/payments';
+import { money } from './money.ts';
+
+export type Told = {
+  readonly at: string;
+  readonly text: string;
+  /** True of what programs did for it: attempts, events, deliveries. */
+  readonly isTechnical: boolean;
+};
+
+const purchase: Readonly<Record<string, string>> = {
+  pending: 'The buyer began to pay',
+  authorized: 'The amount was held on the card',
+  processing: 'The provider began to work on it',
+  succeeded: 'The payment succeeded',
+  failed: 'The payment failed',
+  voided: 'The hold was released',
+  refunded: 'All of it was refunded',
+  partially_refunded: 'A part of it was refunded',
+  unknown: 'The provider did not say what happened',
+};
+
+const refund: Readonly<Record<string, string>> = {
+  pending: 'A refund of {sum} began',
+  processing: 'The refund of {sum} is on its way',
+  succeeded: '{sum} were given back',
+  refund_failed: 'The refund of {sum} failed: the buyer has not been paid',
+  unknown: 'The provider did not say what became of the refund of {sum}',
+};
+
+function statusText({ type, status }: TimelineEntry, about: Payment | undefined): string {
+  const sum = about ? money(Math.abs(about.amount), about.currency) : 'an amount';
+  if (type === 'chargeback') {
+    return about && about.amount < 0 ? `The bank gave ${sum} back` : `The bank withdrew ${sum}`;
+  }
+  const words = (type === 'refund' ? refund : purchase)[status ?? ''];
+  return (words ?? `${type}: ${status}`).replace('{sum}', sum);
+}
+
+const technical = {
+  operation: ({ type, status }: TimelineEntry) => `Operation ${type}: ${status}`,
+  attempt: ({ type, status, attempt, code }: TimelineEntry) =>
+    `Call of the provider for ${type}, attempt ${attempt}: ${status}${code ? ` (${code})` : ''}`,
+  event: ({ type, eventId }: TimelineEntry) => `Event ${type}, ${eventId}`,
+  delivery: ({ type, status, httpStatus, attempt, code }: TimelineEntry) =>
+    `Delivery of ${type}: ${status}${httpStatus ? `, answered ${httpStatus}` : ''}${
+      code ? ` (${code})` : ''
+    }, ${attempt} tried`,
+} as const;
+
+/** Without the statuses that only say again what the same payment had before: its version rose alone. */
+function withoutRepeats(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  const last = new Map<string | null, string | null>();
+  return entries.filter(({ kind, paymentId, status }) => {
+    if (kind !== 'status') return true;
+    const isRepeat = last.get(paymentId) === status;
+    last.set(paymentId, status);
+    return !isRepeat;
+  });
+}
+
+/** Oldest first, as the service tells it; `rows`: the payment and what belongs to it. */
+export function tell(entries: readonly TimelineEntry[], rows: readonly Payment[]): Told[] {
+  return withoutRepeats(entries).map((entry) => ({
+    at: entry.at,
+    isTechnical: entry.kind !== 'status',
+    text:
+      entry.kind === 'status'
+        ? statusText(
+            entry,
+            rows.find(({ id }) => id === entry.paymentId),
+          )
+        : technical[entry.kind](entry),
+  }));
+}

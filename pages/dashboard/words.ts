@@ -1,0 +1,123 @@
+// The API's words as people read them.
+
+import type { Dispute } from '@svc/contract/disputes';
+import type { Payment } from '@svc/contract/payments';
+import type { Subscription } from '@svc/contract/subscriptions';
+
+export type Tone = 'good' | 'soon' | 'bad' | 'plain';
+export type Words = { readonly text: string; readonly tone: Tone };
+
+const purchases: Readonly<Record<Payment['status'], Words>> = {
+  pending: { text: 'Not finished', tone: 'plain' },
+  authorized: { text: 'Held', tone: 'soon' },
+  processing: { text: 'Processing', tone: 'plain' },
+  succeeded: { text: 'Succeeded', tone: 'good' },
+  failed: { text: 'Failed', tone: 'bad' },
+  refunded: { text: 'Refunded', tone: 'plain' },
+  partially_refunded: { text: 'Partly refunded', tone: 'plain' },
+  refund_failed: { text: 'Refund failed', tone: 'bad' },
+  voided: { text: 'Released', tone: 'plain' },
+  unknown: { text: 'Not known yet', tone: 'soon' },
+};
+
+/** Of the filter by status, which knows no types. */
+export const statusChoices: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(purchases).map(([status, { text }]) => [status, text]),
+);
+
+const refunds: Partial<Record<Payment['status'], Words>> = {
+  pending: { text: 'Refund begun', tone: 'plain' },
+  processing: { text: 'Refund on its way', tone: 'plain' },
+  succeeded: { text: 'Given back', tone: 'good' },
+};
+
+type Judged = Pick<Payment, 'type' | 'status' | 'amount' | 'financialEffectiveAt'>;
+
+/** The status of a purchase, a refund or a chargeback. */
+export function statusWords({ type, status, amount, financialEffectiveAt }: Judged): Words {
+  if (type === 'chargeback') {
+    const isBack = amount < 0;
+    return { text: isBack ? 'Reinstated' : 'Charged back', tone: isBack ? 'good' : 'bad' };
+  }
+  if (type === 'refund') {
+    // Money that had moved was sent back by the buyer's bank.
+    if (status === 'refund_failed' && financialEffectiveAt) {
+      return { text: 'Failed later', tone: 'bad' };
+    }
+    return refunds[status] ?? purchases[status];
+  }
+  return purchases[status];
+}
+
+export const typeNames: Readonly<Record<Payment['type'], string>> = {
+  purchase: 'Purchase',
+  refund: 'Refund',
+  chargeback: 'Chargeback',
+};
+
+const brands: Readonly<Record<string, string>> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  discover: 'Discover',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  card: 'Card',
+  google_pay: 'Google Pay',
+  apple_pay: 'Apple Pay',
+  wallet: 'Wallet',
+};
+
+type CardLike = {
+  readonly type: string;
+  readonly brand: string | null;
+  readonly lastFour: string | null;
+};
+
+/** `Visa •••• 4242`. */
+export function cardWords(card: CardLike | null): string {
+  if (!card) return '–';
+  const name = card.brand ? (brands[card.brand] ?? card.brand) : (kinds[card.type] ?? card.type);
+  return card.lastFour ? `${name} •••• ${card.lastFour}` : name;
+}
+
+export const disputeWords: Readonly<Record<Dispute['status'], Words>> = {
+  warning_needs_response: { text: 'Inquiry, to answer', tone: 'soon' },
+  warning_under_review: { text: 'Inquiry, answered', tone: 'plain' },
+  warning_closed: { text: 'Inquiry closed', tone: 'plain' },
+  needs_response: { text: 'To answer', tone: 'bad' },
+  under_review: { text: 'Answered', tone: 'plain' },
+  won: { text: 'Won', tone: 'good' },
+  lost: { text: 'Lost', tone: 'bad' },
+  prevented: { text: 'Prevented', tone: 'good' },
+  appeal_needs_response: { text: 'Appeal, to answer', tone: 'bad' },
+  appeal_under_review: { text: 'Appeal, answered', tone: 'plain' },
+};
+
+export const needsAnswer = ({ status }: Pick<Dispute, 'status'>): boolean =>
+  /needs_response$/.test(status);
+
+export const subscriptionWords: Readonly<Record<Subscription['status'], Words>> = {
+  trialing: { text: 'In trial', tone: 'plain' },
+  active: { text: 'Active', tone: 'good' },
+  past_due: { text: 'Past due', tone: 'bad' },
+  unpaid: { text: 'Unpaid', tone: 'bad' },
+  paused: { text: 'Paused', tone: 'plain' },
+  canceled: { text: 'Cancelled', tone: 'plain' },
+};
+
+/** The words of a table as the choices of a filter. */
+export const choicesOf = (
+  words: Readonly<Record<string, Words>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(words).map(([name, { text }]) => [name, text]));
+
+const counts = new Intl.NumberFormat('en');
+
+/** `1 payment`, `12,407 payments`. */
+export const counted = (count: number, [one, many]: readonly [string, string]): string =>
+  `${counts.format(count)} ${count === 1 ? one : many}`;

@@ -1,0 +1,124 @@
+// Days of a time zone: where they begin, and what words like `last-month` mean.
+
+export type Range = { readonly from: number | null; readonly until: number | null };
+
+/** A day of the calendar; `month` from 1. */
+type Day = { readonly year: number; readonly month: number; readonly day: number };
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function partsIn(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(zone, made);
+  return made;
+}
+
+/** The clock on the wall at an instant, as if it were UTC. */
+function wallOf(at: number, zone: string): number {
+  const read: Record<string, number> = {};
+  for (const { type, value } of partsIn(zone).formatToParts(at)) read[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = read;
+  return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000);
+}
+
+function dayOf(at: number, zone: string): Day {
+  const wall = new Date(wallOf(at, zone));
+  return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
+}
+
+/** The first instant of a day; months and days beyond the calendar's are counted on. */
+export function beginOf({ year, month, day }: Day, zone: string): number {
+  const wanted = Date.UTC(year, month - 1, day);
+  const early = wanted - (wallOf(wanted, zone) - wanted);
+  const late = wanted - (wallOf(early, zone) - early);
+  // Where the clock is put forward at midnight, the day has no midnight and begins after it.
+  const candidates = [Math.min(early, late), Math.max(early, late)];
+  return candidates.find((at) => wallOf(at, zone) >= wanted) ?? late;
+}
+
+/** The presets in the order in which they are offered. */
+export const rangeNames: Readonly<Record<string, string>> = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  'last-7-days': 'Last 7 days',
+  'last-30-days': 'Last 30 days',
+  'this-month': 'This month',
+  'last-month': 'Last month',
+  'this-quarter': 'This quarter',
+  'this-year': 'This year',
+};
+
+const firstOfQuarter = (month: number) => month - ((month - 1) % 3);
+
+function presetDays(name: string, { year, month, day }: Day): readonly [Day, Day] | null {
+  const on = (days: number) => ({ year, month, day: day + days });
+  const first = (months: number) => ({ year, month: months, day: 1 });
+  switch (name) {
+    case 'today':
+      return [on(0), on(1)];
+    case 'yesterday':
+      return [on(-1), on(0)];
+    case 'last-7-days':
+      return [on(-6), on(1)];
+    case 'last-30-days':
+      return [on(-29), on(1)];
+    case 'this-month':
+      return [first(month), first(month + 1)];
+    case 'last-month':
+      return [first(month - 1), first(month)];
+    case 'this-quarter':
+      return [first(firstOfQuarter(month)), first(firstOfQuarter(month) + 3)];
+    case 'this-year':
+      return [first(1), first(13)];
+    default:
+      return null;
+  }
+}
+
+function readDay(text: string): Day | null {
+  const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!found) return null;
+  const [year, month, day] = found.slice(1).map(Number) as [number, number, number];
+  const at = new Date(Date.UTC(year, month - 1, day));
+  return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? { year, month, day } : null;
+}
+
+const after = ({ year, month, day }: Day): Day => ({ year, month, day: day + 1 });
+
+/**
+ * What `last-month`, `2026-11-26`, `2026-11-01..2026-11-30`, `2026-11-01..` mean: from the first
+ * instant up to, and without, the last one. Null where the text is none of these.
+ */
+export function rangeOf(text: string, zone: string, now: number): Range | null {
+  const preset = presetDays(text, dayOf(now, zone));
+  if (preset) return { from: beginOf(preset[0], zone), until: beginOf(preset[1], zone) };
+  const [first = '', last] = text.includes('..') ? text.split('..', 2) : [text, text];
+  const from = readDay(first);
+  const until = readDay(last ?? '');
+  if ((first !== '' && !from) || (last && !until) || (!from && !until)) return null;
+  return {
+    from: from && beginOf(from, zone),
+    until: until && beginOf(after(until), zone),
+  };
+}
+
+/** The range in words, as a chip shows it. */
+export function rangeWords(text: string): string {
+  const known = rangeNames[text];
+  if (known) return known;
+  const [first = '', last] = text.includes('..') ? text.split('..', 2) : [text, text];
+  if (first === last) return first;
+  if (!last) return `from ${first}`;
+  return first ? `${first} to ${last}` : `until ${last}`;
+}
