@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { type Block, printBlock } from './block.ts';
 
 const facts = { folder: '/root/svc/.svc', dataFlag: '', version: '1.0.0', isColour: false };
-const block = { readyMs: 1, demoShopUrl: '', cardFormUrl: '', sandboxUrl: '', accountUrl: '' };
+const urls = { demoShopUrl: '', cardFormUrl: '', sandboxUrl: '', dashboardUrl: '', accountUrl: '' };
+const block = { readyMs: 1, ...urls };
 
 it('a start afresh: every folder that has to go is named', () => {
   const folders = [facts.folder, '/var/lib/svc/0123456789ab'];

@@ -5,7 +5,8 @@ export type Block = {
   readonly checkoutUrl: string;
   readonly cardFormUrl: string;
   readonly sandboxUrl: string;
-  readonly dashboardUrl: null;
+  /** Where the merchant's people see and move money. */
+  readonly dashboardUrl: string;
   readonly demoShopUrl: string;
   readonly clientId: string;
   readonly apiToken: string;
@@ -50,6 +51,7 @@ export function printBlock(block: Block, facts: BlockFacts): string {
     row('API', `${block.apiUrl}/v1`, 'reference: /docs   /openapi.json'),
     row('Card form', block.cardFormUrl, 'an origin of its own, on purpose'),
     row('Sandbox', block.sandboxUrl, 'the card provider: clock, faults, ledger'),
+    row('Dashboard', block.dashboardUrl, 'payments, refunds, holds; sign in as below'),
     row('Account', block.accountUrl, 'people, API tokens, webhooks and a tester'),
     row('Webhooks', `${block.demoShopUrl}/webhooks`, 'deliveries that the shop verified'),
     '',

@@ -205,7 +205,7 @@ function describe(facts: {
     checkoutUrl: apiUrl,
     cardFormUrl: `http://127.0.0.1:${ports.cardForm}`,
     sandboxUrl: `http://localhost:${ports.sandbox}`,
-    dashboardUrl: null,
+    dashboardUrl: `${apiUrl}/dashboard`,
     demoShopUrl: `http://127.0.0.1:${ports.demoShop}`,
     clientId: merchant.clientId,
     apiToken: merchant.apiToken,

@@ -144,7 +144,10 @@ describe('npm start', () => {
     expect(await second.ended).toBe(0);
     expect(await isAnswering(block.apiUrl)).toBe(true);
 
-    expect(block).toMatchObject({ dashboardUrl: null, ownerEmail: 'owner@demo.example' });
+    expect(block).toMatchObject({
+      dashboardUrl: `${block.apiUrl}/dashboard`,
+      ownerEmail: 'owner@demo.example',
+    });
     expect(block.ownerPassword).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
     expect(block.accountUrl).toBe(`${block.apiUrl}/account`);
     expect(block.database).toMatch(/^embedded PostgreSQL/);
