@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../service/src/engine/ports.ts';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
-import { settleOperation } from '../../service/src/engine/steps/payments/settle-operation.ts';
+import { settleHold } from '../../service/src/engine/steps/payments/settle-hold.ts';
 import type { Database } from '../../service/src/storage/database/database.ts';
 import { claimOperation } from '../../service/src/storage/payments/claim-operation.ts';
 import { findOperation } from '../../service/src/storage/payments/payment-operations.ts';
@@ -189,7 +189,7 @@ describe('a holder that lost its lease', () => {
         trace,
       } as const,
     ]) {
-      expect(await settleOperation(held, outcome, world.ports)).toBeUndefined();
+      expect(await settleHold(held, outcome, world.ports)).toBeUndefined();
     }
     // Nor a confirmed one, which is written at once where nothing came in between.
     const payment = await paymentOf(paymentId);
@@ -208,7 +208,7 @@ describe('a holder that lost its lease', () => {
       trace,
     } as const;
     const usual = { payment, lines: [], clock: () => first.now };
-    expect(await settleOperation({ ...held, usual }, confirmed, world.ports)).toBeUndefined();
+    expect(await settleHold({ ...held, usual }, confirmed, world.ports)).toBeUndefined();
     expect(await findOperation(world.database, world.client.id, first.operation.id)).toEqual(
       before,
     );

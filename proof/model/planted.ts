@@ -108,7 +108,7 @@ const wireFaults = [
     changes: [
       ...uncheckedExpiry,
       ...one(
-        'service/src/engine/steps/payments/ask-provider.ts',
+        'service/src/engine/steps/payments/ask-for-hold.ts',
         'if (expiry && now < expiry) return provider.capture',
         'if (expiry && now) return provider.capture',
       ),

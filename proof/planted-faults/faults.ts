@@ -25,6 +25,7 @@ const claim = 'service/src/storage/payments/claim-operation.ts';
 const atOnce = 'service/src/storage/payments/batch-holds.ts';
 const batches = 'service/src/storage/payments/hold-at-once.test.ts';
 const settle = 'service/src/engine/steps/payments/settle-operation.ts';
+const apply = 'service/src/engine/steps/payments/apply-to-payment.ts';
 const card = 'service/src/providers/card/holds.ts';
 
 const isCurrent = 'if (operation.epoch !== epoch || isFinished(operation)) return undefined;';
@@ -41,7 +42,7 @@ const uncheckedClaim = {
   to: 'return expiry && now ? null : null;',
 };
 const uncheckedRequest = {
-  file: 'service/src/engine/steps/payments/ask-provider.ts',
+  file: 'service/src/engine/steps/payments/ask-for-hold.ts',
   from: 'if (expiry && now < expiry) return provider.capture',
   to: 'if (expiry && now) return provider.capture',
 };
@@ -274,7 +275,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a change without its event',
-    changes: [{ file: settle, from: 'if (!settlement.event) return next;', to: 'return next;' }],
+    changes: [{ file: apply, from: 'if (!settlement.event) return next;', to: 'return next;' }],
     suite: captures,
     caughtBy: /captures the whole hold once/,
   },

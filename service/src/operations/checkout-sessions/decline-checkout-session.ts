@@ -7,7 +7,7 @@ import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { waitForSetup } from '../../engine/runs/card-setups/run-setup.ts';
 import { markGivenUp } from '../../engine/runs/checkout-sessions/give-up-orders.ts';
-import { settleAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
+import { settleOfSession } from '../../engine/runs/checkout-sessions/run-attempt.ts';
 import { endSetup } from '../../engine/steps/card-setups/ask-for-setup.ts';
 import { settleSetup } from '../../engine/steps/card-setups/settle-setup.ts';
 import { getSession, showStatus } from '../../engine/steps/checkout-sessions/get-session.ts';
@@ -92,7 +92,7 @@ async function endStep(
   if (step.kind === 'held_setup') {
     return (await settleSetup(step.setup, await endSetup(step, end, ports), ports))?.state;
   }
-  const settled = await settleAttempt(step, await endAttempt(step, end, ports), ports);
+  const settled = await settleOfSession(step, await endAttempt(step, end, ports), ports);
   return settled?.settlement.state;
 }
 

@@ -9,7 +9,7 @@ import { isPageConfirmed } from '../../domain/payments/operation.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
-import { settleAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
+import { settleOfSession } from '../../engine/runs/checkout-sessions/run-attempt.ts';
 import { findCoupons, priceSession } from '../../engine/steps/checkout-sessions/attach-cart.ts';
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
@@ -90,7 +90,7 @@ async function settleWish(
     }
     if (step.kind !== 'held') return refuse('checkout_attempt_in_progress');
     const end = { code: 'canceled', declineCode: null };
-    const settled = await settleAttempt(step, await endAttempt(step, end, ports), ports);
+    const settled = await settleOfSession(step, await endAttempt(step, end, ports), ports);
     if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
   }
 }

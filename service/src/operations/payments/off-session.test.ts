@@ -6,8 +6,8 @@ import { eventsOf, recover } from '../../../test/checkouts.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
 import { cards, startWorld, type World } from '../../../test/world.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
-import { askProvider } from '../../engine/steps/payments/ask-provider.ts';
-import { settleOperation } from '../../engine/steps/payments/settle-operation.ts';
+import { askForAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
+import { settleAttempt } from '../../engine/steps/payments/settle-attempt.ts';
 import { sql } from '../../storage/database/sql.ts';
 import { hasLiveUse } from '../../storage/payment-methods/payment-method-uses.ts';
 import { findMethod } from '../../storage/payment-methods/payment-methods.ts';
@@ -64,8 +64,8 @@ async function renew({
   );
   if (claim?.kind !== 'claimed') throw new Error('nothing was claimed');
   const { payment, operation, now } = claim;
-  const outcome = await askProvider({ payment, operation, isFirstSend: true, now }, ports);
-  await settleOperation({ operation, sessionId: null, startedAt: now }, outcome, ports);
+  const outcome = await askForAttempt({ payment, operation, isFirstSend: true, now }, ports);
+  await settleAttempt({ operation, sessionId: null, startedAt: now }, outcome, ports);
   return payment.id;
 }
 

@@ -25,7 +25,7 @@ import { settleSetup } from '../../steps/card-setups/settle-setup.ts';
 import { composeEvent } from '../../steps/events/compose-event.ts';
 import { settleLateSaves } from '../../steps/payment-methods/settle-late-save.ts';
 import { endAttempt } from '../../steps/payments/ask-for-attempt.ts';
-import { settleAttempt } from './run-attempt.ts';
+import { settleOfSession } from './run-attempt.ts';
 
 type Pass = {
   readonly limit: number;
@@ -72,7 +72,7 @@ async function expireSession(due: DueSession, ports: Ports): Promise<boolean> {
     );
     if (step.kind === 'free') return true;
     if (step.kind === 'held') {
-      await settleAttempt(step, await endAttempt(step, abandoned, ports), ports);
+      await settleOfSession(step, await endAttempt(step, abandoned, ports), ports);
     } else if (step.kind === 'held_setup') {
       await settleSetup(step.setup, await endSetup(step, abandoned, ports), ports);
     } else return false;

@@ -11,10 +11,10 @@ import {
   type WalletOffer,
 } from '../../../storage/checkout-sessions/wallet-orders.ts';
 import type { Gateway, Ports } from '../../ports.ts';
+import { returnUrlOf } from '../../steps/checkout-sessions/return-url-of.ts';
 import type { Shown } from '../../steps/checkout-sessions/show-session.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { ensureProviderCustomer } from '../../steps/payment-methods/ensure-provider-customer.ts';
-import { returnUrlOf } from '../../steps/payments/ask-for-attempt.ts';
 
 /** A wallet that takes longer than this is not offered this time; its order is there the next time. */
 const patienceMs = 1500;

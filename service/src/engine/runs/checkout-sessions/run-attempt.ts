@@ -17,9 +17,9 @@ import { refuse } from '../../implement.ts';
 import type { Caller, Outcome, Ports } from '../../ports.ts';
 import { refuseDeclined } from '../../refuse-declined.ts';
 import { completeFreeOrder } from '../../steps/checkout-sessions/complete-free-order.ts';
-import { endAttempt } from '../../steps/payments/ask-for-attempt.ts';
-import { askProvider } from '../../steps/payments/ask-provider.ts';
-import { type Settled, settleOperation } from '../../steps/payments/settle-operation.ts';
+import { askForAttempt, endAttempt } from '../../steps/payments/ask-for-attempt.ts';
+import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
+import type { Settled } from '../../steps/payments/settle-operation.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 import { judgeUsedCoupons } from './give-up-orders.ts';
 
@@ -119,12 +119,12 @@ async function driveOrComplete(
     }
     if (claim.kind === 'superseded') {
       const end = { code: 'canceled', declineCode: null };
-      const settled = await settleAttempt(claim, await endAttempt(claim, end, ports), ports);
+      const settled = await settleOfSession(claim, await endAttempt(claim, end, ports), ports);
       if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
       continue;
     }
-    const outcome = await askProvider(claim, ports);
-    const settled = await settleAttempt(claim, outcome, ports);
+    const outcome = await askForAttempt(claim, ports);
+    const settled = await settleOfSession(claim, outcome, ports);
     // Somebody took the attempt over while we were asking: its answer is the answer.
     if (settled) return stateOf(claim, outcome, settled);
   }
@@ -165,12 +165,12 @@ export const refuseLocked = (waitSeconds: number): never =>
   );
 
 /** Settles an attempt in our hands; undefined when somebody took it over. */
-export function settleAttempt(
+export function settleOfSession(
   { operation, session, now }: HeldAttempt,
   outcome: Outcome,
   ports: Ports,
 ): Promise<Settled | undefined> {
-  return settleOperation({ operation, sessionId: session.id, startedAt: now }, outcome, ports);
+  return settleAttempt({ operation, sessionId: session.id, startedAt: now }, outcome, ports);
 }
 
 function stateOf(claim: HeldAttempt, outcome: Outcome, settled: Settled): Driven {

@@ -11,7 +11,7 @@ import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { endAttempt } from '../../steps/payments/ask-for-attempt.ts';
 import { hasTakenEffect, isBacked } from '../../steps/payments/asked.ts';
-import { settleOperation } from '../../steps/payments/settle-operation.ts';
+import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 
 /** So long a page may take to pay before another page may have its coupon. */
@@ -95,7 +95,7 @@ async function endHolder(
   const end = { code: 'canceled', declineCode: null, isSparingBacked: true };
   const outcome = await endAttempt(claim, end, ports);
   const held = { operation, sessionId: session.id, startedAt };
-  const settled = await settleOperation(held, outcome, ports);
+  const settled = await settleAttempt(held, outcome, ports);
   if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
   return true;
 }

@@ -12,8 +12,9 @@ import {
 } from '../../../storage/payments/open-holds.ts';
 import { lockPayment } from '../../../storage/payments/payments.ts';
 import type { Ports } from '../../ports.ts';
-import { askProvider } from '../../steps/payments/ask-provider.ts';
-import { applyToPayment, settleOperation } from '../../steps/payments/settle-operation.ts';
+import { applyToPayment } from '../../steps/payments/apply-to-payment.ts';
+import { askForHold } from '../../steps/payments/ask-for-hold.ts';
+import { settleHold } from '../../steps/payments/settle-hold.ts';
 
 type Pass = { readonly limit: number; readonly onError: (hold: OpenHold, error: unknown) => void };
 
@@ -62,9 +63,8 @@ async function expireHold(hold: OpenHold, ports: Ports): Promise<boolean> {
     leaseMs: ports.settings.leaseMs,
   });
   if (!claim) return false;
-  const outcome = await askProvider({ ...claim, isFirstSend: true }, ports);
-  const { operation, payment, now } = claim;
-  const held = { operation, sessionId: payment.sessionId, startedAt: now };
-  await settleOperation(held, outcome, ports);
+  const outcome = await askForHold({ ...claim, isFirstSend: true }, ports);
+  const { operation, now } = claim;
+  await settleHold({ operation, startedAt: now }, outcome, ports);
   return true;
 }

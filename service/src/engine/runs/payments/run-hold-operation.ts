@@ -4,8 +4,8 @@ import type { ErrorCode } from '@svc/contract/errors';
 import { claimOperation } from '../../../storage/payments/claim-operation.ts';
 import { type RequestKey, refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
-import { askProvider } from '../../steps/payments/ask-provider.ts';
-import { settleOperation } from '../../steps/payments/settle-operation.ts';
+import { askForHold } from '../../steps/payments/ask-for-hold.ts';
+import { settleHold } from '../../steps/payments/settle-hold.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 
 export type HoldRequest = RequestKey & { readonly paymentId: string };
@@ -52,11 +52,10 @@ export async function runHoldOperation(
     isUnderway = true;
     const { payment, operation, lines, now } = claim;
     const clock = clockFrom(now);
-    const outcome = await askProvider(claim, ports);
-    const settled = await settleOperation(
+    const outcome = await askForHold(claim, ports);
+    const settled = await settleHold(
       {
         operation,
-        sessionId: payment.sessionId,
         startedAt: now,
         ...(lines ? { usual: { payment, lines, clock } } : {}),
       },

@@ -6,9 +6,11 @@ import type { Tx } from '../../../storage/database/database.ts';
 import { claimDueOperations } from '../../../storage/payments/payment-operations.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import type { Outcome, Ports, RefundOutcome } from '../../ports.ts';
+import { askForAttempt } from '../../steps/payments/ask-for-attempt.ts';
+import { askForHold } from '../../steps/payments/ask-for-hold.ts';
 import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
-import { askProvider } from '../../steps/payments/ask-provider.ts';
-import { settleOperation } from '../../steps/payments/settle-operation.ts';
+import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
+import { settleHold } from '../../steps/payments/settle-hold.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
 import { lookAfterRefund } from '../../steps/provider-webhooks/look-at-purchase.ts';
 
@@ -66,7 +68,8 @@ export async function askAgain(resumed: Resumed, ports: Ports): Promise<Answer> 
     const asked = { refund: payment, operation, isFirstSend: false };
     return { of: 'refund', outcome: await askForRefund(asked, ports) };
   }
-  return { of: 'purchase', outcome: await askProvider({ ...resumed, isFirstSend: false }, ports) };
+  const ask = operation.kind === 'authorize' ? askForAttempt : askForHold;
+  return { of: 'purchase', outcome: await ask({ ...resumed, isFirstSend: false }, ports) };
 }
 
 /** False when somebody with a later epoch settles it. `record` as in `Held`. */
@@ -90,5 +93,6 @@ export async function settleResumed(
     return settled !== undefined;
   }
   const held = { operation, sessionId: payment.sessionId, ...more };
-  return (await settleOperation(held, answer.outcome, ports)) !== undefined;
+  const settle = operation.kind === 'authorize' ? settleAttempt : settleHold;
+  return (await settle(held, answer.outcome, ports)) !== undefined;
 }

@@ -12,11 +12,11 @@ import type { HeldAttempt } from '../../../storage/checkout-sessions/attempt-cla
 import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
-import { askProvider } from '../../steps/payments/ask-provider.ts';
+import { askForAttempt } from '../../steps/payments/ask-for-attempt.ts';
 import { isOld } from '../../steps/provider-webhooks/hand-over.ts';
 import { impliedWish } from '../checkout-sessions/attempt-wish.ts';
 import { judgeUsedCoupons } from '../checkout-sessions/give-up-orders.ts';
-import { settleAttempt } from '../checkout-sessions/run-attempt.ts';
+import { settleOfSession } from '../checkout-sessions/run-attempt.ts';
 
 const waitMs = 5000;
 
@@ -38,7 +38,7 @@ export async function adoptOrder(notice: DueNotice, ports: Ports): Promise<strin
   const held = order.isGivenUp ? undefined : await claimOrder(order, ports);
   // Given up, paid otherwise, or of another amount by now: what was only approved is never captured.
   if (!held) return state === 'new' ? 'nothing_to_change' : undefined;
-  const settled = await settleAttempt(held, await askProvider(held, ports), ports);
+  const settled = await settleOfSession(held, await askForAttempt(held, ports), ports);
   ports.nudge('deliver-webhooks');
   return settled?.settlement.state === 'awaiting_customer' ? undefined : 'settled';
 }

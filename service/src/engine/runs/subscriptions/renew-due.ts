@@ -9,8 +9,8 @@ import {
   type RenewalClaim,
 } from '../../../storage/subscriptions/claim-renewal.ts';
 import type { Ports } from '../../ports.ts';
-import { askProvider } from '../../steps/payments/ask-provider.ts';
-import { settleOperation } from '../../steps/payments/settle-operation.ts';
+import { askForAttempt } from '../../steps/payments/ask-for-attempt.ts';
+import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import { applyToSubscription } from '../../steps/subscriptions/apply-to-subscription.ts';
 
 type Pass = {
@@ -45,8 +45,8 @@ async function renewOne(due: DueRenewal, ports: Ports): Promise<boolean> {
     return true;
   }
   const { payment, operation, now } = claim;
-  const outcome = await askProvider({ payment, operation, isFirstSend: true, now }, ports);
-  await settleOperation({ operation, sessionId: null, startedAt: now }, outcome, ports);
+  const outcome = await askForAttempt({ payment, operation, isFirstSend: true, now }, ports);
+  await settleAttempt({ operation, sessionId: null, startedAt: now }, outcome, ports);
   return true;
 }
 

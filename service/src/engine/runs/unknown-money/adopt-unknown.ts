@@ -25,7 +25,8 @@ import {
 import type { MarkedPayment, Ports, Provider, Trace } from '../../ports.ts';
 import { settleDispute } from '../../steps/disputes/settle-dispute.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
-import { applyToPayment, settleOperation } from '../../steps/payments/settle-operation.ts';
+import { applyToPayment } from '../../steps/payments/apply-to-payment.ts';
+import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import { recordRefund } from '../../steps/provider-webhooks/record-refund.ts';
 import { impliedWish } from '../checkout-sessions/attempt-wish.ts';
 
@@ -170,7 +171,7 @@ async function settle(
   const operation = await findOpenOperation(ports.database, clientId, id);
   if (operation?.kind !== 'authorize') return true;
   const held = { operation, sessionId, startedAt: operation.firstSentAt };
-  await settleOperation(held, { kind: 'confirmed', payment: said, trace }, ports);
+  await settleAttempt(held, { kind: 'confirmed', payment: said, trace }, ports);
   return (await findOpenOperation(ports.database, clientId, id)) === undefined;
 }
 

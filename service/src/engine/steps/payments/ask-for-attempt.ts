@@ -21,6 +21,7 @@ import type {
   ProviderPayment,
   Reading,
 } from '../../ports.ts';
+import { returnUrlOf } from '../checkout-sessions/return-url-of.ts';
 import {
   type Asked,
   hasTakenEffect,
@@ -35,12 +36,9 @@ import { openAsked } from './open-asked.ts';
 import { explainRefusal, findPaying, findPayingWallet, type Used } from './paying-method.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, only reads. */
-export async function askForAttempt(
-  asked: Asked,
-  gateway: Gateway,
-  ports: Ports,
-): Promise<Outcome> {
+export async function askForAttempt(asked: Asked, ports: Ports): Promise<Outcome> {
   const { payment, operation, now } = asked;
+  const gateway = await openAsked(asked, ports);
   const { userId, email } = payment;
   // The claim brings the buyer, so a payment without one would be of an unclaimed session.
   assert(userId && email, 'nothing is charged before the claim has settled');
@@ -77,10 +75,6 @@ const isOvertaken = async (
 // Whoever confirms has stored its intent before, under the operation's epoch: where we hold that and
 // find none, nothing was charged and no earlier holder can. A buyer of yesterday is not charged today.
 const neverConfirmed: Outcome = refused('unavailable');
-
-/** Where a provider sends the buyer back to. */
-export const returnUrlOf = (sessionId: string, { settings }: Ports): string =>
-  `${settings.checkoutUrl}/c/${sessionId}`;
 
 /** The attempt, as every provider is asked for it. */
 const attemptCall = (

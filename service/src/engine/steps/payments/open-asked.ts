@@ -4,7 +4,7 @@ import { openGateway } from '../gateways/open-gateway.ts';
 import type { Asked } from './asked.ts';
 
 /**
- * The account that an operation is asked of, before anything of it is sent. Where its keys do not open,
+ * The account that an attempt is asked of, before anything of it is sent. Where its keys do not open,
  * an attempt of a wallet has that on record: an order that is gone by the next look was not captured by
  * this holder, who sends nothing any more.
  */
@@ -15,7 +15,7 @@ export async function openAsked(
   try {
     return await openGateway(ports, payment.clientId, payment.gatewayId);
   } catch (error) {
-    if (operation.kind === 'authorize' && payment.provider === 'wallet') {
+    if (payment.provider === 'wallet') {
       const unsent = { code: 'gateway_unopened', startedAt: now } as const;
       // Without the record the holder counts as one that may have sent.
       await recordUnsent(ports.database, operation, unsent).catch(() => undefined);

@@ -20,7 +20,7 @@ import {
   updateRefundSums,
 } from '../../../storage/payments/payments.ts';
 import type { Ports, ProviderRefund, RefundOutcome } from '../../ports.ts';
-import { applyToPayment } from './settle-operation.ts';
+import { applyToPayment } from './apply-to-payment.ts';
 import { showPayment } from './show-payment.ts';
 
 export type HeldRefund = {

@@ -13,7 +13,7 @@ import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Ports, ProviderPayment } from '../../ports.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { settleUse } from '../payment-methods/settle-use.ts';
-import { applyToPayment } from '../payments/settle-operation.ts';
+import { applyToPayment } from '../payments/apply-to-payment.ts';
 import { showPayment } from '../payments/show-payment.ts';
 
 /**

@@ -1,19 +1,16 @@
-// The provider call of an operation, outside any transaction. The request path and the recovery
-// worker both come through here, so there is one way to ask.
+// The provider call of a capture, a cancel or the expiry of a hold, outside any transaction. The request
+// path and the recovery worker both come through here, so there is one way to ask.
 
 import { providerKey, resendMs } from '../../../domain/payments/operation.ts';
 import { captureMarginMs } from '../../../domain/payments/payment.ts';
 import type { HoldCall, Outcome, Ports, Provider } from '../../ports.ts';
-import { askForAttempt } from './ask-for-attempt.ts';
+import { openGateway } from '../gateways/open-gateway.ts';
 import { type Asked, holdCall, inDoubt, saidOfHold, unread } from './asked.ts';
-import { openAsked } from './open-asked.ts';
 
 /** Asks for the operation's effect, or, where sending again is no longer safe, only reads. */
-export async function askProvider(asked: Asked, ports: Ports): Promise<Outcome> {
-  const { operation } = asked;
-  const gateway = await openAsked(asked, ports);
-  const provider = ports.provider(gateway);
-  if (operation.kind === 'authorize') return askForAttempt(asked, gateway, ports);
+export async function askForHold(asked: Asked, ports: Ports): Promise<Outcome> {
+  const { operation, payment } = asked;
+  const provider = ports.provider(await openGateway(ports, payment.clientId, payment.gatewayId));
   if (operation.kind === 'capture') return askForCapture(asked, provider);
   if (operation.kind === 'cancel') return provider.cancel(endCall(asked));
   if (operation.kind === 'expire') {

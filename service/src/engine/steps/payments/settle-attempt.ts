@@ -1,0 +1,112 @@
+// Applies a provider's outcome to an attempt to pay: payment, event, saved method, subscriptions, session
+// and answer in one transaction. The request, the recovery worker, renewals and provider notices all come
+// through here.
+
+import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
+import type { Operation } from '../../../domain/payments/operation.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import {
+  settleAttempt as decideAttempt,
+  type Settlement,
+} from '../../../domain/payments/settlement.ts';
+import {
+  lockSessionOfPayment,
+  settleSession,
+} from '../../../storage/checkout-sessions/checkout-sessions.ts';
+import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import {
+  findMethodUse,
+  type MethodUse,
+} from '../../../storage/payment-methods/payment-method-uses.ts';
+import { appendEvent } from '../../../storage/webhooks/events.ts';
+import type { Outcome, Ports, ProviderPayment } from '../../ports.ts';
+import { completedEvent } from '../checkout-sessions/completed-event.ts';
+import { nameMethod, settleUse } from '../payment-methods/settle-use.ts';
+import { saleOf, startFree } from '../subscriptions/start-subscriptions.ts';
+import { type Applied, applyToPayment } from './apply-to-payment.ts';
+import {
+  finishHeld,
+  type Held,
+  lockHeld,
+  type Settled,
+  settleInTransaction,
+} from './settle-operation.ts';
+
+/** An attempt in our hands. A renewal has no session. */
+export type HeldAttempt = Held & { readonly sessionId: string | null };
+
+/**
+ * Settles under the locks of session, payment and operation, in this order. Undefined when the caller no
+ * longer holds the operation. Repeatable: when the fate of a commit is unknown it is run again, and finds
+ * what it did.
+ */
+export async function settleAttempt(
+  held: HeldAttempt,
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Settled | undefined> {
+  return repeatWhenLost(() =>
+    settleInTransaction(held, (tx) => settleOnce(tx, held, { outcome, ports }), ports),
+  );
+}
+
+async function settleOnce(
+  tx: Tx,
+  held: HeldAttempt,
+  { outcome, ports }: { outcome: Outcome; ports: Ports },
+): Promise<Settled | undefined> {
+  const { sessionId } = held;
+  const { clientId } = held.operation;
+  const session = sessionId ? await lockSessionOfPayment(tx, { clientId, sessionId }) : undefined;
+  const locked = await lockHeld(tx, held);
+  if (!locked) return undefined;
+  const { payment, operation, now } = locked;
+
+  const decided = decideAttempt({ ...locked, answer: outcome });
+  const used = await findUse(tx, { payment, settlement: decided, outcome });
+  const settlement = used ? await nameMethod(tx, decided, used) : decided;
+  const next = await applyToPayment(tx, { payment, operation, settlement, now, ports });
+  if (used) {
+    const request = { id: operation.requestId, idempotencyKey: null };
+    await settleUse(tx, { ...used, next, saved: used.said?.saved, request, now, ports });
+  }
+  if (session?.isBuyerVerified && next.status === 'succeeded' && payment.status !== next.status) {
+    const sale = saleOf(next, { lines: session.lines, now, ports });
+    if (sale) await startFree(tx, sale);
+  }
+  if (session && settlement.session) {
+    await applyToSession(tx, { session, payment: next, operation, settlement, now, ports });
+  }
+  return finishHeld(tx, held, { payment: next, operation, settlement, outcome, now, ports });
+}
+
+/** What the attempt has to do with a saved method, where its payment moves. */
+async function findUse(
+  tx: Tx,
+  { payment, settlement, outcome }: { payment: Payment; settlement: Settlement; outcome: Outcome },
+): Promise<{ use: MethodUse; payment: Payment; said: ProviderPayment | null } | undefined> {
+  if (!settlement.change) return undefined;
+  const use = await findMethodUse(tx, payment.clientId, payment.id);
+  return use && { use, payment, said: outcome.kind === 'in_doubt' ? null : outcome.payment };
+}
+
+async function applyToSession(
+  tx: Tx,
+  applied: Applied & {
+    readonly session: CheckoutSession;
+    readonly operation: Operation;
+    readonly settlement: Settlement;
+  },
+): Promise<void> {
+  const { session, payment, operation, settlement, now, ports } = applied;
+  const change = settlement.session;
+  // A later attempt may own the session by now; its outcome is the one that counts.
+  if (!change || session.attemptId !== operation.id) return;
+  const isCompleted = change.status === 'completed' || change.status === 'authorized';
+  const eventSeq = session.eventSeq + (isCompleted ? 1 : 0);
+  const next = await settleSession(tx, session, { ...change, eventSeq, now });
+  if (!isCompleted) return;
+  const request = { id: operation.requestId, idempotencyKey: null };
+  const facts = { before: session.status, isLive: payment.isLive, request, now, ports };
+  await appendEvent(tx, completedEvent(next, facts));
+}

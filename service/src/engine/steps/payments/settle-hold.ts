@@ -1,0 +1,103 @@
+// Applies a provider's outcome to a capture, a cancel or the expiry of a hold: payment, event and answer
+// in one transaction. The request and the recovery worker both come through here.
+
+import type { Line } from '../../../domain/payments/checkout-session.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { settleHold as decideHold } from '../../../domain/payments/settlement.ts';
+import { isStartProof } from '../../../domain/protocol/start-proof.ts';
+import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import { settleAtOnce } from '../../../storage/payments/hold-at-once.ts';
+import type { Outcome, Ports } from '../../ports.ts';
+import { applyToPayment, composePaymentEvent } from './apply-to-payment.ts';
+import {
+  finishHeld,
+  type Held,
+  lockHeld,
+  type Settled,
+  settleInTransaction,
+} from './settle-operation.ts';
+import { showPayment } from './show-payment.ts';
+
+/** A hold operation in our hands. */
+export type HeldHold = Held & {
+  /** As claimed, with its cart: lets a confirmed outcome be written in one statement. */
+  readonly usual?: Usual;
+};
+
+export type Usual = {
+  readonly payment: Payment;
+  readonly lines: readonly Line[];
+  /** The service's clock, read at the claim and moved on by a monotonic one. */
+  readonly clock: () => Date;
+};
+
+/**
+ * Settles under the locks of payment and operation, in this order. Undefined when the caller no longer
+ * holds the operation. Repeatable: when the fate of a commit is unknown it is run again, and finds what
+ * it did.
+ */
+export async function settleHold(
+  held: HeldHold,
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Settled | undefined> {
+  return repeatWhenLost(
+    async () =>
+      (await settleUsual(held, outcome, ports)) ??
+      (await settleInTransaction(held, (tx) => settleOnce(tx, held, { outcome, ports }), ports)),
+  );
+}
+
+/** The confirmed capture or cancel of an undisturbed hold; undefined for everything else. */
+async function settleUsual(
+  { operation, startedAt, usual }: HeldHold,
+  outcome: Outcome,
+  ports: Ports,
+): Promise<Settled | undefined> {
+  if (!usual || outcome.kind !== 'confirmed') return undefined;
+  const { payment, lines } = usual;
+  // Its event is for one endpoint, which the long way knows.
+  if (isStartProof(payment)) return undefined;
+  const now = usual.clock();
+  const settlement = decideHold({ payment, operation, answer: outcome, now });
+  if (!settlement.change || !('status' in settlement.answer)) return undefined;
+  const next: Payment = {
+    ...payment,
+    ...settlement.change,
+    version: payment.version + 1,
+    eventSeq: payment.eventSeq + 1,
+    updatedAt: now,
+  };
+  const event = composePaymentEvent({ payment, next, operation, settlement, lines, now, ports });
+  const body = JSON.stringify(showPayment(next));
+  const { trace } = outcome;
+  const written = await settleAtOnce(ports.database, {
+    payment,
+    next,
+    operation,
+    body,
+    event,
+    trace,
+    startedAt,
+  });
+  if (!written) return undefined;
+  if (written.deliveries > 0) ports.nudge('deliver-webhooks');
+  return { payment: next, settlement, body };
+}
+
+async function settleOnce(
+  tx: Tx,
+  held: Held,
+  { outcome, ports }: { outcome: Outcome; ports: Ports },
+): Promise<Settled | undefined> {
+  const locked = await lockHeld(tx, held);
+  if (!locked) return undefined;
+  const { operation, now } = locked;
+  const settlement = decideHold({ ...locked, answer: outcome });
+  const { first } = settlement;
+  const payment = first
+    ? await applyToPayment(tx, { ...locked, settlement: first, ports })
+    : locked.payment;
+  const next = await applyToPayment(tx, { payment, operation, settlement, now, ports });
+  return finishHeld(tx, held, { payment: next, operation, settlement, outcome, now, ports });
+}
