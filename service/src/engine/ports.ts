@@ -4,6 +4,7 @@
 import type { Mode } from '@svc/contract/modes';
 import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
 import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
+import type { MemberRole } from '../domain/people/member.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { Sealed } from '../storage/database/sealed.ts';
 import type { SealedHere } from '../storage/database/sealed-here.ts';
@@ -17,7 +18,7 @@ import type {
 
 export type * from './provider-ports.ts';
 
-export type Role = 'owner' | 'admin' | 'member';
+export type Role = MemberRole;
 
 /** Who is asking, established before the operation runs. Spec: Authentication. */
 export type Caller = (

@@ -1,3 +1,4 @@
+import { isLeader } from '../domain/people/member.ts';
 import { refuse } from './implement.ts';
 import type { Caller } from './ports.ts';
 
@@ -9,6 +10,6 @@ export type ServerCaller = Extract<Caller, { kind: 'server' }>;
  */
 export function requireServer(caller: Caller, role: 'member' | 'admin' = 'member'): ServerCaller {
   if (caller.kind !== 'server') return refuse('authentication_required');
-  if (role === 'admin' && caller.role === 'member') return refuse('merchant_role_required');
+  if (role === 'admin' && !isLeader(caller.role)) return refuse('merchant_role_required');
   return caller;
 }

@@ -2,12 +2,12 @@
 // payment method status. Contract §3, §5. In doubt never becomes failed.
 
 import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
-import { challengeMs, nextCheck } from './operation.ts';
+import { challengeMs, type drivenStates, nextCheck } from './operation.ts';
 import type { CardFacts, PaidWith } from './payment.ts';
 import type { MethodFacts, PaymentMethod } from './payment-method.ts';
 import { resultOf, toldCode } from './settlement.ts';
 
-export type SetupState = 'active' | 'in_doubt' | 'awaiting_customer' | 'succeeded' | 'failed';
+export type SetupState = (typeof drivenStates)[number] | 'succeeded' | 'failed';
 
 /** A row of `card_setups`. */
 export type CardSetup = {

@@ -5,13 +5,11 @@ import type { Payment } from './payment.ts';
 import { refuseHoldOperation } from './payment.ts';
 
 export type OperationKind = 'authorize' | 'capture' | 'cancel' | 'expire' | 'refund';
-export type OperationState =
-  | 'active'
-  | 'in_doubt'
-  | 'awaiting_customer'
-  | 'succeeded'
-  | 'failed'
-  | 'manual';
+/** Of operations and set-ups: what recovery drives on by itself. */
+export const drivenStates = ['active', 'in_doubt', 'awaiting_customer'] as const;
+/** Not finished. `manual` waits for a person. */
+export const openStates = [...drivenStates, 'manual'] as const;
+export type OperationState = (typeof openStates)[number] | 'succeeded' | 'failed';
 
 /** A row of `payment_operations`. */
 export type Operation = {

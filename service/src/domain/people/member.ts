@@ -3,6 +3,12 @@
 
 export type MemberRole = 'owner' | 'admin' | 'member';
 
+/** Who may move money and change settings. Spec: Authentication 3. */
+export const leaderRoles: readonly MemberRole[] = ['owner', 'admin'];
+
+export const isLeader = (role: string | null | undefined): boolean =>
+  leaderRoles.some((leader) => leader === role);
+
 /** Open invitations of one client. */
 export const mostOpenInvitations = 50;
 

@@ -4,9 +4,10 @@
 
 import type { Auth, RowShape } from '@svc/contract/row';
 import { isByNameOnly } from '@svc/contract/scopes';
+import { isLeader } from '../../domain/people/member.ts';
 import { recentProofMs } from '../../domain/people/sign-in.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
-import type { Caller, Role } from '../../engine/ports.ts';
+import type { Caller } from '../../engine/ports.ts';
 
 /**
  * How a caller is known. `basic`, `bearer`: a program. `agent`: a program whose token is for /mcp
@@ -58,8 +59,6 @@ export function kindOf(caller: Caller): CredentialKind | undefined {
   return Object.hasOwn(kinds, caller.kind) ? kinds[caller.kind] : undefined;
 }
 
-const leaders: readonly Role[] = ['owner', 'admin'];
-
 /** A row that may refuse for want of the role asks for it. */
 export const asksForLeader = (row: RowShape): boolean =>
   row.refuses.includes('merchant_role_required');
@@ -73,7 +72,7 @@ export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): v
   if (kind === undefined || !takes(row.auth, kind)) throw new Refusal('authentication_required');
   if (caller.kind === 'server') {
     if (!isInScope(row, caller)) throw scopeLacks(row, kind);
-    if (asksForLeader(row) && !leaders.includes(caller.role)) {
+    if (asksForLeader(row) && !isLeader(caller.role)) {
       throw new Refusal('merchant_role_required');
     }
   }

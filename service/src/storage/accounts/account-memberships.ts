@@ -1,11 +1,10 @@
 // The clients that a person belongs to, as the person and the check of a browser's call see them.
 
+import type { MemberRole } from '../../domain/people/member.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-type Role = 'owner' | 'admin' | 'member';
-
-const role = sql<{ role: Role }>(
+const role = sql<{ role: MemberRole }>(
   'account_memberships.role',
   `select m.role from memberships m join users u on u.id = m.user_id and u.disabled_at is null
    where m.client_id = $1 and m.user_id = $2`,
@@ -16,7 +15,7 @@ export async function findRoleOf(
   database: Database,
   clientId: string,
   userId: string,
-): Promise<Role | undefined> {
+): Promise<MemberRole | undefined> {
   const [row] = await database.read(role, [clientId, userId]);
   return row?.role;
 }
@@ -24,11 +23,11 @@ export async function findRoleOf(
 export type OwnMembership = {
   readonly clientId: string;
   readonly name: string;
-  readonly role: Role;
+  readonly role: MemberRole;
   readonly isLive: boolean;
 };
 
-const list = sql<{ client_id: string; name: string; role: Role; is_live: boolean }>(
+const list = sql<{ client_id: string; name: string; role: MemberRole; is_live: boolean }>(
   'account_memberships.list',
   `select m.client_id, c.name, m.role, c.is_live
    from memberships m join clients c on c.id = m.client_id

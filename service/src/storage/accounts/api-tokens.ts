@@ -1,11 +1,13 @@
+import type { MemberRole } from '../../domain/people/member.ts';
 import { shareAnswers } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { type Query, sql } from '../database/sql.ts';
+import { isLiveToken } from './live-token.ts';
 
 export type TokenRow = {
   readonly id: string;
   readonly userId: string;
-  readonly role: 'owner' | 'admin' | 'member';
+  readonly role: MemberRole;
   readonly scopes: readonly string[] | null;
   readonly sha256: Buffer;
   /** Until `lastUsedAt` is an hour old; not above 0 when a use is to be written. Spec: Authentication 8. */
@@ -32,8 +34,8 @@ const findBy = (name: string, value: string, more = ''): Query<FoundRow> =>
          0)::float8 as use_due_ms
      from api_tokens t
      join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
-     where t.${value} = $1 and t.client_id = $2 and t.revoked_at is null
-       and (t.expires_at is null or t.expires_at > svc_clock())${more}`,
+     where t.${value} = $1 and t.client_id = $2
+       and ${isLiveToken()}${more}`,
   );
 const findToken = findBy('find_api_token', 'token_sha256');
 /** By the value that a rotation replaced, while the overlap lasts. */

@@ -5,6 +5,7 @@ import type { MemberRole } from '../../domain/people/member.ts';
 import type { Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
+import { isLiveToken } from './live-token.ts';
 
 export type Member = {
   readonly userId: string;
@@ -26,8 +27,8 @@ export type MemberRow = {
 
 const columns = `m.user_id, u.email, u.name, m.role, m.created_at,
   (select count(*)::int from api_tokens t
-   where t.client_id = m.client_id and t.user_id = m.user_id and t.revoked_at is null
-     and (t.expires_at is null or t.expires_at > svc_clock())) as active_tokens`;
+   where t.client_id = m.client_id and t.user_id = m.user_id
+     and ${isLiveToken()}) as active_tokens`;
 
 export const toMember = (row: MemberRow): Member => ({
   userId: row.user_id,
@@ -173,8 +174,7 @@ export async function removeMembership(tx: Tx, clientId: string, userId: string)
 const activeTokens = sql<{ id: string; name: string }>(
   'memberships.active_tokens',
   `select t.id, t.name from api_tokens t
-   where t.client_id = $1 and t.user_id = $2 and t.revoked_at is null
-     and (t.expires_at is null or t.expires_at > svc_clock())
+   where t.client_id = $1 and t.user_id = $2 and ${isLiveToken()}
    order by t.created_at, t.id`,
 );
 

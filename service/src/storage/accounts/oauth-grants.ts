@@ -1,5 +1,6 @@
 // What people allowed applications at their clients, and whom an access token acts for.
 
+import type { MemberRole } from '../../domain/people/member.ts';
 import { shareAnswers } from '../database/batch.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -10,7 +11,7 @@ export type AccessRow = {
   readonly userId: string;
   readonly clientId: string;
   /** Null once the person has left the client. */
-  readonly role: 'owner' | 'admin' | 'member' | null;
+  readonly role: MemberRole | null;
   readonly scopes: readonly string[];
   /** Issued for /mcp alone. RFC 8707. */
   readonly isForAgents: boolean;

@@ -4,6 +4,7 @@
 import type { ApiToken } from '../../domain/people/api-token.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { isLiveToken } from './live-token.ts';
 
 /** Whose tokens, and at which client. */
 export type Owner = { readonly clientId: string; readonly userId: string };
@@ -37,7 +38,7 @@ const toToken = (row: OwnRow): ApiToken => ({
   revokedAt: row.revoked_at,
 });
 
-const isActive = 'revoked_at is null and (expires_at is null or expires_at > svc_clock())';
+const isActive = isLiveToken('api_tokens');
 
 const list = sql<OwnRow>(
   'own_tokens.list',
@@ -197,8 +198,7 @@ const listAll = sql<OwnRow & { email: string }>(
    from api_tokens t
    join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
    join users u on u.id = t.user_id
-   where ($1::uuid is null or t.client_id = $1) and t.revoked_at is null
-     and (t.expires_at is null or t.expires_at > svc_clock())
+   where ($1::uuid is null or t.client_id = $1) and ${isLiveToken()}
    order by t.client_id, t.created_at, t.id`,
 );
 

@@ -3,6 +3,7 @@
 import type { RecentAccess } from '@svc/contract/recent-access';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { isLiveToken } from './live-token.ts';
 
 export type MadeAccess = {
   readonly kind: RecentAccess['kind'];
@@ -37,8 +38,8 @@ const list = sql<{
      union all
      select 'api_token', t.id, t.name, c.id, c.name, t.created_at, t.last_used_at
      from api_tokens t join clients c on c.id = t.client_id
-     where t.user_id = $1 and t.revoked_at is null
-       and (t.expires_at is null or t.expires_at > span.now) and t.created_at >= span.since
+     where t.user_id = $1 and ${isLiveToken('t', 'span.now')}
+       and t.created_at >= span.since
      union all
      -- Also one that was allowed and never fetched: it may be, a moment from now.
      select 'consent', g.id, g.application_name, c.id, c.name, g.created_at, g.last_used_at

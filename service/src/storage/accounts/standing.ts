@@ -2,12 +2,14 @@
 // once more where the intent is written, for a request may be held up between its admission and its
 // claim. Nothing is locked: a token is used by many at once. Reliability §5.3.
 
+import { isLeader, leaderRoles } from '../../domain/people/member.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { Asker } from './asked-by.ts';
+import { isLiveToken } from './live-token.ts';
 
 /** Of a current owner or admin. Spec: Authentication 3. */
-const leads = "m.role in ('owner', 'admin')";
+const leads = `m.role in (${leaderRoles.map((role) => `'${role}'`).join(', ')})`;
 
 type Names = {
   readonly via: string;
@@ -28,7 +30,7 @@ export const standsFor = ({ via, credential, person, client, digest }: Names): s
        join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
        where t.id = ${credential} and t.client_id = ${client} and t.user_id = ${person}
          and (${digest} is null or t.token_sha256 = ${digest})
-         and t.revoked_at is null and (t.expires_at is null or t.expires_at > svc_clock()))
+         and ${isLiveToken()})
      else credential_stands(${via}, ${credential}, ${person}, ${client})
        and (select ${leads} from memberships m
          where m.client_id = ${client} and m.user_id = ${person}) end`;
@@ -71,5 +73,5 @@ export async function findUnfit(
   if (!row?.stands || (via === 'token' && !isMember)) {
     return via === 'person' ? 'sign_in_required' : 'authentication_required';
   }
-  return row.role === 'owner' || row.role === 'admin' ? null : 'merchant_role_required';
+  return isLeader(row.role) ? null : 'merchant_role_required';
 }

@@ -5,6 +5,7 @@ import assert from 'node:assert';
 import type { CardSetup, SetupState } from '../../domain/payments/card-setup.ts';
 import type { CardFacts } from '../../domain/payments/payment.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { isDriven } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
 type Row = Record<string, unknown>;
@@ -112,7 +113,7 @@ const lockOpen = sql<Row>(
   'card_setups.lock_open',
   `select ${columns} from card_setups c
    where c.client_id = $1 and c.session_id = $2
-     and c.state in ('active', 'in_doubt', 'awaiting_customer') for update of c`,
+     and ${isDriven()} for update of c`,
 );
 
 /** The session's unfinished set-up; call under the session's lock. */
@@ -233,7 +234,7 @@ const claimDue = sql<Row & { now: Date }>(
   'card_setups.claim_due',
   `with due as (
      select id from card_setups
-     where state in ('active', 'in_doubt', 'awaiting_customer') and next_check_at <= (select svc_clock())
+     where ${isDriven('card_setups')} and next_check_at <= (select svc_clock())
      order by next_check_at limit $1 for update skip locked)
    update card_setups c set epoch = c.epoch + 1, lease_owner = $2,
      lease_until = svc_clock() + $3 * interval '1 millisecond',
@@ -259,7 +260,7 @@ const claimOne = sql<Row & { now: Date }>(
   `update card_setups c set epoch = c.epoch + 1, lease_owner = $3,
      lease_until = svc_clock() + $4 * interval '1 millisecond',
      next_check_at = svc_clock() + $4 * interval '1 millisecond'
-   where c.client_id = $1 and c.id = $2 and c.state in ('active', 'in_doubt', 'awaiting_customer')
+   where c.client_id = $1 and c.id = $2 and ${isDriven()}
      and (c.lease_until is null or c.lease_until <= svc_clock())
    returning ${columns}, svc_clock() as now`,
 );

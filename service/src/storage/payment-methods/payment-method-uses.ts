@@ -1,6 +1,7 @@
 // What payments do with saved methods, written with the payment: the use claim that a removal meets.
 
 import type { Tx } from '../database/database.ts';
+import { isDriven } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
 export type MethodUse = {
@@ -61,7 +62,7 @@ const isLive = sql<{ exists: boolean }>(
        and p.status in ('pending', 'processing', 'unknown'))
      or exists (
      select from card_setups s where s.client_id = $1 and s.payment_method_id = $2
-       and s.state in ('active', 'in_doubt', 'awaiting_customer')) as exists`,
+       and ${isDriven('s')}) as exists`,
 );
 
 /**

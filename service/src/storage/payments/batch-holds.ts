@@ -3,7 +3,9 @@
 
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import { standsFor } from '../accounts/standing.ts';
+import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
+import { isSubscribed } from '../webhooks/subscribed.ts';
 import { type PaymentRow, paymentColumns } from './payments.ts';
 
 export type HeldRow = PaymentRow & {
@@ -19,7 +21,7 @@ export type HeldRow = PaymentRow & {
  */
 const isUntouched = (kind: string, key: string): string =>
   `(select 1 from payment_operations o where o.payment_id = p.id
-         and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual') limit 1) is null
+         and ${isOpen()} limit 1) is null
        and (select 1 from payment_operations o where o.client_id = p.client_id
          and o.kind = ${kind} and o.idempotency_key = ${key} limit 1) is null`;
 
@@ -125,8 +127,7 @@ export const settleOne = sql<{ settled: number; deliveries: number }>(
      insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
        next_attempt_at, created_at)
      select event.id, e.id, $1, $2, $21, $6, $6 from event, webhook_endpoints e
-     where e.client_id = $1 and e.is_enabled
-       and (e.event_types is null or $20 = any(e.event_types)) returning 1)
+     where e.client_id = $1 and ${isSubscribed('e', '$20')} returning 1)
    select (select count(*) from payment)::int as settled,
      (select count(*) from delivery)::int as deliveries`,
 );
@@ -178,7 +179,7 @@ export const settleMany = sql<{ id: string; deliveries: number }>(
        next_attempt_at, created_at)
      select s.event_id, e.id, s.client_id, s.payment_id, s.sequence, s.now, s.now
      from settled s join webhook_endpoints e on e.client_id = s.client_id
-     where e.is_enabled and (e.event_types is null or s.event_type = any(e.event_types))
+     where ${isSubscribed('e', 's.event_type')}
      returning resource_id)
    select s.payment_id as id,
      (select count(*) from delivery d where d.resource_id = s.payment_id)::int as deliveries

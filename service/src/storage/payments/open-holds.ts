@@ -1,6 +1,7 @@
 // Open holds by the time they run out. The rows are the database's own doing (migration 0005).
 
 import type { Database, Tx } from '../database/database.ts';
+import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
 export type OpenHold = { readonly clientId: string; readonly paymentId: string };
@@ -17,7 +18,7 @@ const listExpired = sql<Row>(
    where h.expires_at <= (select svc_clock()) - $2 * interval '1 millisecond'
      and (select p.status from payments p where p.id = h.payment_id limit 1) = 'authorized'
      and not exists (select 1 from payment_operations o where o.payment_id = h.payment_id
-       and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual'))
+       and ${isOpen()})
    order by h.expires_at limit $1`,
 );
 

@@ -5,6 +5,7 @@ import assert from 'node:assert';
 import type { Operation, OperationKind, OperationState } from '../../domain/payments/operation.ts';
 import { type Asker, askedColumns, unpackRequest } from '../accounts/asked-by.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { isDriven, isOpen } from '../database/open-states.ts';
 import { packText, unpackText } from '../database/packed-text.ts';
 import { sql } from '../database/sql.ts';
 
@@ -85,7 +86,7 @@ const listCandidates = sql<OperationRow>(
    select moment.now, ${operationColumns}, coalesce(o.idempotency_key = $4, false) as has_key
    from moment left join payment_operations o
      on o.client_id = $1
-       and ((o.payment_id = $2 and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual'))
+       and ((o.payment_id = $2 and ${isOpen()})
          or (o.kind = $3 and o.idempotency_key = $4))`,
 );
 
@@ -244,7 +245,7 @@ const findOpen = sql<OperationRow>(
   'operations.find_open',
   `select ${operationColumns} from payment_operations o
    where o.client_id = $1 and o.payment_id = $2
-     and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual')`,
+     and ${isOpen()}`,
 );
 
 /** The unfinished operation of a payment; read under its lock where the answer must hold. */
@@ -310,7 +311,7 @@ const claimDue = sql<OperationRow & { now: Date }>(
   'operations.claim_due',
   `with due as (
      select id from payment_operations
-     where state in ('active', 'in_doubt', 'awaiting_customer') and next_check_at <= (select svc_clock())
+     where ${isDriven('payment_operations')} and next_check_at <= (select svc_clock())
      order by next_check_at limit $1 for update skip locked)
    update payment_operations o set epoch = o.epoch + 1, lease_owner = $2,
      lease_until = svc_clock() + $3 * interval '1 millisecond',

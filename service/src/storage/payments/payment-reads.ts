@@ -1,7 +1,9 @@
 // Payments as callers read them: who asks at the same time is answered by one statement. It also says
 // whether a token stands that was only recalled, once for all who came with it. Decision 0078.
+
 import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';
+import { isLiveToken } from '../accounts/live-token.ts';
 import { byteStrings, packColumns, uuids } from '../database/array-values.ts';
 import { openBatches } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
@@ -38,8 +40,7 @@ const findMany = sql<PaymentRow>(
          as c(client_id, id, user_id, sha256, number)
        where (select true from api_tokens t
          where t.id = c.id and t.client_id = c.client_id and t.user_id = c.user_id
-           and t.token_sha256 = c.sha256 and t.revoked_at is null
-           and (t.expires_at is null or t.expires_at > svc_clock()))
+           and t.token_sha256 = c.sha256 and ${isLiveToken()})
          and (select true from memberships m
            where m.client_id = c.client_id and m.user_id = c.user_id)) end as standing
    from unnest($1::uuid[], $2::uuid[]) with ordinality as asked(client_id, id, number)

@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { type Database, everyClient, type Tx } from '../database/database.ts';
+import { isOpen } from '../database/open-states.ts';
 import { type Query, sql } from '../database/sql.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 
@@ -42,9 +43,8 @@ const isMoving = `(d.closed_at is null or d.updated_at > (select svc_clock()) - 
 const disputed = `exists (select from disputes d where d.payment_id = p.id and ${isMoving})`;
 const isOld = `p.created_at <= (select svc_clock()) - $3 * interval '1 millisecond'`;
 const unsettled = `p.status in ('pending', 'processing', 'authorized', 'unknown')`;
-const isOpenState = `o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual')`;
 const isWatched = `exists (select from open_holds h where h.payment_id = p.id)
-  or exists (select from payment_operations o where o.payment_id = p.id and ${isOpenState})
+  or exists (select from payment_operations o where o.payment_id = p.id and ${isOpen()})
   or ${disputed}`;
 
 type ChosenRow = PaymentRow & { is_chosen: boolean; until: string | null; looked_at: string };
@@ -100,7 +100,7 @@ function toPage(rows: readonly ChosenRow[], size: number): Page {
 const watchedBy = (limit: string) => {
   const lists = [
     'open_holds h where true',
-    `payment_operations h where ${isOpenState.replace('o.', 'h.')}`,
+    `payment_operations h where ${isOpen('h')}`,
     'disputes h where h.closed_at is null',
     `disputes h where h.updated_at > (select svc_clock()) - interval '7 days'`,
   ];

@@ -8,6 +8,7 @@ import {
   type OperationState,
 } from '../../domain/payments/operation.ts';
 import { type Database, everyClient } from '../database/database.ts';
+import { isDriven, isOpen } from '../database/open-states.ts';
 import { intervalOf, sql } from '../database/sql.ts';
 import { type OperationRow, operationColumns, toOperation } from './payment-operations.ts';
 
@@ -61,7 +62,7 @@ const list = sql<ViewRow>(
      p.currency, p.provider, p.provider_intent_id, o.first_sent_at, o.checks, o.last_error_code
    from payment_operations o join payments p on p.id = o.payment_id
      join clients c on c.id = o.client_id
-   where o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual')
+   where ${isOpen()}
      and case when $1::text is null then ${isStuck} or ${isUnasked} else o.state = $1 end
    order by o.first_sent_at, o.id limit 1000`,
 );
@@ -94,7 +95,7 @@ export async function listOperations(
 const countGoingOn = sql<{ state: OperationState; count: number; next_check_at: Date }>(
   'operator.count_going_on',
   `select state, count(*)::int as count, min(next_check_at) as next_check_at
-   from payment_operations where state in ('active', 'in_doubt', 'awaiting_customer')
+   from payment_operations where ${isDriven('payment_operations')}
    group by state order by state`,
 );
 

@@ -2,6 +2,7 @@
 // is, and what an adopted payment is written with.
 
 import { type Database, everyClient, type Tx } from '../database/database.ts';
+import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 import type { UnknownMoney } from './unknown-money.ts';
 
@@ -38,7 +39,7 @@ const findBeside = sql<{
        or exists (select from payments p where p.id = $4 and (p.provider_intent_id = $3
          or (p.provider_intent_id is null and exists (select from payment_operations o
            where o.payment_id = p.id
-             and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual'))))) as is_known,
+             and ${isOpen()})))) as is_known,
      coalesce((select client_id <> $1 from session), false) as is_others,
      exists (select from wallet_orders o where o.gateway_id = $2 and o.order_id = $3
          and (o.is_open or o.is_waiting))

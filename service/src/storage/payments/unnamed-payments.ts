@@ -1,13 +1,14 @@
 // Payments that may be at a provider under a name that is not known here yet.
 
 import type { Database } from '../database/database.ts';
+import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
 // The payment is asked for by key, one row: few attempts are open, and payments are many (decision 0084).
 const findUnnamed = sql<{ is_found: boolean }>(
   'payments.find_unnamed',
   `select exists (select from payment_operations o
-     where o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual') and o.kind = 'authorize'
+     where ${isOpen()} and o.kind = 'authorize'
        and o.first_sent_at < $2
        and (select p.gateway_id = $1 and p.provider_intent_id is null
          from payments p where p.id = o.payment_id limit 1)) as is_found`,

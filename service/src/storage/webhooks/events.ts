@@ -5,6 +5,7 @@ import { leaseMs } from '../../domain/protocol/webhook-schedule.ts';
 import type { Tx } from '../database/database.ts';
 import { packText } from '../database/packed-text.ts';
 import { intervalOf, sql } from '../database/sql.ts';
+import { isSubscribed } from './subscribed.ts';
 import type { ClaimedDelivery } from './webhook-deliveries.ts';
 
 export type NewEvent = {
@@ -30,7 +31,7 @@ const append = sql(
    insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
      next_attempt_at, created_at)
    select $1, e.id, $2, $5, $6, $8, $8 from webhook_endpoints e
-   where e.client_id = $2 and e.is_enabled and (e.event_types is null or $3 = any(e.event_types))
+   where e.client_id = $2 and ${isSubscribed('e', '$3')}
      and e.id <> $5`,
 );
 
@@ -44,7 +45,7 @@ const appendStartProof = sql(
    insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
      next_attempt_at, created_at)
    select $1, e.id, $2, $5, $6, $8, $8 from webhook_endpoints e
-   where e.client_id = $2 and e.is_enabled and (e.event_types is null or $3 = any(e.event_types))
+   where e.client_id = $2 and ${isSubscribed('e', '$3')}
      and e.id = (select id from webhook_endpoints where client_id = $2 order by id limit 1)`,
 );
 

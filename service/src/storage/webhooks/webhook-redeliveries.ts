@@ -2,9 +2,11 @@
 // event's time, and hold no later event back: a claim passes them over. The caller holds the
 // endpoints' locks. Who holds an old lease still, or repeats an old answer, must not end the new
 // delivery: a new epoch.
+
 import assert from 'node:assert';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { takesType } from './subscribed.ts';
 
 const again = `state = 'pending', attempts = 0, redeliveries = d.redeliveries + 1,
   epoch = d.epoch + 1, next_attempt_at = excluded.next_attempt_at, lease_until = null, finished_at = null`;
@@ -108,7 +110,7 @@ const redeliverMany = sql<{ deliveries: number; continue_from: Date | null }>(
        and v.resource_id <> e.id
        -- The proof of a start is for whom it was written.
        and (not v.is_start_proof or d.event_id is not null)
-       and (e.event_types is null or v.type = any(e.event_types))
+       and ${takesType('e', 'v.type')}
        and case when d.event_id is null
          then $5 = 'all' or v.created_at >= greatest(coalesce(
            (e.kept_types_since ->> v.type)::timestamptz, e.event_types_since, e.created_at),
