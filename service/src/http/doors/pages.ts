@@ -135,7 +135,7 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
       return sendCompressed(request, reply.headers(withLogo(customerHeaders, logo)), file);
     });
   }
-  const dashboard = newestOf(join(pagesDir, 'dashboard', 'index.html'));
+  const dashboard = newestOf(join(pagesDir, 'dashboard', 'index.html'), mode);
   for (const [base, read] of [
     ['/account', account],
     ['/dashboard', dashboard],
