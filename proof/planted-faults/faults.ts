@@ -345,7 +345,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       {
         file: 'service/src/operations/checkout-sessions/create-checkout-session.ts',
         from: '{ ...rest, products },',
-        to: '{ ...rest, products, metadata: { ...rest.metadata, nonce } },',
+        to: '{ ...rest, products, successUrl: "http://127.0.0.1/?" + nonce },',
       },
     ],
     suite: leaks,

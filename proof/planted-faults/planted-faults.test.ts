@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { runNode } from '../run-vitest.ts';
 import { plantedFaults } from './faults.ts';
 import { gateTestOf } from './planted-fault.ts';
+import { listedName, readTable } from './table.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 
@@ -35,5 +36,21 @@ describe('planted faults', () => {
   it('at least nine of ten have a test of npm test that is to catch them', () => {
     const without = plantedFaults.filter((fault) => !gateTestOf(fault));
     expect(without.length * 10).toBeLessThanOrEqual(plantedFaults.length);
+  });
+});
+
+describe('docs/guides/planted-faults.md', () => {
+  const listed = readTable();
+
+  it('lists every fault: else npm run proof -- --only faults', () => {
+    expect(listed.map(({ name }) => name).sort()).toEqual(plantedFaults.map(listedName).sort());
+  });
+
+  it('the gate has caught at least nine of ten, and the proof the others', () => {
+    const levels = listed.map(({ level }) => level);
+    expect(levels.filter((level) => level !== 'gate' && level !== 'proof')).toEqual([]);
+    expect(levels.filter((level) => level === 'proof').length * 10).toBeLessThanOrEqual(
+      levels.length,
+    );
   });
 });

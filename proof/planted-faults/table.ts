@@ -1,6 +1,6 @@
 // docs/guides/planted-faults.md: which level catches each planted fault. Written where all were planted.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Verdict } from './run-all.ts';
 
@@ -36,3 +36,20 @@ export function writeTable(verdicts: readonly Verdict[]): void {
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
 }
+
+export type Listed = { readonly name: string; readonly level: string };
+
+/** The faults of the table as it stands. */
+export function readTable(): Listed[] {
+  const rows = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
+  return rows.slice(2).map((row) => {
+    const [name = '', level = ''] = row.slice(2, -2).split(' | ');
+    return { name: name.replaceAll('\\|', '|'), level };
+  });
+}
+
+/** A fault's name as the table spells it. */
+export const listedName = ({ name }: { readonly name: string }): string =>
+  cell(name).replaceAll('\\|', '|');

@@ -17,9 +17,10 @@ async function sendOne(): Promise<{ page: Page; refuse: () => void }> {
   const page = await stage.mount();
   const sent = Promise.withResolvers<void>();
   const come = Promise.withResolvers<void>();
+  let calls = 0;
   await page.route('**/form/tokens', async (route) => {
-    const isFirst = /4242424242424242/.test(route.request().postData() ?? '');
-    if (!isFirst) return route.continue();
+    calls += 1;
+    if (calls > 1) return route.continue();
     sent.resolve();
     await come.promise;
     const body = JSON.stringify({ code: 'number_invalid', retryable: false });

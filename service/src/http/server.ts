@@ -216,10 +216,6 @@ function overBudget(pages: Limits['pages'], { visitor }: FastifyRequest): Refusa
 }
 
 /** What programs call, where the metadata of the protocols and the pages are left alone. */
-/** `GET /v1/payment`, as it came in but without its query; at most 200 characters. */
-const requestedRoute = ({ method, url }: FastifyRequest): string =>
-  `${method} ${url.split('?')[0]}`.slice(0, 200);
-
 const isCall = ({ url }: FastifyRequest): boolean => /^\/(?:v1\/|oauth\/|mcp(?:\?|$))/.test(url);
 
 /**
@@ -341,7 +337,8 @@ function answerErrors(
         ? new Refusal('method_not_allowed', { headers: { allow: allow.join(', ') } })
         : ((isCall(request) ? overBudget(pages, request) : undefined) ??
           new Refusal('route_not_found', {
-            message: `No such route: ${requestedRoute(request)}.`,
+            // Without the path, in which somebody may have written a card number or a token.
+            message: `There is no route for ${request.method} at this path.`,
           }));
     return answer(request, reply, { error, baseUrl, log });
   });

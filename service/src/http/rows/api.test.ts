@@ -44,7 +44,7 @@ describe('routes', () => {
   it('404 route_not_found', async () => {
     const none = await call('GET', '/v1/none?of=it');
     expectRefusal(none, 'route_not_found');
-    expect(none.json().message).toBe('No such route: GET /v1/none.');
+    expect(none.json().message).toBe('There is no route for GET at this path.');
     expectRefusal(await call('GET', '/v1/echo/'), 'route_not_found');
     expectRefusal(await call('POST', '/'.repeat(2000), {}), 'route_not_found');
   });
