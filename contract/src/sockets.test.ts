@@ -1,6 +1,6 @@
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { endWith, SocketGuard, type SocketLimits, socketRoom } from './sockets.ts';
 
 const servers: http.Server[] = [];
@@ -38,6 +38,10 @@ const connect = (port: number, text = '', from = '127.0.0.1'): net.Socket => {
   sockets.push(socket);
   return socket;
 };
+
+/** Bytes of an answer that the kernel has not taken. */
+const queued = (socket: net.Socket | undefined): number =>
+  (socket as unknown as { _handle: { writeQueueSize: number } })._handle.writeQueueSize;
 
 const isOpen = (server: http.Server) =>
   new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
@@ -102,6 +106,33 @@ it('a reader that takes nothing is cut; one that waits long for its answer is no
     waiting.once('data', (part) => resolve(String(part))),
   );
   expect(said).toContain('at last');
+});
+
+it('a reader that takes nothing has 30 s, unless told otherwise', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const big = Buffer.alloc(30_000_000, 'a');
+    const answered: http.ServerResponse[] = [];
+    const { port, seen } = await listen({}, (_, response) => {
+      answered.push(response.end(big));
+    });
+    connect(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n').pause();
+    await expect.poll(() => answered.length).toBe(1);
+    // What the kernel takes of it on the way has come to a stand before anything is counted.
+    let left = 0;
+    const isStill = () => {
+      const before = left;
+      left = queued(seen[0]);
+      return left > 0 && left === before;
+    };
+    await expect.poll(isStill).toBe(true);
+    vi.advanceTimersByTime(29_000);
+    expect(seen[0]?.destroyed).toBe(false);
+    vi.advanceTimersByTime(6000);
+    expect(seen[0]?.destroyed).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('a reader that takes a little at a time is served to the end', async () => {

@@ -1,6 +1,7 @@
 // What no client library would send, byte for byte over a socket.
 import http, { type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { createServer } from './server.ts';
@@ -27,6 +28,17 @@ const say = (text: string, to = port): Promise<string> =>
       .on('close', () => resolve(Buffer.concat(parts).toString('latin1')));
   });
 
+/** Milliseconds from the answer to the end of a connection whose client goes on sending. */
+async function msToTheEnd(text: string, to = port): Promise<number> {
+  const socket = net.connect({ port: to, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined).write(text);
+  await new Promise((resolve) => socket.once('data', resolve));
+  const from = performance.now();
+  // Sent to a socket that is destroyed, a byte is answered with a reset.
+  await expect.poll(() => socket.closed || !socket.write('x')).toBe(true);
+  return performance.now() - from;
+}
+
 const told = (answer: string) => {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   return {
@@ -36,7 +48,7 @@ const told = (answer: string) => {
   };
 };
 
-it.each([
+const broken = [
   ['HTTP/1.1 400 Bad Request', 400, '\x16\x03\x01\x02\x00\x01\x00'],
   ['HTTP/1.1 400 Bad Request', 400, 'GET / HTTP/9.9\r\n\r\n'],
   [
@@ -44,7 +56,9 @@ it.each([
     431,
     `GET /health HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(17_000)}\r\n\r\n`,
   ],
-])('%s in the shape of every refusal', async (first, status, text) => {
+] as const;
+
+it.each(broken)('%s in the shape of every refusal', async (first, status, text) => {
   const { requestId, ...answer } = told(await say(text));
   expect(answer).toEqual({
     first,
@@ -58,6 +72,10 @@ it.each([
     },
   });
   expect(requestId).toBeDefined();
+});
+
+it.each(broken)('%s ends within a second, though the client does not end it', async (...of) => {
+  expect(await msToTheEnd(of[2])).toBeLessThan(scaled(1000));
 });
 
 it('looks at its connections every 5 s', () => {
@@ -83,5 +101,6 @@ it('a head that does not end in time gets 408; a connection that was never used,
     body: { status: 408 },
   });
   expect(nothing).toBe('');
+  expect(await msToTheEnd('GET / HTTP/1.1\r\nHost: x\r\n', to)).toBeLessThan(scaled(1000));
   await new Promise((resolve) => impatient.close(resolve));
 });

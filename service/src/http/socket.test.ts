@@ -3,16 +3,20 @@
 import http from 'node:http';
 import net from 'node:net';
 import { promisify } from 'node:util';
+import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EchoWorld, echoWorld } from '../../test/echo.ts';
 import { newId } from '../../test/harness.ts';
+import { contractLimits } from './limits/limits.ts';
 import { answerBrokenRequest, Bindings } from './listen.ts';
 
 const unlimited = { most: 1000, mostOfAddress: null };
+/** Open requests of an address; it may have 16 more sockets. */
+const openPerAddress = 8;
 let world: EchoWorld;
 let port: number;
 beforeAll(async () => {
-  world = await echoWorld();
+  world = await echoWorld({ limits: { ...contractLimits, openPerAddress } });
   port = await world.server.listen('localhost', 0);
 });
 afterAll(() => world.close());
@@ -39,6 +43,24 @@ function say(text: string | Buffer, host = '127.0.0.1', to = port): Promise<stri
       .on('error', reject);
   });
 }
+
+/** A connection whose client never ends its side. */
+function hold(text: string, host = '127.0.0.1', to = port): net.Socket {
+  const socket = net.connect({ port: to, host, localAddress: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined).write(text);
+  return socket;
+}
+
+/** Milliseconds from the answer to the end of a connection whose client goes on sending. */
+async function msToTheEnd(text: string, host = '127.0.0.1', to = port): Promise<number> {
+  const socket = hold(text, host, to);
+  await new Promise((resolve) => socket.once('data', resolve));
+  const from = performance.now();
+  // Sent to a socket that is destroyed, a byte is answered with a reset.
+  await expect.poll(() => socket.closed || !socket.write('x')).toBe(true);
+  return performance.now() - from;
+}
+
 const status = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 const code = (answer: string): string | undefined => /"code":"(\w+)"/.exec(answer)?.[1];
 
@@ -154,17 +176,39 @@ describe('connections', () => {
     'every address that is listened on has the same limits',
     async () => {
       const other = await echoWorld();
-      const bindings = new Bindings(other.server.app, 'http://localhost:4000', unlimited);
+      const limits = { most: 1000, mostOfAddress: 3, stallMs: 300 };
+      const bindings = new Bindings(other.server.app, 'http://localhost:4000', limits);
       const otherPort = await bindings.listenOn(['127.0.0.1', '127.0.0.2'], 0);
       for (const host of ['127.0.0.1', '127.0.0.2']) {
         const big = put([`X-Big: ${'a'.repeat(17_000)}`]);
         expect(status(await say(big, host, otherPort))).toBe(431);
         const plain = lines('GET /healthz HTTP/1.1', 'Host: x', 'Connection: close', '');
         expect(status(await say(plain, host, otherPort))).toBe(200);
+        expect(await msToTheEnd('garbage\r\n\r\n', host, otherPort)).toBeLessThan(scaled(1000));
+        const unread = lines('GET /openapi.json HTTP/1.1', 'Host: x', '').repeat(20);
+        const reader = hold(unread, host, otherPort).pause();
+        await expect.poll(() => reader.closed || !reader.write('x')).toBe(true);
       }
+      const held = ['127.0.0.1', '127.0.0.2', '127.0.0.1', '127.0.0.2'].map((host) =>
+        hold('GET / HTTP/1.1\r\nHo', host, otherPort),
+      );
+      await expect.poll(() => held.filter(({ closed }) => closed).length).toBe(1);
+      for (const socket of held) socket.destroy();
       await Promise.all([bindings.close(), other.close()]);
     },
   );
+
+  it('an address has 16 sockets more than open requests, whatever comes on them; told once', async () => {
+    const told = () =>
+      world.server.logged.filter(({ msg }) => String(msg).includes('too many open sockets'));
+    const held = Array.from({ length: openPerAddress + 18 }, () => hold('GET / HTTP/1.1\r\nHo'));
+    await expect.poll(() => held.filter(({ closed }) => closed).length).toBe(2);
+    expect(told()).toHaveLength(1);
+    for (const socket of held) socket.destroy();
+    await expect
+      .poll(async () => status(await say('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')))
+      .toBe(200);
+  });
 
   it('a taken port is an error, on the second address too', async () => {
     const other = await echoWorld();
@@ -185,7 +229,17 @@ describe('connections', () => {
     );
     expect([status(half), code(half)]).toEqual([408, 'invalid_request']);
     expect(nothing).toBe('');
+    const half408 = msToTheEnd('GET / HTTP/1.1\r\nHost: x\r\n', '127.0.0.1', to);
+    expect(await half408).toBeLessThan(scaled(1000));
     await new Promise((resolve) => impatient.close(resolve));
+  });
+
+  it.each([
+    ['no HTTP', '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],
+    ['an unknown version', 'GET / HTTP/9.9\r\n\r\n'],
+    ['too large a head', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(17_000)}\r\n\r\n`],
+  ])('ends within a second though the client does not end it: %s', async (_, text) => {
+    expect(await msToTheEnd(text)).toBeLessThan(scaled(1000));
   });
 
   it('a caller who hangs up does not cancel the operation', async () => {
