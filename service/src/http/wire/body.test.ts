@@ -113,6 +113,9 @@ describe('readBody', () => {
     '{"a":["x 5555-5555-5555-4444 y"]}',
     '{"a":"3782 822463 10005"}',
     '{"a":"\\u0034242424242424242"}',
+    ...['\\t', '\\n', '\\r\\n', '\u2013', '\u2011', ', ', ':', '    ', '\u00a0', '\\u200b'].map(
+      (between) => `{"a":{"b":"${['4242', '4242', '4242', '4242'].join(between)}"}}`,
+    ),
   ])('400 raw_card_data_forbidden: %s', (text) => {
     expect(() => readBody(Buffer.from(text))).toThrow(
       expect.objectContaining({ code: 'raw_card_data_forbidden' }),
