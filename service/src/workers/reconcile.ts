@@ -1,6 +1,6 @@
 import type { Ports } from '../engine/ports.ts';
 import { listLostNotices } from '../engine/runs/provider-webhooks/list-lost-notices.ts';
-import type { Left } from '../engine/runs/reconcile/choose.ts';
+import { isBeginning, type Left } from '../engine/runs/reconcile/choose.ts';
 import { describeDifference } from '../engine/runs/reconcile/describe-difference.ts';
 import { runBounded } from '../engine/runs/reconcile/run-bounded.ts';
 import { takeTurn } from '../engine/runs/reconcile/take-turn.ts';
@@ -17,8 +17,11 @@ export type ReconcileLog = {
 };
 
 /** Settled payments that the next runs look at. */
-const describeLeft = ({ othersAfter }: Left): string =>
-  othersAfter === null ? '' : `; the next run goes on after payment ${othersAfter}`;
+const describeLeft = ({ othersAfter }: Left): string => {
+  if (othersAfter === null) return '';
+  const at = isBeginning(othersAfter) ? 'begins with the oldest' : `goes on after ${othersAfter}`;
+  return `; of the older settled ones the next run ${at}`;
+};
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import type { Ports } from '../../engine/ports.ts';
 import { hearLostNotices } from '../../engine/runs/provider-webhooks/hear-lost-notices.ts';
-import type { Left } from '../../engine/runs/reconcile/choose.ts';
+import { isBeginning, type Left } from '../../engine/runs/reconcile/choose.ts';
 import type { Difference } from '../../engine/runs/reconcile/compare.ts';
 import { describeDifference } from '../../engine/runs/reconcile/describe-difference.ts';
 import { runBounded } from '../../engine/runs/reconcile/run-bounded.ts';
@@ -146,15 +146,24 @@ function describeGivenUp({ gatewayId, clientId, error }: GivenUp): string {
 const madeAt = (id: string): string =>
   new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString();
 
+/** Where the others were left, and how they are gone on with. */
+function describeOthers(othersAfter: string, isThrough: boolean): string {
+  const at = `${othersAfter}, made at ${madeAt(othersAfter)}`;
+  if (!isThrough) {
+    const how = isBeginning(othersAfter) ? 'begins with the oldest' : `goes on after ${at}`;
+    return `older settled payments: the next run ${how}\n`;
+  }
+  return isBeginning(othersAfter)
+    ? 'out of time before the first payments were gone through: a longer --budget\n'
+    : `out of time: no payment after ${at}, was looked at; --since goes on there\n`;
+}
+
 /** What a run did not look at: for lack of time, or as it is the turn of a later one. */
 function describeLeft({ watched, othersAfter }: Left, isThrough: boolean) {
   const said = { unsettledLeftOut: watched, settledGoOnAfter: othersAfter };
   const unsettled = `out of time: ${counted(watched, 'unsettled or disputed payment')} left out\n`;
-  const at = othersAfter === null ? '' : `${othersAfter}, made at ${madeAt(othersAfter)}`;
-  const others = isThrough
-    ? `out of time: no payment after ${at}, was looked at; --since goes on there\n`
-    : `older settled payments: the next run goes on after ${at}\n`;
-  const lines = `${watched > 0 ? unsettled : ''}${othersAfter === null ? '' : others}`;
+  const others = othersAfter === null ? '' : describeOthers(othersAfter, isThrough);
+  const lines = `${watched > 0 ? unsettled : ''}${others}`;
   return { lines, said, isNone: watched === 0 && !(isThrough && othersAfter !== null) };
 }
 

@@ -1,13 +1,17 @@
 // A run takes a bounded time and a bounded number of rows, whatever there is in the database, and runs one
 // after the other go through all of it.
 
+import { scaled } from '@svc/tools/machine';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runOn } from '../../../../test/command-line.ts';
 import { freshDatabase, type TestDatabase } from '../../../../test/harness.ts';
 import { plantIn } from '../../../../test/planted.ts';
 import { aHold, startWorld, type World } from '../../../../test/world.ts';
 import { uuidV7 } from '../../../domain/protocol/uuid-v7.ts';
 import { type Database, openDatabase } from '../../../storage/database/database.ts';
+import { savePlace } from '../../../storage/payments/reconcile-turn.ts';
+import { startReconcile } from '../../../workers/reconcile.ts';
 import type { Ports } from '../../ports.ts';
 import { newest, others, runBounded } from './run-bounded.ts';
 import { type ReconcileSettings, runReconcile } from './run-reconcile.ts';
@@ -191,6 +195,52 @@ describe('a run since a day', () => {
     );
     expect(compared).toBeLessThan(ofADay);
     expect(left.othersAfter).not.toBeNull();
+  });
+});
+
+describe('svc reconcile, about what it left out', () => {
+  const run = (...args: string[]) =>
+    runOn({ ...world.ports, database: test.database }, ['reconcile', '--rate', '1000', ...args]);
+
+  it('of the older settled ones: where the next run goes on', async () => {
+    await savePlace(test.database, { watchedAfter: null, othersAfter: null });
+    const { out } = await run();
+    expect(out).not.toContain('out of time');
+    expect(out).toMatch(
+      /^older settled payments: the next run goes on after [0-9a-f-]{36}, made at 2026-[\dT:.-]+Z$/m,
+    );
+    const told: string[] = [];
+    const info = (_: object, words: string) => void told.push(words);
+    const log = { info, warn: () => undefined, error: info };
+    const ports = { ...world.ports, database: test.database };
+    const worker = startReconcile(ports, { log, firstAfterMs: 0 });
+    await expect.poll(() => told.length, { timeout: scaled(30_000) }).toBe(1);
+    await worker.stop();
+    expect(told[0]).toMatch(
+      /^reconcile: \d+ payments compared, 5\d\d differences; of the older settled ones the next run goes on after [0-9a-f-]{36}$/,
+    );
+  });
+
+  it('out of time: how many, or after which payment, and exits with 1', async () => {
+    const bounded = await run('--budget', '0s');
+    expect([bounded.code, bounded.out]).toEqual([
+      1,
+      expect.stringContaining(
+        `out of time: ${openHolds} unsettled or disputed payments left out\n`,
+      ),
+    ]);
+    expect(bounded.out).toContain('older settled payments: the next run ');
+    const since = new Date(firstAt + dayMs).toISOString();
+    const through = await run('--since', since, '--budget', '0s');
+    expect(through.code).toBe(1);
+    expect(through.out).toMatch(
+      /^out of time: no payment after 019b[0-9a-f-]{32}, made at 2026-01-[\dT:.-]+Z, was looked at; --since goes on there$/m,
+    );
+    const all = await run('--all', '--budget', '0s');
+    expect(all.code).toBe(1);
+    expect(all.out).toMatch(
+      /^out of time before the first payments were gone through: a longer --budget$/m,
+    );
   });
 });
 

@@ -41,6 +41,9 @@ const nowhere: Place = { watchedAfter: null, othersAfter: null };
 /** What a run that was broken off reports as left out: it did not count. */
 export const notCounted: Left = { watched: 0, othersAfter: null, place: nowhere };
 
+/** Whether `othersAfter` is the place before the first payment. */
+export const isBeginning = (othersAfter: string): boolean => othersAfter === beforeAll;
+
 export type Pages = {
   /** How many are to be looked at. */
   total(): Promise<number>;
