@@ -2,8 +2,12 @@
 // decided about once. Other people's charges on the same account stay quiet. Decision 0117.
 
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf } from '../../../../test/checkouts.ts';
+import { runOn } from '../../../../test/command-line.ts';
 import { dispute, hear } from '../../../../test/disputes.ts';
 import { newId, sessionCaller } from '../../../../test/harness.ts';
 import {
@@ -21,6 +25,7 @@ import { everyClient } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { findUnknown, listOpenMoney } from '../../../storage/payments/unknown-money.ts';
+import { startReconcile } from '../../../workers/reconcile.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import { decideUnknown, type Wish } from './decide-unknown.ts';
@@ -306,5 +311,84 @@ describe('a decision about it', () => {
       ]),
     );
     expect(await decide(charged.id, 'refund')).toMatchObject({ refusal: null });
+  });
+});
+
+describe('svc reconcile', () => {
+  it('names each with id, amount, state, buyer and merchant, and exits with 1; so does the hourly run', async () => {
+    const { id: merchant } = world.client;
+    const name = 'A shop';
+    const held = await anIntent({ capture_method: 'manual', receipt_email: 'ada@example.test' });
+    const charged = await anIntent({ receipt_email: 'grace@example.test' });
+    const folder = await mkdtemp(join(tmpdir(), 'svc-unknown-'));
+    const [csv, json] = [join(folder, 'a.csv'), join(folder, 'a.json')];
+    const told = await runOn(ports, ['reconcile', '--csv', csv]);
+    expect(told.code).toBe(1);
+    const lineOf = (state: string, { id }: Intent) =>
+      `${state} 14.9 EUR: cardprovider ${id} of ${merchant} (${name})`;
+    expect(told.out).toContain(
+      `unknown: ${lineOf('authorized', held)}, buyer ada@example.test; svc reconcile --adopt ${held.id}, or --release`,
+    );
+    expect(told.out).toContain(
+      `unknown: ${lineOf('captured', charged)}, buyer grace@example.test; svc reconcile --adopt ${charged.id}, or --refund`,
+    );
+    expect((await runOn(ports, ['reconcile', '--json', json])).code).toBe(1);
+    const row = {
+      clientId: merchant,
+      kind: 'unknown_money',
+      end: 'stands',
+      providerId: charged.id,
+      providerStatus: 'captured',
+      providerAmount: 14.9,
+      providerCurrency: 'EUR',
+      buyer: 'grace@example.test',
+      merchant: name,
+    };
+    expect(JSON.parse(await readFile(json, 'utf8')).rows).toContainEqual(
+      expect.objectContaining(row),
+    );
+    const lines = (await readFile(csv, 'utf8')).split('\r\n');
+    for (const [{ id }, state, buyer] of [
+      [held, 'authorized', 'ada@example.test'],
+      [charged, 'captured', 'grace@example.test'],
+    ] as const) {
+      const line = lines.find((one) => one.includes(id));
+      expect(line).toContain(`${id},${state},14.9,EUR,${buyer},${name}`);
+    }
+    await rm(folder, { recursive: true });
+
+    const warned: string[] = [];
+    const warn = (_: object, message: string) => void warned.push(message);
+    const log = { info: () => undefined, warn, error: warn };
+    const worker = startReconcile(ports, { log, firstAfterMs: 0 });
+    const line = `money that no payment knows: ${lineOf('authorized', held)}`;
+    await expect.poll(() => warned).toContain(line);
+    await worker.stop();
+  });
+
+  it.each([
+    ['--adopt', 'adopted', 'captured 14.9 EUR, payment '],
+    ['--release', 'released', ''],
+    ['--refund', 'refunded', ''],
+  ])('%s does it once, with its reason; another decision is refused', async (flag, status, end) => {
+    const { id } = flag === '--release' ? await aHeld() : await anIntent();
+    await find();
+    const why = ['--reason', 'paid twice'];
+    const bare = await runOn(ports, ['reconcile', flag, id]);
+    expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('--reason is missing')]);
+    for (let n = 0; n < 2; n += 1) {
+      const done = await runOn(ports, ['reconcile', flag, id, ...why]);
+      expect(done).toMatchObject({ code: 0, err: '' });
+      expect(done.out).toContain(`${id}: ${status}, ${end}`);
+    }
+    expect(await audited(id)).toEqual(expect.arrayContaining([`unknown_money.${status} 1`]));
+    const other = flag === '--refund' ? '--adopt' : '--refund';
+    const refused = await runOn(ports, ['reconcile', other, id, ...why]);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      'svc reconcile: decided_otherwise: it was decided otherwise, or a payment has it\n',
+    ]);
+    const both = await runOn(ports, ['reconcile', flag, id, other, id, ...why]);
+    expect([both.code, both.err]).toEqual([2, expect.stringContaining('are both given')]);
   });
 });
