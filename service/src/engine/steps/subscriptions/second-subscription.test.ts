@@ -5,7 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anonymous, aShell, bodyOf, claimBody, openIntent } from '../../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { aClient, aToken, callerOf, newId, sessionCaller } from '../../../../test/harness.ts';
-import { cancelClub, startedBy } from '../../../../test/subscriptions.ts';
+import { plantIn } from '../../../../test/planted.ts';
+import { aSavedCard } from '../../../../test/saved-cards.ts';
+import {
+  aClub,
+  cancelClub,
+  endAll,
+  fundWith,
+  renewAll,
+  renewalsOf,
+  startedBy,
+  subscriptionOf,
+  untilDue,
+} from '../../../../test/subscriptions.ts';
 import {
   aCardToken,
   buyerEmail,
@@ -136,6 +148,41 @@ describe('a second subscription', () => {
     ).rejects.toEqual(exists);
   });
 
+  it('one that is trialing, past due, unpaid or paused counts as one that runs', async () => {
+    const first = await open(newId());
+    await pay(world, first);
+    const [started] = await startedBy(world, first);
+    const second = await open(first.userId);
+    for (const status of ['trialing', 'past_due', 'unpaid', 'paused']) {
+      await plantIn(world.ownerUrl, (run) =>
+        run('update subscriptions set status = $2 where id = $1', [started?.id, status]),
+      );
+      expect(await readOf(second), status).toMatchObject({ subscriptionExists: true });
+      await expect(pay(world, second), status).rejects.toEqual(exists);
+    }
+    await plantIn(world.ownerUrl, (run) =>
+      run("update subscriptions set status = 'active' where id = $1", [started?.id]),
+    );
+  });
+
+  it('bought again while a renewal fails, which then succeeds: one subscription, one charge', async () => {
+    await endAll(world);
+    const { id, userId, methodId } = await aClub(world);
+    const failing = await aSavedCard(world, { userId, number: '4000000000000341' });
+    await fundWith(world, id, failing.id);
+    await untilDue(world, id);
+    await renewAll(world);
+    expect(await subscriptionOf(world, id)).toMatchObject({ status: 'past_due' });
+    await expect(pay(world, await open(userId))).rejects.toEqual(exists);
+    await fundWith(world, id, methodId);
+    await untilDue(world, id);
+    await renewAll(world);
+    expect(await subscriptionOf(world, id)).toMatchObject({ status: 'active', periods: 2 });
+    const statuses = (await renewalsOf(world, id)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 'succeeded')).toHaveLength(1);
+    expect(await countOf(userId)).toBe(1);
+  });
+
   it('the merchant may allow it: allowSecondSubscription', async () => {
     const userId = newId();
     await pay(world, await open(userId));
@@ -164,6 +211,16 @@ const claimAs = (session: Checkout, caller: Caller, given: object = { products: 
     refuse,
   );
 
+const paymentOf = (answer: Awaited<ReturnType<typeof pay>>) =>
+  bodyOf(
+    operations.getPayment(
+      { paymentId: ('body' in answer && answer.body.paymentId) || '' },
+      callerOf(world.token),
+      world.ports,
+      refuse,
+    ),
+  );
+
 describe('a subscription needs a buyer whom the merchant vouches for', () => {
   const unverified = expect.objectContaining({ code: 'buyer_not_verified' });
 
@@ -177,8 +234,13 @@ describe('a subscription needs a buyer whom the merchant vouches for', () => {
     const shell = await aShell(world);
     const claimed = await claimAs(shell, vouched(shell));
     expect(claimed).toMatchObject({ status: 200, body: { buyerVerified: true } });
-    expect(await pay(world, shell)).toMatchObject({ body: { type: 'success' } });
+    const paid = await pay(world, shell);
+    expect(paid).toMatchObject({ body: { type: 'success' } });
     expect(await countOf(shell.userId)).toBe(1);
+    expect(await paymentOf(paid)).toMatchObject({ buyerVerified: true });
+    const mug = { products: [{ code: 'mug', quantity: 1 }] };
+    const strangers = await pay(world, await open(newId(), mug, anonymous));
+    expect(await paymentOf(strangers)).toMatchObject({ buyerVerified: false });
   });
 
   it('404 and 403: of another merchant, and of a token that may not check out', async () => {
@@ -201,4 +263,22 @@ describe('metadata', () => {
       facts: { param: 'metadata' },
     });
   });
+
+  it.each([
+    ['metadata', { metadata: { order: '7' } }],
+    ['metadata', { metadata: { subscriptionId: '7', svc: 'x' } }],
+    ['allowSecondSubscription', { allowSecondSubscription: true }],
+  ])(
+    'Contract §1 merchant_credential_required: %s at a claim with the nonce alone: %j',
+    async (...of) => {
+      const [param, given] = of;
+      const shell = await aShell(world);
+      const asked = { products: [{ code: 'mug', quantity: 1 }], ...given };
+      await expect(claimAs(shell, sessionCaller(shell.nonce), asked)).rejects.toMatchObject({
+        code: 'merchant_credential_required',
+        facts: { param },
+      });
+      expect(await claimAs(shell, vouched(shell), asked)).toMatchObject({ status: 200 });
+    },
+  );
 });
