@@ -125,6 +125,32 @@ describe('checkout.sessions.create', () => {
     expect(made.lastResponse.statusCode).toBe(204);
   });
 
+  it('Contract §3 free orders: a lost answer is asked for again under one key, and a coupon for one order counts once', async () => {
+    const userId = await library.aBuyer();
+    await library.aCard(userId);
+    const code = `ONE${newId().slice(-8)}`.toUpperCase();
+    const body = { code, percentOff: 100, maxRedemptions: 1 };
+    const { id } = (await library.ask('POST /v1/coupons', { body })).body;
+    const keys: (string | null)[] = [];
+    const losing = library.svcWith({
+      ...library.credential,
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        if (keys.push(new Headers(init.headers).get('idempotency-key')) > 1) return answer;
+        await answer.arrayBuffer();
+        throw new TypeError('fetch failed');
+      },
+    });
+    const cart = { ...library.cart(userId), couponCodes: [code] };
+    expect(await losing.checkout.sessions.create(cart)).toEqual({ status: 204 });
+    expect(keys).toHaveLength(2);
+    expect([...new Set(keys)]).toEqual([expect.stringMatching(/^svc-node-/)]);
+    const coupon = await library.ask(`GET /v1/coupons/${id}`);
+    expect(coupon.body).toMatchObject({ redemptions: 1 });
+    const second = await thrown(() => losing.checkout.sessions.create(cart));
+    expect(second.code).toBe('coupon_exhausted');
+  });
+
   it('Contract §11 no credential: the same buyer never gets 204 without clientId and apiToken', async () => {
     const userId = await library.aBuyer();
     await library.aCard(userId);

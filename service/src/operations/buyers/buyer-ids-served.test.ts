@@ -224,6 +224,12 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
     const userId = idOf('Ada');
     const try_ = (header: string, accountData: object) =>
       process(session, { header, accountData, pays });
+    const words: Record<string, string> = {
+      'x-user-id': 'x-user-id differs from accountData.userId.',
+      'accountData.userId':
+        "accountData.userId and x-user-id are not the id that the session's buyer was named by.",
+      'accountData.email': "accountData.email is not the email of the session's buyer.",
+    };
     for (const [header, accountData, param] of [
       ['ada', { userId: 'Ada' }, 'x-user-id'],
       [userId, { userId: 'Ada' }, 'x-user-id'],
@@ -234,7 +240,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
     ] as const) {
       expect(await try_(header, accountData)).toMatchObject({
         status: 403,
-        body: { code: 'buyer_mismatch', param },
+        body: { code: 'buyer_mismatch', param, message: words[param] },
       });
     }
     expect(await try_('Ada', { userId: userId.toUpperCase(), externalId: 'Ada' })).toMatchObject({

@@ -13,7 +13,7 @@ import {
   standing,
 } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
-import { aClient, aGateway, newId, sessionCaller } from '../../../test/harness.ts';
+import { aClient, aGateway, moveClock, newId, sessionCaller } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
 import { aCardToken, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
@@ -190,7 +190,7 @@ describe('claimCheckoutSession', () => {
     expect(await rowOf(shell.sessionId)).toMatchObject({ version: 1 });
   });
 
-  it('a replay is answered whatever the catalog says by now, and after the payment too', async () => {
+  it('a replay is answered whatever the catalog says by now, and long after the payment too', async () => {
     const shell = await aShell(world);
     await claim(world, shell);
     const retire = sql(
@@ -204,7 +204,10 @@ describe('claimCheckoutSession', () => {
       await world.database.write(retire, [world.client.id, true]);
     }
     await pay(world, shell);
-    expect(await bodyOf(claim(world, shell))).toMatchObject({ status: 'completed', vault: null });
+    const replayed = { status: 'completed', vault: null };
+    expect(await bodyOf(claim(world, shell))).toMatchObject(replayed);
+    await moveClock(world.database, 61 * 60_000);
+    expect(await bodyOf(claim(world, shell))).toMatchObject({ ...replayed, accountData: null });
   });
 
   it.each([

@@ -2,6 +2,7 @@
 
 import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decline } from '../../../test/checkouts.ts';
 import { callerOf, moveClock, newId, sessionCaller } from '../../../test/harness.ts';
 import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
 import { aSetupSession, submitToken } from '../../../test/setups.ts';
@@ -208,13 +209,24 @@ describe('getCheckoutSessionStatus', () => {
     expect(Math.min(...waited)).toBeLessThan(1500);
   });
 
-  it('answers at once where the session has ended: nothing more happens to it', async () => {
-    const session = await aSession(world, { captureMethod: 'automatic' });
-    await pay(world, session);
-    const started = performance.now();
-    expect(await status(session, 25)).toMatchObject({ status: 'completed' });
-    expect(performance.now() - started).toBeLessThan(5000);
-  });
+  const ends: [string, 'automatic' | 'manual', (session: Checkout) => Promise<unknown>][] = [
+    ['completed', 'automatic', (session) => pay(world, session)],
+    ['authorized', 'manual', (session) => pay(world, session)],
+    ['canceled', 'automatic', (session) => decline(world, session)],
+    ['expired', 'automatic', () => moveClock(world.database, 25 * 3_600_000)],
+  ];
+  it.each(ends)(
+    'answers at once where the session has ended, %s: nothing more happens to it',
+    async (name, captureMethod, end) => {
+      const session = await aSession(world, { captureMethod });
+      await end(session);
+      const started = performance.now();
+      expect(await status(session, 25)).toMatchObject({ status: name });
+      expect(performance.now() - started).toBeLessThan(scaled(5000));
+      // The nonce reads it all the same.
+      expect(await get(session)).toMatchObject({ status: name, vault: null });
+    },
+  );
 
   it('answers early when the session changes', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });

@@ -1,7 +1,8 @@
 // The two phases over HTTP, as a page speaks them: statuses, headers, CORS. Contract §1, §3, §4.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAs, newId } from '../../../test/harness.ts';
+import { aClient, aToken, callAs, newId } from '../../../test/harness.ts';
+import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
 
@@ -86,6 +87,57 @@ describe('a two-phase checkout over HTTP', () => {
       409,
       'checkout_session_already_claimed',
     ]);
+  });
+
+  it('a claim with the merchant’s credential offers the buyer’s saved card, and charges it', async () => {
+    const { userId } = await vouchedSession(world);
+    const saved = await aSavedCard(world, { userId });
+    const offered = async (shell: Shell) => {
+      const path = `GET ${sessions}/${shell.sessionId}/payment-methods` as const;
+      const { data } = (await callAs(server.app, shell, path)).json();
+      return data.map(({ id }: { id: string }) => id);
+    };
+    const unknown = { ...(await aShell()), userId };
+    expect((await claim(unknown, claimText(unknown))).statusCode).toBe(200);
+    expect(await offered(unknown)).toEqual([]);
+    const shell = { ...(await aShell()), userId };
+    const vouched = await callAs(
+      server.app,
+      world.token,
+      `PATCH ${sessions}/${shell.sessionId}/claim`,
+      { body: claimText(shell), headers: { 'x-checkout-session-token': shell.nonce } },
+    );
+    expect(vouched.json()).toMatchObject({ status: 'open', buyerVerified: true });
+    expect(await offered(shell)).toEqual([saved.id]);
+    const paid = await callAs(server.app, shell, `POST ${sessions}/${shell.sessionId}/process`, {
+      headers: { 'x-user-id': userId },
+      body: {
+        sessionId: shell.sessionId,
+        tokenizedData: { provider: 'cardprovider', type: 'card', paymentMethodId: saved.id },
+        accountData: { userId, email: 'ada@example.test' },
+      },
+    });
+    expect(paid.json()).toMatchObject({ type: 'success', status: 'succeeded' });
+  });
+
+  it('409 gateway_not_configured: not to be repeated, and the log says what the operator does', async () => {
+    const other = await aClient(world.database);
+    const token = await aToken(world.database, other);
+    const body = { clientId: other.id, currency: 'EUR', deferDataAttachment: true };
+    const response = await callAs(server.app, token, `POST ${sessions}`, { body });
+    expect(response.json()).toMatchObject({
+      status: 409,
+      code: 'gateway_not_configured',
+      retryable: false,
+    });
+    expect(server.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        msg: expect.stringContaining('svc gateways create'),
+        clientId: other.id,
+        requestId: response.headers['request-id'],
+      }),
+    );
   });
 
   it('201: a shell takes the whole create input, whatever stands in what is for the claim', async () => {

@@ -1,6 +1,7 @@
 // A capture that was not made: refused at once, turned away, or in doubt until the hold has ended
 // otherwise. Contract §1 and §7; specification, Payments, 502.
 
+import { errorEntry } from '@svc/contract/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, paymentsOf, recover } from '../../../test/checkouts.ts';
 import { newId } from '../../../test/harness.ts';
@@ -55,6 +56,7 @@ describe('capture and cancel while the buyer’s bank is awaited', () => {
       const asked = moveHold(world, kind, { paymentId: payment?.id ?? '', key: newId() });
       await expect(asked).rejects.toEqual(code('payment_not_authorized'));
     }
+    expect(errorEntry('payment_not_authorized').retryable).toBeFalsy();
   });
 });
 
@@ -149,6 +151,12 @@ describe('the provider’s own sentence', () => {
     const [row] = await paymentsOf(world, session);
     const payment = await paymentOf(row?.id ?? '');
     expect(payment?.failureMessage).toMatch(/declined/i);
+    const { paymentId } = await aHold(world);
+    await world.fault({ path: captures }, 'decline', { count: 1 });
+    await expect(capture(paymentId)).rejects.toEqual(code('gateway_capture_failed'));
+    expect(await failuresOf(paymentId)).toEqual([
+      { code: 'card_declined', message: expect.stringMatching(/declined/i), attempt: 1 },
+    ]);
   });
 
   it.each([
