@@ -275,6 +275,11 @@ export const errors = {
     status: 422,
     message: 'Less than this amount, or nothing, is left of the payment to refund.',
   },
+  payment_changed: {
+    status: 409,
+    message:
+      'The payment has changed since the version that was sent; payment shows it as it is now. Nothing was moved.',
+  },
   payment_disputed: { status: 409, message: 'The payment is under dispute.' },
   checkout_session_not_setup: {
     status: 409,

@@ -18,6 +18,13 @@ const CreateRefund = input({
   ),
   reason: Type.Optional(oneOf(refundReasons)),
   metadata: Type.Optional(Metadata),
+  ifVersion: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'Refunds only while the payment has this `version`; else 409 payment_changed.',
+    }),
+  ),
 });
 export type CreateRefund = Static<typeof CreateRefund>;
 
@@ -41,6 +48,7 @@ export const createRefund = row({
     'merchant_role_required',
     'insufficient_scope',
     'payment_not_found',
+    'payment_changed',
     'amount_precision',
     'refund_amount_exceeds_available',
     'payment_disputed',

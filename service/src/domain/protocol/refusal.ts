@@ -13,6 +13,8 @@ export type RefusalFacts = {
   readonly retrySafe?: boolean;
   readonly resolution?: string;
   readonly retryAfter?: number;
+  /** The payment as it is now, where it is not what the caller had read. */
+  readonly payment?: object;
   /** Where it differs from what the code says in general. */
   readonly retryable?: boolean;
   /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */

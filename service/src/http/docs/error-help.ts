@@ -79,6 +79,7 @@ user_id_required | The call acts for a buyer and does not say for whom. | Send t
 checkout_session_is_setup | A setup session saves a card and takes no payment. | Complete it by the card form; open a checkout session to be paid. | card-setup
 checkout_attempt_in_progress | Another attempt to pay this session has not ended yet. | Wait for its end; read the status. | first-payment
 refund_amount_exceeds_available | The refund is above what was captured, less what was refunded before. | Read amountRefundable and ask for that or less. | refunds
+payment_changed | The payment was refunded, captured or otherwise changed after it was read. | Look at payment in the answer, and send the refund with its version if it is still wanted. | refunds
 payment_disputed | The buyer's bank took the payment up; a refund would pay twice. | Answer the dispute; what is lost there is not refunded. | refunds
 checkout_session_not_setup | The session takes a payment. | Open a setup session to save a card without one. | card-setup
 customer_page_not_found | The link was opened before, has run out, or was never made. | Make a new link: POST /v1/customers/{customerId}/page-links. | saved-cards

@@ -46,14 +46,23 @@ async function aPurchase(number: string = cards.approved): Promise<string> {
   return (answer as { body: { paymentId: string } }).body.paymentId;
 }
 
-type Given = { key?: string; amount?: number; token?: World['token']; raw?: string };
+type Given = {
+  key?: string;
+  amount?: number;
+  token?: World['token'];
+  raw?: string;
+  ifVersion?: number;
+};
 
 async function refund(paymentId: string, given: Given = {}) {
   const digest = Buffer.alloc(32, `${given.amount ?? ''}${given.raw ?? ''}${paymentId}`);
   const answer = await operations.createRefund(
     {
       paymentId,
-      body: given.amount === undefined ? {} : { amount: given.amount },
+      body: {
+        ...(given.amount === undefined ? {} : { amount: given.amount }),
+        ...(given.ifVersion === undefined ? {} : { ifVersion: given.ifVersion }),
+      },
       idempotencyKey: given.key ?? randomUUID(),
       rawSha256: digest,
       canonSha256: digest,
@@ -104,6 +113,39 @@ describe('createRefund', () => {
     await expect(refund(paymentId, { amount: 0.01 })).rejects.toEqual(
       code('refund_amount_exceeds_available'),
     );
+  });
+
+  it('409 payment_changed: the version that was read is over; the payment comes with it', async () => {
+    const paymentId = await aPurchase();
+    const { version } = await paymentOf(paymentId);
+    const first = { key: randomUUID(), amount: 5, ifVersion: version };
+    const { shown } = await refund(paymentId, first);
+    const refused = await refund(paymentId, { amount: 5, ifVersion: version }).catch(
+      (error) => error,
+    );
+    const now = await paymentOf(paymentId);
+    expect(refused).toMatchObject({
+      code: 'payment_changed',
+      facts: { param: 'ifVersion', payment: { id: paymentId, version: now.version } },
+    });
+    expect(refused.facts.payment).toMatchObject({ amountRefunded: 5, amountRefundable: 14.9 });
+    expect(await refundsInLedger(paymentId)).toMatchObject([{ amount: 500 }]);
+    // The answer of the first is its own again, whatever the version is by now.
+    expect((await refund(paymentId, first)).shown.id).toBe(shown.id);
+    await refund(paymentId, { amount: 5, ifVersion: now.version });
+    expect(await refundsInLedger(paymentId)).toHaveLength(2);
+  });
+
+  it('of two who read the same version one refunds, whoever comes first', async () => {
+    const paymentId = await aPurchase();
+    const { version } = await paymentOf(paymentId);
+    const asked = { amount: 5, ifVersion: version };
+    const ends = await Promise.allSettled([refund(paymentId, asked), refund(paymentId, asked)]);
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'payment_changed' },
+    });
+    expect(await refundsInLedger(paymentId)).toHaveLength(1);
   });
 
   it('50 parts at once never give back more than was captured', async () => {

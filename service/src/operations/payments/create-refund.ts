@@ -1,5 +1,7 @@
 import { createRefund as row } from '@svc/contract/refunds';
+import type { Payment } from '../../domain/payments/payment.ts';
 import { refundMinor } from '../../domain/payments/refund.ts';
+import type { RefusalFacts } from '../../domain/protocol/refusal.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
@@ -16,13 +18,13 @@ const waitMs = 5000;
 /**
  * Gives money back, once per key. The refund is a payment row of its own; one that the provider
  * refuses is answered as `refund_failed`. Contract §2, Refunds. Refuses, in order:
- * merchant_role_required, payment_not_found, idempotency_key_reused, amount_precision,
- * payment_disputed, refund_amount_exceeds_available, gateway_outcome_unknown.
+ * merchant_role_required, payment_not_found, idempotency_key_reused, payment_changed,
+ * amount_precision, payment_disputed, refund_amount_exceeds_available, gateway_outcome_unknown.
  */
 export const createRefund = implement(row)(async (input, caller, ports) => {
   const asker = requireServer(caller, 'admin');
   const { clientId, requestId } = asker;
-  const { amount, reason, metadata } = input.body;
+  const { amount, reason, metadata, ifVersion } = input.body;
   const { idempotencyKey } = input;
   const request = {
     ...input,
@@ -33,6 +35,7 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
       amount === undefined ? null : refundMinor(amount, purchase),
     reason: reason ?? null,
     metadata: metadata ?? {},
+    ifVersion: ifVersion ?? null,
     refundId: ports.newId(),
     operationId: ports.newId(),
     leaseOwner: ports.newId(),
@@ -54,7 +57,7 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
   let isUnderway = false;
   for (;;) {
     const claim = await claimAsked({ ...request, isUnderway }, ports);
-    if (claim.kind === 'refused') return refuse(claim.code);
+    if (claim.kind === 'refused') return refuse(claim.code, changedFacts(claim.changed));
     if (claim.kind === 'replay') {
       return { status: 201, replay: claim.operation.responseBody ?? '', isReplayed: true };
     }
@@ -85,6 +88,10 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     return refuse('gateway_outcome_unknown');
   }
 });
+
+/** What the caller needs to decide anew: the payment, whose version and rest are others now. */
+const changedFacts = (changed: Payment | undefined): RefusalFacts =>
+  changed ? { param: 'ifVersion', payment: showPayment(changed) } : {};
 
 /** What is wrong with the credential goes before what else stands in the way. */
 async function claimAsked(

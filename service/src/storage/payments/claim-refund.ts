@@ -32,6 +32,8 @@ export type RefundRequest = {
   readonly amountOf: (purchase: Payment) => number | null;
   readonly reason: RefundReason | null;
   readonly metadata: Readonly<Record<string, string>>;
+  /** The version that the purchase must still have; null where any will do. */
+  readonly ifVersion: number | null;
   readonly requestId: string;
   readonly asker: Asker;
   /** This very request claimed before, and somebody took it over: it is answered in any case. */
@@ -53,7 +55,8 @@ export type RefundClaim =
     }
   | { readonly kind: 'replay'; readonly operation: Operation }
   | { readonly kind: 'wait'; readonly operationId: string }
-  | { readonly kind: 'refused'; readonly code: ErrorCode };
+  /** `changed`: the purchase as it is, where it is not what was asked about. */
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly changed?: Payment };
 
 const findByKey = sql<Record<string, unknown> & { parent_payment_id: string }>(
   'refunds.find_by_key',
@@ -83,6 +86,9 @@ async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {
   if (known) return judgeKnown(tx, known, { request, now });
   if (purchase.type !== 'purchase') {
     return { kind: 'refused', code: 'refund_amount_exceeds_available' };
+  }
+  if (request.ifVersion !== null && request.ifVersion !== purchase.version) {
+    return { kind: 'refused', code: 'payment_changed', changed: purchase };
   }
   const amountMinor = request.amountOf(purchase) ?? refundableMinor(purchase);
   const isDisputed = await hasDisputeOf(tx, purchase, refundBlockingStatuses);
