@@ -6,8 +6,8 @@ import {
   buyerId,
   component,
   email,
+  emailFilter,
   externalId,
-  givenEmail,
   givenExternalId,
   givenInstant,
   input,
@@ -18,6 +18,7 @@ import {
   oneOf,
   paging,
   text,
+  textFilter,
   uuid,
 } from './schema.ts';
 
@@ -78,7 +79,8 @@ export const listCustomers = row({
   filters: {
     id: uuid(),
     externalId: Type.String(),
-    email: givenEmail(),
+    email: emailFilter(),
+    name: textFilter("The customer's name, in any letter case."),
     country: Type.String(),
     createdAt: givenInstant(),
   },

@@ -1,12 +1,13 @@
 // Disputes, and what happened to a payment. Contract §2. Spec: Payment rules 1 to 4.
 
 import { type Static, Type } from 'typebox';
-import { PaymentId } from './payments.ts';
+import { Asker, PaymentId } from './payments.ts';
 import { row } from './row.ts';
 import {
   amount,
   component,
   currency,
+  exactFilter,
   givenInstant,
   instant,
   list,
@@ -65,12 +66,17 @@ export const listDisputes = row({
   scope: 'disputes:read',
   limit: 'client',
   tool: { kind: 'read' },
-  input: { query: paging(['createdAt', 'updatedAt'], {}) },
+  input: { query: paging(['createdAt', 'updatedAt', 'evidenceDueBy'], {}) },
   filters: {
     id: uuid(),
     status: oneOf(disputeStatuses),
     paymentId: uuid(),
     providerDisputeId: Type.String(),
+    reason: Type.String(),
+    currency: currency(),
+    amount: Type.Number(),
+    customerId: exactFilter(uuid({ description: 'The buyer of the purchase.' })),
+    evidenceDueBy: givenInstant(),
     createdAt: givenInstant(),
   },
   answers: { 200: list(Dispute) },
@@ -117,6 +123,8 @@ export const TimelineEntry = component('TimelineEntry', {
   httpStatus: nullable(Type.Integer({ description: 'Of the last answer.' })),
   code: nullable(Type.String({ description: 'Why an attempt or a delivery failed.' })),
   endedAt: nullable(instant()),
+  actor: Asker,
+  text: Type.String({ description: 'What happened, in words for people.' }),
 });
 export type TimelineEntry = Static<typeof TimelineEntry>;
 

@@ -89,7 +89,14 @@ import {
   getSessionPaymentMethods,
   listPaymentMethods,
 } from './payment-methods.ts';
-import { cancelPayment, capturePayment, getPayment, listPayments } from './payments.ts';
+import {
+  cancelPayment,
+  capturePayment,
+  getPayment,
+  getPaymentDetails,
+  getPaymentTotals,
+  listPayments,
+} from './payments.ts';
 
 import { endRecentAccess, listRecentAccess } from './recent-access.ts';
 import { createRefund } from './refunds.ts';
@@ -136,6 +143,8 @@ export const rows = {
   cancelSubscription,
   getPayment,
   listPayments,
+  getPaymentTotals,
+  getPaymentDetails,
   getPaymentTimeline,
   listDisputes,
   getDispute,

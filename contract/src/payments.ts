@@ -1,11 +1,13 @@
 // Payments: the resource and its calls. Spec: Payment, Payments endpoints. Contract §2.
 
 import { type Static, Type } from 'typebox';
-import { row } from './row.ts';
+import { metadataFilter, row } from './row.ts';
 import {
   amount,
   component,
   currency,
+  emailFilter,
+  exactFilter,
   externalId,
   givenEmail,
   givenInstant,
@@ -15,6 +17,7 @@ import {
   nullable,
   oneOf,
   paging,
+  textFilter,
   uuid,
 } from './schema.ts';
 
@@ -183,6 +186,70 @@ export const getPayment = row({
   emits: [],
 });
 
+const paymentSorts = [
+  'createdAt',
+  'updatedAt',
+  'amount',
+  'status',
+  'authorizationExpiresAt',
+  'financialEffectiveAt',
+] as const;
+
+/** `email=` and `sessionId=` are short for `[eq]`. */
+const shortFilters = {
+  email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
+  sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
+};
+
+/** What lists of payments, and their totals, are narrowed by. Contract §2, Lists; additions §2. */
+const paymentFilters = {
+  id: uuid(),
+  email: emailFilter(),
+  userId: uuid(),
+  externalId: Type.String(),
+  sessionId: uuid(),
+  status: oneOf(paymentStatuses),
+  type: oneOf(paymentTypes),
+  currency: currency(),
+  captureMethod: oneOf(captureMethods),
+  provider: oneOf(providers),
+  gatewayChargeId: Type.String(),
+  parentPaymentId: uuid(),
+  amount: Type.Number(),
+  createdAt: givenInstant(),
+  updatedAt: givenInstant(),
+  capturedAt: givenInstant(),
+  financialEffectiveAt: givenInstant(),
+  authorizationExpiresAt: givenInstant(),
+  lastFour: Type.String({ pattern: '^[0-9]{4}$', description: 'Last four digits of the card.' }),
+  brand: Type.String(),
+  paymentMethodType: Type.String({ description: '`type` of paymentMethod.' }),
+  failureCode: Type.String(),
+  declineCode: Type.String(),
+  reason: Type.String({ description: 'Why the refund was asked for.' }),
+  isDisputed: exactFilter(Type.Boolean({ description: 'Whether the purchase has a dispute.' })),
+  subscriptionId: exactFilter(
+    uuid({ description: 'What the checkout of the subscription and its renewals paid.' }),
+  ),
+  productCode: exactFilter(
+    Type.String({ description: 'A line of the cart, or what a renewal paid for.' }),
+  ),
+  requestedBy: exactFilter(
+    uuid({ description: 'Person who asked for the capture, the cancel or the refund.' }),
+  ),
+  name: textFilter("The customer's name, in any letter case."),
+  reference: exactFilter(
+    Type.String({
+      pattern: '^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$',
+      description: 'The short name that `GET /v1/payments/{paymentId}/details` tells.',
+    }),
+  ),
+  metadata: exactFilter(
+    Type.String({ maxLength: 500, description: 'Value of any field of the metadata.' }),
+  ),
+  [metadataFilter]: exactFilter(Type.String({ maxLength: 500 })),
+};
+
 export const listPayments = row({
   spec: 'Payments, GET /v1/payments',
   summary: "Lists payments; with a session's nonce only the ids of that session's payments.",
@@ -193,28 +260,9 @@ export const listPayments = row({
   tool: { kind: 'read' },
   browser: true,
   input: {
-    query: paging(['createdAt', 'updatedAt', 'amount'], {
-      email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
-      sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
-    }),
+    query: paging(paymentSorts, shortFilters),
   },
-  filters: {
-    id: uuid(),
-    email: givenEmail(),
-    userId: uuid(),
-    externalId: Type.String(),
-    sessionId: uuid(),
-    status: oneOf(paymentStatuses),
-    type: oneOf(paymentTypes),
-    currency: currency(),
-    captureMethod: oneOf(captureMethods),
-    provider: oneOf(providers),
-    gatewayChargeId: Type.String(),
-    parentPaymentId: uuid(),
-    amount: Type.Number(),
-    createdAt: givenInstant(),
-    updatedAt: givenInstant(),
-  },
+  filters: paymentFilters,
   answers: {
     200: list(
       // The browser's rows carry the id alone, so nothing else is required.
@@ -227,5 +275,103 @@ export const listPayments = row({
     ),
   },
   refuses: ['invalid_query', 'insufficient_scope', 'checkout_session_not_found'],
+  emits: [],
+});
+
+export const PaymentTotals = component('PaymentTotals', {
+  currency: currency(),
+  count: Type.Integer({ description: 'Rows that match, of every type.' }),
+  amount: amount('Of the purchases that match.'),
+  captured: amount('Collected by the purchases that match.'),
+  refunded: amount('Given back: by refunds that match, or whose purchase does. Each counts once.'),
+  chargedBack: amount(
+    'Withdrawn less reinstated: chargebacks that match, or whose purchase does. Each counts once.',
+  ),
+  net: amount('`captured` less `refunded` and `chargedBack`, before fees.'),
+});
+export type PaymentTotals = Static<typeof PaymentTotals>;
+
+export const getPaymentTotals = row({
+  spec: 'Additions §2, GET /v1/payments/totals',
+  summary: 'Adds up the payments that the filters of the list leave, by currency.',
+  call: 'GET /v1/payments/totals',
+  auth: 'server',
+  scope: 'payments:read',
+  limit: 'client',
+  input: {
+    query: Type.Object(shortFilters, { additionalProperties: false, 'x-code': 'invalid_query' }),
+  },
+  filters: paymentFilters,
+  answers: { 200: Type.Object({ data: Type.Array(PaymentTotals) }) },
+  refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});
+
+/** Who asked for a move of money. */
+export const Asker = Type.Unsafe<null | {
+  kind: 'api_token' | 'oauth' | 'person' | 'system';
+  userId: string | null;
+  email: string | null;
+  name: string | null;
+  tokenName: string | null;
+  applicationName: string | null;
+}>({
+  type: ['object', 'null'],
+  description: 'Null where the service acted by itself, or who asked was not kept.',
+  properties: {
+    kind: { type: 'string', enum: ['api_token', 'oauth', 'person', 'system'] },
+    userId: { type: ['string', 'null'] },
+    email: { type: ['string', 'null'] },
+    name: { type: ['string', 'null'] },
+    tokenName: { type: ['string', 'null'] },
+    applicationName: { type: ['string', 'null'] },
+  },
+  required: ['kind', 'userId', 'email', 'name', 'tokenName', 'applicationName'],
+});
+export type Asker = Static<typeof Asker>;
+
+const PaymentLine = Type.Object({
+  code: Type.String(),
+  name: Type.String(),
+  quantity: Type.Integer(),
+  totalAmount: amount('Major units of the line, before coupons.'),
+  currency: currency(),
+});
+
+const RefundDetails = component('RefundDetails', {
+  id: uuid(),
+  status: oneOf(paymentStatuses),
+  amount: amount('Major units.'),
+  reason: nullable(Type.String()),
+  failureCode: nullable(Type.String()),
+  requestedBy: Asker,
+  createdAt: instant(),
+});
+
+export const PaymentDetails = component('PaymentDetails', {
+  paymentId: uuid(),
+  reference: Type.String({
+    description: 'Short name to say on the phone, as `7F3K-2Q9M`. Made of the id.',
+  }),
+  declineAdvice: nullable(Type.String({ description: 'What the bank advises after a decline.' })),
+  items: Type.Array(PaymentLine, { description: 'Lines of the cart, or what a renewal is for.' }),
+  couponCodes: Type.Array(Type.String()),
+  subscriptionId: nullable(uuid({ description: 'Started or renewed by this payment.' })),
+  disputeIds: Type.Array(uuid(), { description: 'Of the purchase, oldest first.' }),
+  requestedBy: Asker,
+  refunds: Type.Array(RefundDetails, { description: 'Of a purchase, oldest first.' }),
+});
+export type PaymentDetails = Static<typeof PaymentDetails>;
+
+export const getPaymentDetails = row({
+  spec: 'Additions §2, GET /v1/payments/{paymentId}/details',
+  summary: 'Reads what stands around one payment: lines, refunds, who asked, reference.',
+  call: 'GET /v1/payments/{paymentId}/details',
+  auth: 'server',
+  scope: 'payments:read',
+  limit: 'client',
+  input: { path: PaymentId },
+  answers: { 200: PaymentDetails },
+  refuses: ['invalid_payment_id', 'payment_not_found', 'insufficient_scope'],
   emits: [],
 });

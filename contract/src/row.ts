@@ -104,10 +104,25 @@ type At<I, P extends string> = I extends {
   ? Static<S>
   : unknown;
 
+/** What a filter compares by, where its field does not name fewer or more (`x-ops`). */
+export const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'] as const;
+export type Operator = (typeof operators)[number] | 'startsWith';
+
+/** The operators that a field filter takes. */
+export const operatorsOf = (schema: TSchema): readonly Operator[] =>
+  (schema as { readonly 'x-ops'?: readonly Operator[] })['x-ops'] ?? operators;
+
+/** The one name of a filter that stands for many: of the metadata's fields. */
+export const metadataFilter = 'metadata.<key>';
+
+/** The name that a field goes by in `filters`: `metadata.order` is one of `metadata.<key>`. */
+export const filterName = (field: string): string =>
+  /^metadata\.[^[\]]{1,40}$/.test(field) ? metadataFilter : field;
+
 /** A field filter as parsed from `field[op]=value`; `in` carries several values. Contract §2. */
 export type Filter = {
   readonly field: string;
-  readonly op: 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte';
+  readonly op: Operator;
   readonly values: readonly string[];
 };
 

@@ -3,6 +3,7 @@
 // `x-name` a component of the OpenAPI document.
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { operators } from './row.ts';
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
@@ -34,6 +35,19 @@ export const givenInstant = (description = 'With Z or an offset.') =>
  */
 export const givenEmail = (options: object = {}) =>
   Type.String({ pattern: '^[^ ]*$', description: 'In any letter case.', ...options });
+
+/** The same where the beginning of the address may be asked for. */
+export const emailFilter = () => givenEmail({ 'x-ops': [...operators, 'startsWith'] });
+
+/** A text in any letter case, whole or by its beginning. */
+export const textFilter = (description: string) =>
+  Type.String({ description, 'x-ops': ['eq', 'in', 'startsWith'] });
+
+/** A text that a filter takes whole: some of its values, and no order. */
+export const exactFilter = <T extends TSchema>(schema: T): T => ({
+  ...schema,
+  'x-ops': ['eq', 'in'],
+});
 
 /** ISO 4217 alphabetic code, upper case. */
 export const currency = (options: object = {}) =>

@@ -66,7 +66,7 @@ export const listSubscriptions = row({
   scope: 'payments:read',
   limit: 'client',
   tool: { kind: 'read' },
-  input: { query: paging(['createdAt', 'updatedAt'], {}) },
+  input: { query: paging(['createdAt', 'updatedAt', 'nextRenewalAt'], {}) },
   filters: {
     id: uuid(),
     userId: uuid(),
@@ -74,6 +74,7 @@ export const listSubscriptions = row({
     status: oneOf(subscriptionStatuses),
     productCode: Type.String(),
     paymentMethodId: uuid(),
+    nextRenewalAt: givenInstant(),
     createdAt: givenInstant(),
   },
   answers: { 200: list(Subscription) },

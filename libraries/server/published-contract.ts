@@ -157,7 +157,13 @@ function plain(schema: unknown, own?: string): Schema {
 function walk(value: unknown, own?: string): unknown {
   if (Array.isArray(value)) return value.map((one) => walk(one));
   if (typeof value !== 'object' || value === null) return value;
-  const { 'x-name': name, 'x-code': _code, properties, ...rest } = value as Record<string, unknown>;
+  const {
+    'x-name': name,
+    'x-code': _code,
+    'x-ops': _ops,
+    properties,
+    ...rest
+  } = value as Record<string, unknown>;
   const alias = typeof name === 'string' ? (aliases[name] ?? name) : undefined;
   if (alias !== undefined && alias !== own && alias in named) return { $ref: alias };
   const kept = Object.entries((properties ?? {}) as Record<string, object>).flatMap(

@@ -75,11 +75,18 @@ function objectText(schema: Schema, pad: string): string {
   }
   if (typeof rest === 'object') throw new Error('An object has either names or a pattern of names');
   const lines = Object.entries(schema.properties).map(([name, property]) => {
-    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
     const optional = schema.required?.includes(name) ? '' : '?';
+    const key = keyText(name);
     return `${comment(property, inner)}${inner}${key}${optional}: ${typeText(property, inner)};`;
   });
   return lines.length > 0 ? `{\n${lines.join('\n')}\n${pad}}` : emptyText(schema);
+}
+
+/** `metadata.<key>` stands for every name of that form. */
+function keyText(name: string): string {
+  const form = /^(\w+)\.<key>$/.exec(name);
+  if (form) return `[key: \`${form[1]}.\${string}\`]`;
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
 function emptyText(schema: Schema): string {

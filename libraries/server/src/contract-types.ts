@@ -95,7 +95,11 @@ type StaticOf<S extends AnySchema> =
   InputOf<Omit<RowShape, 'input' | 'filters'> & { input: { body: S } }> extends { body: infer B }
     ? B
     : never;
-type FiltersOf<F> = { -readonly [K in keyof F]: F[K] extends AnySchema ? StaticOf<F[K]> : never };
+/** `metadata.<key>` stands for every field of the metadata. */
+type FilterName<K> = K extends `${infer N}.<key>` ? `${N}.${string}` : K;
+type FiltersOf<F> = {
+  -readonly [K in keyof F as FilterName<K>]: F[K] extends AnySchema ? StaticOf<F[K]> : never;
+};
 
 /** The query and the filters of every list, by method and path. */
 export type Lists = {

@@ -20,6 +20,8 @@ export type Comparisons<T> = {
   gte?: T;
   lt?: T;
   lte?: T;
+  /** Of emails and names: the text that they begin with, in any letter case. */
+  startsWith?: T extends string ? string : never;
 };
 
 type Queried<Q, F> = {

@@ -66,7 +66,9 @@ import { cancelPayment } from './payments/cancel-payment.ts';
 import { capturePayment } from './payments/capture-payment.ts';
 import { createRefund } from './payments/create-refund.ts';
 import { getPayment } from './payments/get-payment.ts';
+import { getPaymentDetails } from './payments/get-payment-details.ts';
 import { getPaymentTimeline } from './payments/get-payment-timeline.ts';
+import { getPaymentTotals } from './payments/get-payment-totals.ts';
 import { listPayments } from './payments/list-payments.ts';
 import { getAccount, listMemberships, listSignIns, updateAccount } from './people/account.ts';
 import {
@@ -133,6 +135,8 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   cancelSubscription,
   getPayment,
   listPayments,
+  getPaymentTotals,
+  getPaymentDetails,
   getPaymentTimeline,
   listDisputes,
   getDispute,

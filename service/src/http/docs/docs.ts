@@ -1,7 +1,7 @@
 // The reference at /docs: one page, written on the server from the rows of the contract.
 
 import type { ErrorCode } from '@svc/contract/errors';
-import type { Auth, RowShape } from '@svc/contract/row';
+import { type Auth, operators, type RowShape } from '@svc/contract/row';
 import { currency, givenInstant, instant, uuid } from '@svc/contract/schema';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../engine/implement.ts';
@@ -9,6 +9,7 @@ import { type Compressed, compress, sendKept } from '../wire/compressed.ts';
 import { type Html, html } from '../wire/html.ts';
 import { errorTable, nameOf } from './docs-errors.ts';
 import { eventSection } from './docs-events.ts';
+import { filterNames } from './docs-filters.ts';
 import { openGuides } from './docs-guides.ts';
 import { docsSearch } from './docs-search.ts';
 import { docsStyle } from './docs-style.ts';
@@ -257,8 +258,8 @@ function call(
       filters.length === 0
         ? ''
         : html`<h4>Filters</h4>
-      <p>${code('field[op]=value')} with ${code('eq ne in gt gte lt lte')} on
-      ${filters.map((field, i) => html`${i === 0 ? '' : ', '}${code(field)}`)}; ${code('in')} takes
+      <p>${code('field[op]=value')} with ${code(operators.join(' '))} on
+      ${filterNames(row)}; ${code('in')} takes
       several values with commas between. With curl, ${code('-g')} keeps the brackets as they are.</p>
       <pre><code>${filterCurl(row, { baseUrl, filters })}</code></pre>`
     }

@@ -4,7 +4,7 @@ import { errorType } from '@svc/contract/error-types';
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import type { Mode } from '@svc/contract/modes';
 import { deletionReasons, deletionResolutions } from '@svc/contract/payment-methods';
-import type { Auth, RowShape } from '@svc/contract/row';
+import { type Auth, operatorsOf, type RowShape } from '@svc/contract/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { asksForLeader } from '../access/authorise.ts';
 import { commonRefusals, type RowTable, refusalsOf } from '../rows/api.ts';
@@ -44,24 +44,25 @@ const vouching: readonly Json[] = [
   { sessionToken: [], bearer: [] },
 ];
 
-const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'];
-
 /**
  * A filter as one parameter `field[op]=value`; operator by operator where the field's own name is
  * a parameter already.
  */
-function filterParameters(name: string, value: Json, isNamed: boolean): Json[] {
+function filterParameters(
+  name: string,
+  { value, ops, isNamed }: { value: Json; ops: readonly string[]; isNamed: boolean },
+): Json[] {
   const schemaOf = (op: string): Json => (op === 'in' ? { type: 'string' } : value);
   const description = `Filter: \`${name}[op]=value\`; \`in\` takes values separated by commas.`;
   if (isNamed) {
-    return operators.map((op) => ({
+    return ops.map((op) => ({
       name: `${name}[${op}]`,
       in: 'query',
       description,
       schema: schemaOf(op),
     }));
   }
-  const properties = Object.fromEntries(operators.map((op) => [op, schemaOf(op)]));
+  const properties = Object.fromEntries(ops.map((op) => [op, schemaOf(op)]));
   const schema = { type: 'object', properties, additionalProperties: false };
   return [{ name, in: 'query', style: 'deepObject', explode: true, description, schema }];
 }
@@ -85,7 +86,11 @@ function parameters(row: RowShape, components: Components): Json[] {
   };
   const named = Object.keys(row.input.query?.properties ?? {});
   const filters = Object.entries(row.filters ?? {}).flatMap(([name, schema]) =>
-    filterParameters(name, components.reference(schema), named.includes(name)),
+    filterParameters(name, {
+      value: components.reference(schema),
+      ops: operatorsOf(schema),
+      isNamed: named.includes(name),
+    }),
   );
   const key = row.idempotent
     ? [
@@ -267,6 +272,7 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
       description: 'False only while nobody can tell whether a removal took effect.',
     },
     resolution: { type: 'string', enum: [...deletionResolutions] },
+    payment: { type: 'object', description: 'The payment as it is now: of payment_changed.' },
     docUrl: { type: 'string' },
   },
 });

@@ -113,7 +113,11 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
   Member: { name: 'Ada Lovelace' },
   Account: { name: 'Ada Lovelace' },
   Passkey: { name: 'Laptop' },
+  RefundDetails: { reason: 'requested_by_customer', failureCode: null },
+  PaymentDetails: { reference: '7F3K-2Q9M', declineAdvice: null, couponCodes: [] },
   TimelineEntry: {
+    text: '19.9 EUR was collected.',
+    actor: null,
     disputeId: null,
     type: 'purchase',
     operationId: null,

@@ -2,7 +2,7 @@
 // only our validators and writers read is left out.
 
 import assert from 'node:assert';
-import type { RowShape } from '@svc/contract/row';
+import { metadataFilter, operators, operatorsOf, type RowShape } from '@svc/contract/row';
 import type { TSchema } from '../wire/validate.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -73,8 +73,6 @@ export function argumentsSchema(
   };
 }
 
-const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'];
-
 /** By a field with few values, and several of them, where there is one; else by time. */
 function exampleOf(filters: Properties): JsonSchema {
   for (const [field, schema] of Object.entries(filters)) {
@@ -89,7 +87,9 @@ function exampleOf(filters: Properties): JsonSchema {
 function filtersSchema(filters: Properties): JsonSchema {
   const described = Object.entries(filters).map(([name, schema]) => {
     const { enum: values, type } = schema as { enum?: readonly string[]; type?: string };
-    return values ? `${name} (${values.join(', ')})` : `${name} (${type ?? 'string'})`;
+    const ops = operatorsOf(schema);
+    const only = ops === operators ? '' : `, by ${ops.join(', ')}`;
+    return `${name} (${values ? values.join(', ') : (type ?? 'string')}${only})`;
   });
   const example = [exampleOf(filters)];
   return {
@@ -100,8 +100,8 @@ function filtersSchema(filters: Properties): JsonSchema {
     items: {
       type: 'object',
       properties: {
-        field: { type: 'string', enum: Object.keys(filters) },
-        op: { type: 'string', enum: operators },
+        field: fieldSchema(filters),
+        op: { type: 'string', enum: opsOf(filters) },
         values: {
           type: 'array',
           items: { type: 'string' },
@@ -114,4 +114,16 @@ function filtersSchema(filters: Properties): JsonSchema {
       additionalProperties: false,
     },
   };
+}
+
+const opsOf = (filters: Properties): readonly string[] => [
+  ...new Set(Object.values(filters).flatMap((schema) => operatorsOf(schema))),
+];
+
+/** By name; of the fields of the metadata, whose names are the merchant's, by their form. */
+function fieldSchema(filters: Properties): JsonSchema {
+  const named = Object.keys(filters).filter((name) => name !== metadataFilter);
+  const field = { type: 'string', enum: named };
+  if (named.length === Object.keys(filters).length) return field;
+  return { anyOf: [field, { type: 'string', pattern: '^metadata\\..{1,40}$' }] };
 }

@@ -1,7 +1,7 @@
 // Query strings and field filters, read strictly: one value per name, nothing unknown.
 // Contract §2, Lists.
 
-import type { Filter } from '@svc/contract/row';
+import { type Filter, filterName, type Operator, operatorsOf } from '@svc/contract/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { type Check, coerce, formOf, readAs, type TSchema } from './validate.ts';
 
@@ -52,9 +52,8 @@ const invalidQuery = (param: string, claim: string): Refusal =>
 
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 80);
 
-const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'] as const;
-const isOperator = (text: string): text is Filter['op'] =>
-  (operators as readonly string[]).includes(text);
+const isOneOf = (ops: readonly Operator[], text: string): text is Operator =>
+  (ops as readonly string[]).includes(text);
 
 /**
  * Takes the filters `field[op]=value` out of the query. Every value must satisfy the field's
@@ -69,9 +68,13 @@ export function takeFilters(
   for (const [name, text] of query) {
     if (!name.includes('[') && !name.includes(']')) continue;
     query.delete(name);
-    const [, field = '', op = ''] = /^(\w+)\[(\w+)\]$/.exec(name) ?? [];
-    if (!Object.hasOwn(fields, field)) throw invalidQuery(name, 'filters by an unknown field');
-    if (!isOperator(op)) throw invalidQuery(name, 'has an unknown operator');
+    const [, field = '', op = ''] = /^([^[\]]+)\[(\w+)\]$/.exec(name) ?? [];
+    const named = filterName(field);
+    if (!Object.hasOwn(fields, named)) throw invalidQuery(name, 'filters by an unknown field');
+    const schema = fields[named] as TSchema;
+    if (!isOneOf(operatorsOf(schema), op)) {
+      throw invalidQuery(name, `takes the operators ${operatorsOf(schema).join(', ')}`);
+    }
     const values = op === 'in' ? text.split(',') : [text];
     if (values.length > maxInValues) {
       throw invalidQuery(name, `has ${values.length} values; ${maxInValues} are the most`);
@@ -79,7 +82,6 @@ export function takeFilters(
     if (values.some((value) => value.length > maxValueLength)) {
       throw invalidQuery(name, `has a value of more than ${maxValueLength} characters`);
     }
-    const schema = fields[field] as TSchema;
     const check = compile(schema);
     const read = values.flatMap((value) =>
       check(coerce(schema, value)) ? (readAs(schema, value) ?? []) : [],

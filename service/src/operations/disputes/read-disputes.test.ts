@@ -81,7 +81,26 @@ describe('GET /v1/disputes', () => {
     expect(await ids(`providerDisputeId[eq]=${other.providerDisputeId}`)).toEqual([other.id]);
     expect(await ids(`createdAt[gt]=${other.createdAt}`)).toEqual([lost.id]);
     expect((await get('/v1/disputes?status[eq]=paid')).statusCode).toBe(400);
-    expect((await get('/v1/disputes?reason[eq]=x')).json().code).toBe('invalid_query');
+    expect((await get('/v1/disputes?openedAt[eq]=x')).json().code).toBe('invalid_query');
+  });
+
+  it('filters by reason, amount, currency, buyer and deadline, and sorts by the deadline', async () => {
+    const { data } = await list();
+    const [lost, other] = data as [Dispute, Dispute];
+    const ids = async (query: string) => (await list(`?${query}`)).data.map(({ id }) => id);
+    const all = data.map(({ id }) => id);
+    expect(await ids(`reason[eq]=${other.reason}&currency[eq]=EUR`)).toEqual(all);
+    expect(await ids('reason[eq]=none')).toEqual([]);
+    expect(await ids(`amount[gt]=${other.amount}`)).toEqual([lost.id]);
+    const bought = (await get(`/v1/payments/${other.paymentId}`)).json();
+    expect(await ids(`customerId[eq]=${bought.userId}`)).toEqual([other.id]);
+    expect(await ids(`evidenceDueBy[gte]=${other.evidenceDueBy}&id[eq]=${other.id}`)).toEqual([
+      other.id,
+    ]);
+    const due = (await list('?sortField=evidenceDueBy&sortDirection=ASC')).data;
+    const far = '9999';
+    const instants = due.map(({ evidenceDueBy }) => evidenceDueBy ?? far);
+    expect(instants).toEqual(instants.toSorted());
   });
 
   it('an entry is the dispute that a single read shows', async () => {
@@ -159,7 +178,7 @@ describe('GET /v1/payments/{paymentId}/timeline', () => {
       server.app,
       world.token,
       `POST /v1/payments/${paymentId}/refunds`,
-      { body: { amount: 5 }, headers: { 'idempotency-key': randomUUID() } },
+      { body: { amount: 5, reason: 'duplicate' }, headers: { 'idempotency-key': randomUUID() } },
     );
     refundId = refunded.json().id;
     const id = await dispute(world, bought.intent, { amount: 1000 });
@@ -222,11 +241,35 @@ describe('GET /v1/payments/{paymentId}/timeline', () => {
     expect(told?.eventId).toMatch(/^evt_[0-9a-f]{32}$/);
   });
 
+  it('says in words what happened, and who asked for it', () => {
+    const asked = entries.find(({ kind, type }) => kind === 'operation' && type === 'refund');
+    const email = asked?.actor?.email ?? '';
+    expect(asked?.actor).toEqual({
+      kind: 'api_token',
+      userId: world.token.userId,
+      email: expect.stringContaining('@'),
+      name: null,
+      tokenName: 'test',
+      applicationName: null,
+    });
+    expect(asked?.text).toBe(`${email} asked to refund 5 EUR: paid twice.`);
+    const told = entries.filter(({ kind }) => kind === 'status').map(({ text }) => text);
+    expect(told).toContain('The payment of 19.9 EUR began.');
+    expect(told).toContain('19.9 EUR was collected.');
+    expect(told).toContain('5 EUR was given back.');
+    expect(told).toContain("The buyer's bank moved 10 EUR over a dispute.");
+    expect(entries.every(({ text }) => /^[^{}]+\.$/.test(text))).toBe(true);
+    const others = entries.filter((one) => one !== asked && one.actor !== null);
+    expect(others).toEqual([]);
+  });
+
   it('holds no secret, no address of an endpoint and nothing of the provider’s', () => {
     const text = JSON.stringify(entries);
-    for (const secret of [world.account.secretKey, 'shop.example.test', 'whsec', 'pi_', 'pm_']) {
+    for (const secret of [world.account.secretKey, 'shop.example.test', 'whsec', 'pm_']) {
       expect(text).not.toContain(secret);
     }
+    // `api_token` is no intent.
+    expect(text).not.toMatch(/(?<!a)pi_/);
   });
 
   it('of a refund: its own part', async () => {

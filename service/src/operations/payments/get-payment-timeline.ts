@@ -3,6 +3,8 @@ import type { TimelineEntry } from '@svc/contract/disputes';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { eventId } from '../../engine/steps/events/compose-event.ts';
+import { showAsker } from '../../engine/steps/payments/show-asker.ts';
+import { tellEntry } from '../../engine/steps/payments/timeline-words.ts';
 import { findTimeline, type TimelineRow } from '../../storage/payments/timelines.ts';
 
 /** What happened to a payment. Contract §2. Refuses payment_not_found, another merchant's too. */
@@ -33,4 +35,6 @@ const showEntry = (row: TimelineRow): TimelineEntry => ({
   httpStatus: row.http_status,
   code: row.code,
   endedAt: row.ended_at?.toISOString() ?? null,
+  actor: showAsker(row),
+  text: tellEntry(row),
 });

@@ -2,10 +2,10 @@
 // Spec: Payments, GET /v1/payments. Contract §2, Lists and their authentication.
 
 import { rows } from '@svc/contract';
-import type { Filter, InputOf } from '@svc/contract/row';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showPayment } from '../../engine/steps/payments/show-payment.ts';
+import { writtenOut } from '../../engine/steps/payments/written-out.ts';
 import {
   findSessionOfNonce,
   listPaymentIds,
@@ -14,7 +14,12 @@ import {
 } from '../../storage/payments/payment-lists.ts';
 import { toPayment } from '../../storage/payments/payments.ts';
 
-type Input = InputOf<typeof rows.listPayments>;
+/** What a page may ask of its own payments: nothing that tells of the merchant's own notes. */
+const openToBrowsers: ReadonlySet<string> = new Set([
+  ...['id', 'email', 'userId', 'externalId', 'sessionId', 'status', 'type', 'currency'],
+  ...['captureMethod', 'provider', 'gatewayChargeId', 'parentPaymentId', 'amount'],
+  ...['createdAt', 'updatedAt'],
+]);
 
 /**
  * Lists payments. With a nonce: those of that very session and of the claimed email; another email
@@ -25,12 +30,19 @@ export const listPayments = implement(rows.listPayments)(async (input, caller, p
   const { database } = ports;
   if (caller.kind !== 'session') {
     const { clientId } = requireServer(caller);
-    const query = { ...input, filters: [...input.filters, ...shortFilters(input)] };
+    const query = { ...input, filters: writtenOut(input) };
     const { rows: found, ...page } = await listPaymentRows(database, clientId, query);
     const data = found.map((row) => showPayment(toPayment(row)));
     return { status: 200, body: { data, ...page } };
   }
 
+  const own = input.filters.find(({ field }) => !openToBrowsers.has(field));
+  if (own) {
+    return refuse('invalid_query', {
+      param: own.field,
+      message: `There is no filter ${own.field} for a checkout session's page.`,
+    });
+  }
   const session = await findSessionOfNonce(database, caller.nonceSha256);
   const isOther = input.sessionId !== undefined && input.sessionId.toLowerCase() !== session?.id;
   if (!session || isOther) return refuse('checkout_session_not_found');
@@ -39,14 +51,6 @@ export const listPayments = implement(rows.listPayments)(async (input, caller, p
   const { rows: found, ...page } = await listPaymentIds(database, session.client_id, query);
   return { status: 200, body: { data: found.map(({ id }) => ({ id })), ...page } };
 });
-
-/** `email=` and `sessionId=` are short for `[eq]`. */
-const shortFilters = ({ email, sessionId }: Input): Filter[] => [
-  ...(email === undefined ? [] : [{ field: 'email', op: 'eq', values: [email] } as const]),
-  ...(sessionId === undefined
-    ? []
-    : [{ field: 'sessionId', op: 'eq', values: [sessionId] } as const]),
-];
 
 /** Null, which no payment matches, unless the email asked for is the claimed one. */
 const claimedEmail = (claimed: string | null, asked: string | undefined): string | null =>

@@ -10,6 +10,7 @@ import {
   type Page,
 } from '../database/lists.ts';
 import { unpackNetwork, unpackRequest } from './asked-by.ts';
+import { credentialOf, joinToken, personOf } from './askers.ts';
 
 export type AuditRow = {
   readonly id: string;
@@ -41,24 +42,19 @@ const columns = `a.id, a.client_id, a.user_id, a.actor_kind, a.actor_user_id,
   a.actor_credential_id, a.actor_application_id, a.action, a.resource_type, a.resource_id,
   a.before, a.after, a.request_id, a.asked_by, a.address, a.user_agent, a.created_at`;
 
-const uuidAt = (from: number): string =>
-  `encode(substring(o.asked_by from ${from} for 16), 'hex')::uuid`;
-
 // Capture, cancel and refund are logged by their own row, which names who asked: a second row would
 // cost every capture its bytes. A row from before it named anybody was asked for with an API token.
 const moves = `select o.id, o.client_id, null::uuid as user_id,
     case get_byte(o.asked_by, 0) when 1 then 'oauth' when 2 then 'person' else 'api_token' end
       as actor_kind,
-    coalesce(case when octet_length(o.asked_by) >= 49 then ${uuidAt(34)} end, t.user_id)
-      as actor_user_id,
-    ${uuidAt(18)}::text as actor_credential_id, null::text as actor_application_id,
+    ${personOf} as actor_user_id,
+    ${credentialOf}::text as actor_credential_id, null::text as actor_application_id,
     'payment.' || o.kind || '_asked' as action, 'payment' as resource_type,
     o.payment_id::text as resource_id, null::jsonb as before,
     jsonb_build_object('state', o.state, 'amountMinor', o.amount_minor) as after,
     o.request_id, o.asked_by, null::text as address, null::text as user_agent, o.created_at
   from payment_operations o
-  left join api_tokens t on t.client_id = o.client_id
-    and t.id = case get_byte(o.asked_by, 0) when 0 then ${uuidAt(18)} end
+  ${joinToken}
   where o.kind in ('capture', 'cancel', 'refund') and o.idempotency_key is not null`;
 
 const entries = `select id, client_id, user_id, actor_kind, actor_user_id, actor_credential_id,

@@ -3,6 +3,7 @@
 import type { BuyerId } from '../../domain/people/buyer-id.ts';
 import type { Customer } from '../../domain/people/customer.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { matchText, textOps } from '../database/list-filters.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 
@@ -89,6 +90,11 @@ export const listCustomerRows: List<CustomerRow> = defineList({
     id: { sql: 'c.id', kind: 'uuid' },
     externalId: { sql: 'c.external_id', kind: 'text' },
     email: { sql: 'c.email', kind: 'email' },
+    name: {
+      kind: 'text',
+      ops: textOps,
+      match: (values, { op }) => matchText('c.name', values, op),
+    },
     country: { sql: 'c.country', kind: 'text' },
     createdAt: { sql: 'c.created_at', kind: 'instant' },
   },

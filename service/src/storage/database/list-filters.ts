@@ -1,6 +1,7 @@
 // Values that callers filter and page by, and the predicates made of them. Contract §2, Lists.
 
-import type { Filter } from '@svc/contract/row';
+import assert from 'node:assert';
+import { type Filter, filterName, operators as plainOperators } from '@svc/contract/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 
@@ -9,6 +10,16 @@ export type Kind = 'uuid' | 'text' | 'email' | 'boolean' | 'instant' | 'decimal'
 
 /** An expression over a table, written by us; nothing of a request ever enters it. */
 export type Column = { readonly sql: string; readonly kind: Kind };
+
+/** A condition that is no comparison with a column: rows of which one of the values is true. */
+export type Condition = {
+  readonly kind: Kind;
+  readonly ops: readonly Filter['op'][];
+  /** The condition, given the place of an array of the values and the field asked for. */
+  readonly match: (values: string, given: Filter, bind: Bind) => string;
+  /** What a value is in the database, where it is not what callers write. */
+  readonly read?: (value: string) => string;
+};
 
 /** Adds a parameter to the statement and answers its place, such as `$3`. */
 export type Bind = (value: unknown) => string;
@@ -68,38 +79,57 @@ export const invalidQuery = (param: string, message: string): Refusal =>
  * `invalid_query`: an unknown field, a value of the wrong kind, one filter twice.
  */
 export function parseFilters(
-  columns: Readonly<Record<string, Column>>,
+  columns: Readonly<Record<string, Column | Condition>>,
   filters: readonly Filter[],
 ): Predicate[] {
   const seen = new Set<string>();
   return filters
     .map((filter) => {
-      const column = Object.hasOwn(columns, filter.field) ? columns[filter.field] : undefined;
+      const named = filterName(filter.field);
+      const column = Object.hasOwn(columns, named) ? columns[named] : undefined;
       const shape = `${filter.field}.${filter.op}`;
       const param = `${filter.field}[${filter.op}]`;
       if (!column) throw invalidQuery(param, `There is no filter ${filter.field}.`);
       if (seen.has(shape)) throw invalidQuery(param, `The filter ${param} is given twice.`);
       seen.add(shape);
       checkValues(column, filter, param);
-      const write = (bind: Bind) => writeFilter(column, filter, bind);
+      const write = (bind: Bind) =>
+        'match' in column
+          ? writeCondition(column, filter, bind)
+          : writeFilter(column, filter, bind);
       return { shape, values: filter.values, write };
     })
     .sort((a, b) => (a.shape < b.shape ? -1 : 1));
 }
 
-function checkValues(column: Column, filter: Filter, param: string): void {
+/** The key of a field of the metadata: `order` of `metadata.order`. */
+export const metadataKey = ({ field }: Filter): string => field.slice('metadata.'.length);
+
+const emailOps: readonly Filter['op'][] = [...plainOperators, 'startsWith'];
+const opsOf = (column: Column | Condition): readonly Filter['op'][] => {
+  if ('match' in column) return column.ops;
+  return column.kind === 'email' ? emailOps : plainOperators;
+};
+
+function checkValues(column: Column | Condition, filter: Filter, param: string): void {
   const isCountRight =
     filter.op === 'in'
       ? filter.values.length > 0 && filter.values.length <= 100
       : filter.values.length === 1;
   if (!isCountRight)
     throw invalidQuery(param, `The filter ${param} takes another number of values.`);
-  if (!Object.hasOwn(operators, filter.op) && filter.op !== 'in') {
+  if (!opsOf(column).includes(filter.op)) {
     throw invalidQuery(param, `There is no operator ${String(filter.op)}.`);
   }
   if (!filter.values.every((value) => isOfKind(column.kind, value))) {
     throw invalidQuery(param, `The value of ${param} is not valid.`);
   }
+}
+
+function writeCondition(condition: Condition, filter: Filter, bind: Bind): string {
+  const { read, kind } = condition;
+  const values = read ? filter.values.map(read) : filter.values;
+  return condition.match(`${bind(values)}::${sqlTypes[kind]}[]`, filter, bind);
 }
 
 function writeFilter(column: Column, filter: Filter, bind: Bind): string {
@@ -110,16 +140,35 @@ function writeFilter(column: Column, filter: Filter, bind: Bind): string {
   const value = `${bind(filter.values[0])}::${type}`;
   // By code point, so that the answer does not depend on the server's locale. Not on equality:
   // an index of the default collation would not serve it.
+  const { op } = filter;
+  assert(op !== 'startsWith', 'only conditions and emails begin with a text');
   const isOrder = filter.op !== 'eq' && filter.op !== 'ne';
   const collation = column.kind === 'text' && isOrder ? ' collate "C"' : '';
-  return `${column.sql}${collation} ${operators[filter.op]} ${value}`;
+  return `${column.sql}${collation} ${operators[op]} ${value}`;
 }
+
+/** Whether the text begins with the value, in any letter case. */
+const startsWith = (sql: string, value: string): string =>
+  `starts_with(lower(${sql}) collate "C", lower(${value}::text))`;
+
+export const textOps: readonly Filter['op'][] = ['eq', 'in', 'startsWith'];
+
+/** Whether the text is one of the values, or begins with the first, in any letter case. */
+export const matchText = (sql: string, values: string, op: Filter['op']): string =>
+  op === 'startsWith'
+    ? startsWith(sql, `(${values})[1]`)
+    : `lower(${sql}) = any(array(select lower(v) from unnest(${values}) v))`;
+
+/** An instant to sort by: rows without one come after all that have one, and before them downwards. */
+export const atLast = (sql: string): string =>
+  `coalesce(${sql}, '9999-12-31T23:59:59.999Z'::timestamptz)`;
 
 /** Both sides are folded by the database, so that no letter is folded in two ways. */
 function writeEmail(sql: string, { op, values }: Filter, bind: Bind): string {
   if (op === 'in') {
     return `lower(${sql}) = any(array(select lower(v) from unnest(${bind(values)}::text[]) v))`;
   }
+  if (op === 'startsWith') return startsWith(sql, bind(values[0]));
   const collation = op === 'eq' || op === 'ne' ? '' : ' collate "C"';
   return `lower(${sql})${collation} ${operators[op]} lower(${bind(values[0])}::text)`;
 }
@@ -147,5 +196,7 @@ function writeInstant(sql: string, filter: Filter, bind: Bind): string {
       return `${sql} < ${start}`;
     case 'lte':
       return `${sql} < ${end}`;
+    default:
+      return assert.fail(`instants have no ${filter.op}`);
   }
 }

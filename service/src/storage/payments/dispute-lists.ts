@@ -1,7 +1,9 @@
 // Pages of disputes. Contract §2, Lists.
 
+import { atLast } from '../database/list-filters.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { type DisputeRow, disputeColumns } from './disputes.ts';
+import { majorSql } from './payment-lists.ts';
 
 /** A page of the merchant's disputes. */
 export const listDisputeRows: List<DisputeRow> = defineList({
@@ -13,12 +15,23 @@ export const listDisputeRows: List<DisputeRow> = defineList({
   sorts: {
     createdAt: { sql: 'd.created_at', kind: 'instant' },
     updatedAt: { sql: 'd.updated_at', kind: 'instant' },
+    evidenceDueBy: { sql: atLast('d.evidence_due_by'), kind: 'instant' },
   },
   filters: {
     id: { sql: 'd.id', kind: 'uuid' },
     status: { sql: 'd.status', kind: 'text' },
     paymentId: { sql: 'd.payment_id', kind: 'uuid' },
     providerDisputeId: { sql: 'd.provider_dispute_id', kind: 'text' },
+    reason: { sql: 'd.reason', kind: 'text' },
+    currency: { sql: 'd.currency', kind: 'text' },
+    amount: { sql: majorSql('d'), kind: 'decimal' },
+    customerId: {
+      kind: 'uuid',
+      ops: ['eq', 'in'],
+      match: (values) => `d.payment_id in (
+        select p.id from payments p where p.client_id = d.client_id and p.user_id = any(${values}))`,
+    },
+    evidenceDueBy: { sql: 'd.evidence_due_by', kind: 'instant' },
     createdAt: { sql: 'd.created_at', kind: 'instant' },
   },
 });

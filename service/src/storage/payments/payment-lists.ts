@@ -2,14 +2,19 @@
 
 import { exponentOf } from '../../domain/money/money.ts';
 import type { Database } from '../database/database.ts';
+import { atLast } from '../database/list-filters.ts';
 import { defineList, type List, type ListTable, type Predicate } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
+import { conditions } from './payment-conditions.ts';
 import { type PaymentRow, paymentColumns } from './payments.ts';
 
-// Minor units of different currencies cannot be compared: ¥2500 is not more than €30.00.
-const major = `p.amount_minor * (case ${currenciesByExponent()} else 0.01 end)`;
+/** An amount in major units. Minor units of two currencies cannot be compared: ¥2500 is not more than €30.00. */
+export const majorSql = (alias: string): string =>
+  `${alias}.amount_minor * (case ${currenciesByExponent(alias)} else 0.01 end)`;
 
-function currenciesByExponent(): string {
+const major = majorSql('p');
+
+function currenciesByExponent(alias: string): string {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
   return [0, 1, 3, 4]
@@ -18,9 +23,38 @@ function currenciesByExponent(): string {
       names: codes.filter((code) => exponentOf(code) === exponent),
     }))
     .filter(({ names }) => names.length > 0)
-    .map(({ unit, names }) => `when p.currency in ('${names.join("', '")}') then ${unit}`)
+    .map(({ unit, names }) => `when ${alias}.currency in ('${names.join("', '")}') then ${unit}`)
     .join(' ');
 }
+
+/** The filters of the list over the table's rows; `p` is its alias. */
+export const paymentFilters: ListTable['filters'] = {
+  id: { sql: 'p.id', kind: 'uuid' },
+  email: { sql: 'p.email', kind: 'email' },
+  userId: { sql: 'p.user_id', kind: 'uuid' },
+  externalId: { sql: 'p.external_id', kind: 'text' },
+  sessionId: { sql: 'p.session_id', kind: 'uuid' },
+  status: { sql: 'p.status', kind: 'text' },
+  type: { sql: 'p.type', kind: 'text' },
+  currency: { sql: 'p.currency', kind: 'text' },
+  captureMethod: { sql: 'p.capture_method', kind: 'text' },
+  provider: { sql: 'p.provider', kind: 'text' },
+  gatewayChargeId: { sql: 'p.gateway_charge_id', kind: 'text' },
+  parentPaymentId: { sql: 'p.parent_payment_id', kind: 'uuid' },
+  amount: { sql: major, kind: 'decimal' },
+  createdAt: { sql: 'p.created_at', kind: 'instant' },
+  updatedAt: { sql: 'p.updated_at', kind: 'instant' },
+  capturedAt: { sql: 'p.captured_at', kind: 'instant' },
+  financialEffectiveAt: { sql: 'p.financial_effective_at', kind: 'instant' },
+  authorizationExpiresAt: { sql: 'p.authorization_expires_at', kind: 'instant' },
+  lastFour: { sql: "(p.card->>'lastFour')", kind: 'text' },
+  brand: { sql: "(p.card->>'brand')", kind: 'text' },
+  paymentMethodType: { sql: "(p.card->>'type')", kind: 'text' },
+  failureCode: { sql: 'p.failure_code', kind: 'text' },
+  declineCode: { sql: 'p.decline_code', kind: 'text' },
+  reason: { sql: 'p.refund_reason', kind: 'text' },
+  ...conditions,
+};
 
 const table: ListTable = {
   name: 'payments.list',
@@ -38,24 +72,11 @@ const table: ListTable = {
     createdAt: { sql: 'p.created_at', kind: 'instant' },
     updatedAt: { sql: 'p.updated_at', kind: 'instant' },
     amount: { sql: major, kind: 'decimal' },
+    status: { sql: 'p.status collate "C"', kind: 'text' },
+    authorizationExpiresAt: { sql: atLast('p.authorization_expires_at'), kind: 'instant' },
+    financialEffectiveAt: { sql: atLast('p.financial_effective_at'), kind: 'instant' },
   },
-  filters: {
-    id: { sql: 'p.id', kind: 'uuid' },
-    email: { sql: 'p.email', kind: 'email' },
-    userId: { sql: 'p.user_id', kind: 'uuid' },
-    externalId: { sql: 'p.external_id', kind: 'text' },
-    sessionId: { sql: 'p.session_id', kind: 'uuid' },
-    status: { sql: 'p.status', kind: 'text' },
-    type: { sql: 'p.type', kind: 'text' },
-    currency: { sql: 'p.currency', kind: 'text' },
-    captureMethod: { sql: 'p.capture_method', kind: 'text' },
-    provider: { sql: 'p.provider', kind: 'text' },
-    gatewayChargeId: { sql: 'p.gateway_charge_id', kind: 'text' },
-    parentPaymentId: { sql: 'p.parent_payment_id', kind: 'uuid' },
-    amount: { sql: major, kind: 'decimal' },
-    createdAt: { sql: 'p.created_at', kind: 'instant' },
-    updatedAt: { sql: 'p.updated_at', kind: 'instant' },
-  },
+  filters: paymentFilters,
 };
 
 /** A page of the merchant's payments, refunds and chargebacks. */

@@ -1,5 +1,6 @@
 // What happened to a payment, its refunds and its chargebacks: one statement, so one moment.
 
+import { type AskerColumns, askerColumns, joinAsker } from '../accounts/askers.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
@@ -19,46 +20,60 @@ export type TimelineRow = {
   readonly http_status: number | null;
   readonly code: string | null;
   readonly ended_at: Date | null;
-};
+  /** Of the payment, refund or chargeback that it is about. */
+  readonly payment_type: string | null;
+  readonly amount_minor: string | null;
+  readonly currency: string | null;
+  readonly void_reason: string | null;
+  readonly refund_reason: string | null;
+} & AskerColumns;
 
 // Of several entries of one instant the cause goes first: a payment begins, an operation is
 // recorded, then sent, a status changes, its event tells, a delivery carries it.
 const tell = sql<TimelineRow>(
   'timelines.tell',
   `with family as (
-     select p.id, p.type from payments p
+     select p.id, p.type, p.amount_minor, p.currency, p.refund_reason from payments p
      where p.client_id = $1 and (p.id = $2 or p.parent_payment_id = $2)),
    quarrel as (select d.id from disputes d where d.client_id = $1 and d.payment_id = $2),
    asked as (
-     select o.*, f.id as of_payment from family f join payment_operations o on o.payment_id = f.id
+     select o.*, f.id as of_payment, ${askerColumns}
+     from family f join payment_operations o on o.payment_id = f.id ${joinAsker}
      where o.client_id = $1),
    told as (
      select e.id, e.type, e.sequence, e.created_at, f.id as of_payment, null::uuid as of_dispute
      from family f join events e on e.resource_id = f.id where e.client_id = $1
      union all
      select e.id, e.type, e.sequence, e.created_at, null, q.id
-     from quarrel q join events e on e.resource_id = q.id where e.client_id = $1)
+     from quarrel q join events e on e.resource_id = q.id where e.client_id = $1),
+   entries as (
    select h.changed_at as at, case h.version when 0 then 0 else 3 end as rank, 'status' as kind, f.id as payment_id,
      null::uuid as dispute_id, f.type, h.status, h.version, null::uuid as operation_id,
      null::int as attempt, null::uuid as event_id, null::int as sequence,
      null::uuid as endpoint_id, null::int as http_status, null::text as code,
-     null::timestamptz as ended_at
+     null::timestamptz as ended_at, h.authorization_void_reason as void_reason
    from family f join payment_history h on h.payment_id = f.id
    union all
    select a.created_at, 1, 'operation', a.of_payment, null, a.kind, a.state, null, a.id,
-     a.attempt, null, null, null, a.response_status, a.last_error_code, a.finished_at from asked a
+     a.attempt, null, null, null, a.response_status, a.last_error_code, a.finished_at, null
+   from asked a
    union all
    select t.started_at, 2, 'attempt', a.of_payment, null, a.kind, t.outcome, null, a.id,
-     t.attempt, null, null, null, t.http_status, t.provider_code, t.ended_at
+     t.attempt, null, null, null, t.http_status, t.provider_code, t.ended_at, null
    from asked a join operation_attempts t on t.operation_id = a.id
    union all
    select t.created_at, 4, 'event', t.of_payment, t.of_dispute, t.type, null, null, null, null,
-     t.id, t.sequence, null, null, null, null from told t
+     t.id, t.sequence, null, null, null, null, null from told t
    union all
    select w.created_at, 5, 'delivery', t.of_payment, t.of_dispute, t.type, w.state, null, null,
-     w.attempts, t.id, t.sequence, w.endpoint_id, w.last_status, w.last_error, w.finished_at
+     w.attempts, t.id, t.sequence, w.endpoint_id, w.last_status, w.last_error, w.finished_at, null
    from told t join webhook_deliveries w on w.event_id = t.id
-   where w.client_id = $1
+   where w.client_id = $1)
+   select e.*, f.type as payment_type, f.amount_minor, f.currency, f.refund_reason,
+     a.asker_kind, a.asker_user_id, a.asker_email, a.asker_name, a.asker_token_name,
+     a.asker_application_name
+   from entries e left join family f on f.id = e.payment_id
+   left join asked a on a.id = e.operation_id and e.kind = 'operation'
    order by at, rank, version nulls first, sequence nulls first, attempt nulls first,
      operation_id, event_id, endpoint_id, payment_id`,
 );

@@ -5,6 +5,7 @@ import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Subscription } from '../../domain/payments/subscription.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { atLast } from '../database/list-filters.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 
@@ -243,6 +244,7 @@ export const listSubscriptionRows: List<SubscriptionRow> = defineList({
   sorts: {
     createdAt: { sql: 's.created_at', kind: 'instant' },
     updatedAt: { sql: 's.updated_at', kind: 'instant' },
+    nextRenewalAt: { sql: atLast('s.next_renewal_at'), kind: 'instant' },
   },
   filters: {
     id: { sql: 's.id', kind: 'uuid' },
@@ -251,6 +253,7 @@ export const listSubscriptionRows: List<SubscriptionRow> = defineList({
     status: { sql: 's.status', kind: 'text' },
     productCode: { sql: 's.product_code', kind: 'text' },
     paymentMethodId: { sql: 's.payment_method_id', kind: 'uuid' },
+    nextRenewalAt: { sql: 's.next_renewal_at', kind: 'instant' },
     createdAt: { sql: 's.created_at', kind: 'instant' },
   },
 });

@@ -1,0 +1,27 @@
+// A payment's short name, for receipts and the phone.
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/**
+ * Eight characters of the last 40 bits of the id, which are random: `7F3K-2Q9M`. Without I, L, O and U,
+ * which are misheard or misread. Two payments of a merchant may share one, once in some hundred
+ * thousand million pairs.
+ */
+export function referenceOf(paymentId: string): string {
+  let bits = BigInt(`0x${paymentId.replaceAll('-', '').slice(-10)}`);
+  let text = '';
+  for (let i = 0; i < 8; i++) {
+    text = crockford.charAt(Number(bits & 31n)) + text;
+    bits >>= 5n;
+  }
+  return `${text.slice(0, 4)}-${text.slice(4)}`;
+}
+
+/** The ten hexadecimal digits that such ids end with. */
+export function idEndOf(reference: string): string {
+  const bits = [...reference.replace('-', '')].reduce(
+    (sum, letter) => (sum << 5n) | BigInt(crockford.indexOf(letter)),
+    0n,
+  );
+  return bits.toString(16).padStart(10, '0');
+}

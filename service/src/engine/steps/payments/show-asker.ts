@@ -1,0 +1,13 @@
+import type { Asker } from '@svc/contract/payments';
+import type { AskerColumns } from '../../../storage/accounts/askers.ts';
+
+/** Who asked, as callers see it; null where nobody is known. */
+export const showAsker = (row: AskerColumns): Asker =>
+  row.asker_kind && {
+    kind: row.asker_kind,
+    userId: row.asker_user_id,
+    email: row.asker_email,
+    name: row.asker_name,
+    tokenName: row.asker_token_name,
+    applicationName: row.asker_application_name,
+  };

@@ -1,0 +1,90 @@
+// The entries of a payment's timeline in words, for people who read no codes.
+
+import { toMajor } from '../../../domain/money/money.ts';
+import type { TimelineRow } from '../../../storage/payments/timelines.ts';
+
+const began: Readonly<Record<string, string>> = {
+  purchase: 'The payment of {sum} began.',
+  refund: 'A refund of {sum} began.',
+  chargeback: "The buyer's bank moved {sum} over a dispute.",
+};
+
+const statuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  purchase: {
+    authorized: '{sum} is held on the card.',
+    processing: 'The payment is being worked on.',
+    succeeded: '{sum} was collected.',
+    failed: 'The payment failed.',
+    refunded: 'Everything was given back.',
+    partially_refunded: 'A part was given back.',
+    voided: 'The hold was released.',
+    unknown: 'The provider has not said yet what happened.',
+  },
+  refund: {
+    processing: 'The provider is working on the refund of {sum}.',
+    succeeded: '{sum} was given back.',
+    refund_failed: 'The refund of {sum} failed.',
+    unknown: 'The provider has not said yet whether {sum} was given back.',
+  },
+};
+
+const voided: Readonly<Record<string, string>> = {
+  merchant_requested: 'The hold was released.',
+  expired: 'The hold ran out.',
+  provider_canceled: 'The provider released the hold.',
+};
+
+const asked: Readonly<Record<string, string>> = {
+  authorize: '{who} asked the provider for {sum}.',
+  capture: '{who} asked to capture {sum}.',
+  cancel: '{who} asked to release the hold.',
+  expire: '{who} asked the provider to let the hold go, for its time is over.',
+  refund: '{who} asked to refund {sum}{why}.',
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  duplicate: 'paid twice',
+  fraudulent: 'fraud',
+  requested_by_customer: 'requested by customer',
+  other: 'another reason',
+};
+
+const sumOf = ({ amount_minor, currency }: TimelineRow): string =>
+  amount_minor === null || currency === null
+    ? 'it'
+    : `${toMajor(Math.abs(Number(amount_minor)), currency)} ${currency}`;
+
+const whoOf = (row: TimelineRow): string =>
+  row.asker_name ?? row.asker_email ?? row.asker_application_name ?? 'The service';
+
+function statusText(row: TimelineRow): string {
+  const { status, version, void_reason: reason } = row;
+  if (version === 0) return began[row.type] ?? began.purchase ?? '';
+  if (status === 'voided' && reason !== null) return voided[reason] ?? 'The hold was released.';
+  return statuses[row.type]?.[status ?? ''] ?? 'The payment was changed.';
+}
+
+const deliveries: Readonly<Record<string, string>> = {
+  delivered: 'was delivered',
+  pending: 'waits to be delivered',
+  failed: 'could not be delivered',
+};
+
+const templates: Readonly<Record<TimelineRow['kind'], (row: TimelineRow) => string>> = {
+  status: statusText,
+  operation: (row) => asked[row.type] ?? '{who} began an operation.',
+  attempt: ({ type, attempt, status }) =>
+    `Attempt ${attempt ?? 1} of ${type} at the provider: ${(status ?? 'under way').replaceAll('_', ' ')}.`,
+  event: ({ type }) => `The event ${type} was recorded.`,
+  delivery: ({ type, status }) =>
+    `The event ${type} ${deliveries[status ?? ''] ?? `is ${status}`}.`,
+};
+
+/** One sentence. Amounts are in major units with the currency's code. */
+export function tellEntry(row: TimelineRow): string {
+  const why = row.refund_reason ? `: ${reasons[row.refund_reason] ?? row.refund_reason}` : '';
+  return templates[row.kind](row)
+    .replace('{sum}', () => sumOf(row))
+    .replace('{who}', () => whoOf(row))
+    .replace('{why}', () => why);
+}

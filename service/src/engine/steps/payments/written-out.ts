@@ -1,0 +1,13 @@
+import type { rows } from '@svc/contract';
+import type { Filter, InputOf } from '@svc/contract/row';
+
+type Input = Pick<InputOf<typeof rows.listPayments>, 'filters' | 'email' | 'sessionId'>;
+
+/** The filters, with `email=` and `sessionId=`, which are short for `[eq]`. */
+export const writtenOut = ({ filters, email, sessionId }: Input): Filter[] => [
+  ...filters,
+  ...(email === undefined ? [] : [{ field: 'email', op: 'eq', values: [email] } as const]),
+  ...(sessionId === undefined
+    ? []
+    : [{ field: 'sessionId', op: 'eq', values: [sessionId] } as const]),
+];

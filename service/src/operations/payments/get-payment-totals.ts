@@ -1,0 +1,31 @@
+import { rows } from '@svc/contract';
+import { toMajor } from '../../domain/money/money.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { writtenOut } from '../../engine/steps/payments/written-out.ts';
+import { readPaymentTotals, type TotalsRow } from '../../storage/payments/payment-totals.ts';
+
+/** Adds up what the list's filters leave, exactly and by currency. Additions §2. Refuses invalid_query. */
+export const getPaymentTotals = implement(rows.getPaymentTotals)(async (input, caller, ports) => {
+  const { clientId } = requireServer(caller);
+  const found = await readPaymentTotals(ports.database, clientId, writtenOut(input));
+  return { status: 200, body: { data: found.map(showTotals) } };
+});
+
+function showTotals(row: TotalsRow) {
+  const major = (minor: number) => toMajor(minor, row.currency);
+  const [captured, refunded, chargedBack] = [
+    Number(row.captured_minor),
+    Number(row.refunded_minor),
+    Number(row.charged_back_minor),
+  ];
+  return {
+    currency: row.currency,
+    count: Number(row.rows),
+    amount: major(Number(row.amount_minor)),
+    captured: major(captured),
+    refunded: major(refunded),
+    chargedBack: major(chargedBack),
+    net: major(captured - refunded - chargedBack),
+  };
+}

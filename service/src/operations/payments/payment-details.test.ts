@@ -1,0 +1,100 @@
+// GET /v1/payments/{paymentId}/details through the real route.
+
+import { randomUUID } from 'node:crypto';
+import type { PaymentDetails } from '@svc/contract/payments';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aPurchase, dispute, hear } from '../../../test/disputes.ts';
+import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aClub, renewAll, renewalsOf, untilDue } from '../../../test/subscriptions.ts';
+import { cards, startWorld, type World } from '../../../test/world.ts';
+import { idEndOf, referenceOf } from '../../domain/payments/payment-reference.ts';
+
+let world: World;
+let server: TestServer;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+});
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+const get = (id: string, as: TestToken = world.token) =>
+  callAs(server.app, as, `GET /v1/payments/${id}/details`);
+
+async function detailsOf(id: string): Promise<PaymentDetails> {
+  const answer = await get(id);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json();
+}
+
+describe('getPaymentDetails', () => {
+  it('200: the cart, its refunds with reason and who asked, its dispute', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    const refunded = await callAs(
+      server.app,
+      world.token,
+      `POST /v1/payments/${paymentId}/refunds`,
+      { body: { amount: 5, reason: 'duplicate' }, headers: { 'idempotency-key': randomUUID() } },
+    );
+    await hear(world, await dispute(world, intent, { amount: 1000 }));
+    const details = await detailsOf(paymentId.toUpperCase());
+    const asker = { kind: 'api_token', userId: world.token.userId, tokenName: 'test' };
+    expect(details).toMatchObject({
+      paymentId,
+      items: [{ code: 'mug', name: 'Mug', quantity: 1, totalAmount: 19.9, currency: 'EUR' }],
+      couponCodes: [],
+      subscriptionId: null,
+      declineAdvice: null,
+      // A buyer paid: nobody of the merchant asked for it.
+      requestedBy: null,
+      refunds: [{ id: refunded.json().id, amount: 5, reason: 'duplicate', requestedBy: asker }],
+    });
+    expect(details.disputeIds).toHaveLength(1);
+    const ofRefund = await detailsOf(refunded.json().id);
+    expect(ofRefund).toMatchObject({
+      items: details.items,
+      disputeIds: details.disputeIds,
+      refunds: [],
+      requestedBy: asker,
+    });
+  });
+
+  it('a renewal is for a line of its subscription, a declined one names the advice', async () => {
+    const club = await aClub(world);
+    expect((await detailsOf(club.paymentId)).subscriptionId).toBe(club.id);
+    await untilDue(world, club.id);
+    await renewAll(world);
+    const renewed = (await renewalsOf(world, club.id))[0]?.id ?? '';
+    expect(await detailsOf(renewed)).toMatchObject({
+      subscriptionId: club.id,
+      items: [{ code: 'club', quantity: 1, totalAmount: 24, currency: 'EUR' }],
+    });
+    const declined = await aPurchase(world, cards.declined).catch((error) => error);
+    expect(declined).toMatchObject({ code: 'card_declined' });
+  });
+
+  it('the reference is made of the id, and leads back to its end', async () => {
+    for (const id of [newId(), '00000000-0000-7000-8000-000000000000', newId()]) {
+      const reference = referenceOf(id);
+      expect(reference).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
+      expect(id.endsWith(idEndOf(reference))).toBe(true);
+    }
+  });
+
+  it('404 payment_not_found: missing and another merchant’s alike', async () => {
+    const { paymentId } = await aPurchase(world);
+    const stranger = await aToken(world.database, await aClient(world.database));
+    for (const answer of [await get(newId()), await get(paymentId, stranger)]) {
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'payment_not_found']);
+    }
+  });
+
+  it('400 invalid_payment_id, 403 insufficient_scope', async () => {
+    expect((await get('x')).json().code).toBe('invalid_payment_id');
+    const scoped = await aToken(world.database, world.client, { scopes: ['refunds:write'] });
+    expect((await get(newId(), scoped)).json().code).toBe('insufficient_scope');
+  });
+});

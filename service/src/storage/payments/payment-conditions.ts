@@ -1,0 +1,65 @@
+// Filters of payments that other tables answer. Each finds ids by itself, whichever merchant's they
+// are: the list's own condition keeps the rows to the merchant. Additions §2.
+
+import { idEndOf } from '../../domain/payments/payment-reference.ts';
+import { joinToken, personOf } from '../accounts/askers.ts';
+import type { Condition } from '../database/list-filters.ts';
+import { matchText, metadataKey, textOps } from '../database/list-filters.ts';
+
+const ofSubscription = (values: string): string => `p.id in (
+  select q.id from subscriptions s join payments q on q.session_id = s.session_id
+    where s.id = any(${values})
+  union select u.payment_id from payment_method_uses u where u.subscription_id = any(${values})
+  union select r.id from payment_method_uses u join payments r on r.parent_payment_id = u.payment_id
+    where u.subscription_id = any(${values}))`;
+
+const ofProduct = (values: string): string => `(p.session_id in (
+    select s.id from checkout_sessions s where s.client_id = p.client_id
+      and exists (select from jsonb_array_elements(s.lines) l where l->>'code' = any(${values})))
+  or coalesce(p.parent_payment_id, p.id) in (
+    select u.payment_id from payment_method_uses u join subscriptions s on s.id = u.subscription_id
+    where s.product_code = any(${values})))`;
+
+const askedBy = (values: string): string => `exists (
+  select from payment_operations o ${joinToken}
+  where o.payment_id = p.id and o.client_id = p.client_id and o.asked_by is not null
+    and ${personOf} = any(${values}))`;
+
+const ofCustomer = (condition: string): string => `(p.client_id, p.user_id) in (
+  select c.client_id, c.id from customers c where ${condition})`;
+
+export const conditions: Readonly<Record<string, Condition>> = {
+  isDisputed: {
+    kind: 'boolean',
+    ops: ['eq', 'in'],
+    match: (values) =>
+      `(coalesce(p.parent_payment_id, p.id) in (select d.payment_id from disputes d))
+        = any(${values})`,
+  },
+  subscriptionId: { kind: 'uuid', ops: ['eq', 'in'], match: ofSubscription },
+  productCode: { kind: 'text', ops: ['eq', 'in'], match: ofProduct },
+  requestedBy: { kind: 'uuid', ops: ['eq', 'in'], match: askedBy },
+  name: {
+    kind: 'text',
+    ops: textOps,
+    match: (values, { op }) => ofCustomer(matchText('c.name', values, op)),
+  },
+  reference: {
+    kind: 'text',
+    ops: ['eq', 'in'],
+    read: idEndOf,
+    match: (values) => `right(p.id::text, 10) = any(${values})`,
+  },
+  metadata: {
+    kind: 'text',
+    ops: ['eq', 'in'],
+    match: (values) => `exists (
+      select from jsonb_each_text(p.metadata) m where m.value = any(${values}))`,
+  },
+  'metadata.<key>': {
+    kind: 'text',
+    ops: ['eq', 'in'],
+    match: (values, filter, bind) =>
+      `(p.metadata->>${bind(metadataKey(filter))}::text) = any(${values})`,
+  },
+};

@@ -1,0 +1,64 @@
+// What the payments that a list would show add up to, by currency. Additions §2.
+
+import type { Filter } from '@svc/contract/row';
+import type { Database } from '../database/database.ts';
+import { type Bind, parseFilters } from '../database/list-filters.ts';
+import { paymentFilters } from './payment-lists.ts';
+
+export type TotalsRow = {
+  readonly currency: string;
+  readonly rows: string;
+  readonly amount_minor: string;
+  readonly captured_minor: string;
+  readonly refunded_minor: string;
+  readonly charged_back_minor: string;
+};
+
+/**
+ * One row a currency, the largest sum first. A purchase brings what was given back of it, so a refund
+ * counts by itself only where its purchase does not match. Amounts in minor units. Refuses
+ * `invalid_query` as the list does.
+ */
+export async function readPaymentTotals(
+  database: Database,
+  clientId: string,
+  filters: readonly Filter[],
+): Promise<TotalsRow[]> {
+  const predicates = parseFilters(paymentFilters, filters);
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const where = [
+    `p.client_id = ${bind(clientId)}::uuid`,
+    ...predicates.map((predicate) => predicate.write(bind)),
+  ].join(' and ');
+  // Inner tables go by the alias of the outer one, which the predicates are written for.
+  const text = `
+    with rows as (
+      select p.currency, count(*) as rows,
+        coalesce(sum(p.amount_minor) filter (where p.type = 'purchase'), 0) as amount_minor,
+        coalesce(sum(p.captured_minor) filter (where p.type = 'purchase'), 0) as captured_minor,
+        coalesce(sum(p.refunded_minor) filter (where p.type = 'purchase'), 0) as refunded_minor
+      from payments p where ${where} group by p.currency),
+    alone as (
+      select r.currency, sum(r.amount_minor) as refunded_minor
+      from (select p.parent_payment_id as purchase_id, p.currency, p.amount_minor from payments p
+        where ${where} and p.type = 'refund' and p.status = 'succeeded') r
+      where not exists (select from payments p where p.id = r.purchase_id and ${where})
+      group by r.currency),
+    withdrawn as (
+      select c.currency, sum(c.amount_minor) as charged_back_minor
+      from (select distinct d.payment_id from disputes d where d.client_id = $1::uuid) d
+      join payments c on c.parent_payment_id = d.payment_id and c.type = 'chargeback'
+      where exists (select from payments p where p.id = d.payment_id and ${where})
+        or exists (select from payments p where p.id = c.id and ${where})
+      group by c.currency)
+    select currency, coalesce(rows.rows, 0)::text as rows,
+      coalesce(rows.amount_minor, 0)::text as amount_minor,
+      coalesce(rows.captured_minor, 0)::text as captured_minor,
+      (coalesce(rows.refunded_minor, 0) + coalesce(alone.refunded_minor, 0))::text
+        as refunded_minor,
+      coalesce(withdrawn.charged_back_minor, 0)::text as charged_back_minor
+    from rows full join alone using (currency) full join withdrawn using (currency)
+    order by rows.amount_minor desc nulls last, currency`;
+  return database.read<TotalsRow>({ name: '', text }, values);
+}
