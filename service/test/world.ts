@@ -7,7 +7,7 @@ import { scaled } from '@svc/tools/machine';
 import { startVault } from '@svc/vault';
 import { guardPorts } from '../src/engine/guard-ports.ts';
 import { refuse } from '../src/engine/implement.ts';
-import type { Ports } from '../src/engine/ports.ts';
+import type { Caller, Ports } from '../src/engine/ports.ts';
 import { operations } from '../src/operations/index.ts';
 import { openProviders, type ProviderSettings } from '../src/providers/registry.ts';
 import { openVault } from '../src/providers/vault.ts';
@@ -291,7 +291,7 @@ export async function aHold(world: World): Promise<{ paymentId: string; sessionI
 export function moveHold(
   world: World,
   kind: 'capturePayment' | 'cancelPayment',
-  given: { paymentId: string; key: string; body?: string; token?: TestToken },
+  given: { paymentId: string; key: string; body?: string; token?: TestToken; caller?: Caller },
 ) {
   const digest = Buffer.from(given.body ?? '{}')
     .toString('hex')
@@ -305,7 +305,7 @@ export function moveHold(
       rawSha256: Buffer.from(digest, 'hex'),
       canonSha256: Buffer.from(digest, 'hex'),
     },
-    callerOf(given.token ?? world.token),
+    given.caller ?? callerOf(given.token ?? world.token),
     world.ports,
     refuse,
   );

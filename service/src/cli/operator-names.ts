@@ -4,6 +4,7 @@ export const operatorNames = [
   'audit-log',
   'reconcile',
   'operations',
+  'show',
   'import-products',
   'clients',
   'keys',

@@ -14,6 +14,7 @@ import { operationsCommand } from './operator/operations.ts';
 import { operatorTokens } from './operator/operator-tokens.ts';
 import { peopleCommand } from './operator/people.ts';
 import { reconcileCommand } from './operator/reconcile.ts';
+import { showCommand } from './operator/show.ts';
 import { tokensCommand } from './operator/tokens.ts';
 import { type OperatorName, operatorNames } from './operator-names.ts';
 import { type Program, runLine } from './run-line.ts';
@@ -23,6 +24,7 @@ const operatorCommands: Readonly<Record<OperatorName, OperatorCommand>> = {
   'audit-log': auditLogCommand,
   reconcile: reconcileCommand,
   operations: operationsCommand,
+  show: showCommand,
   'import-products': importProductsCommand,
   clients: clientsCommand,
   keys: keysCommand,

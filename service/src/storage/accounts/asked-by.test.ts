@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { idSource } from '../../domain/protocol/uuid-v7.ts';
 import { newRequestId } from '../../http/wire/request-id.ts';
-import { packAskedBy, unpackNetwork, unpackRequest } from './asked-by.ts';
+import { packAskedBy, unpackAskedBy, unpackNetwork, unpackRequest } from './asked-by.ts';
 
 const newId = idSource(Date.now, randomBytes);
 const asker = { via: 'token', userId: newId(), tokenId: newId() } as const;
@@ -51,6 +51,13 @@ describe('packAskedBy', () => {
       expect(packed?.length).toBe((via === 'token' ? 33 : 49) + bytes);
       expect(packed && unpackRequest(packed)).toBe(id);
       expect(packed && unpackNetwork(packed)).toBe(bytes > 0 ? address : null);
+      expect(packed && unpackAskedBy(packed)).toEqual({
+        requestId: id,
+        via,
+        credentialId: asker.tokenId,
+        userId: via === 'token' ? null : asker.userId,
+        network: bytes > 0 ? address : null,
+      });
     }
     expect(unpackNetwork(packAskedBy(newRequestId(), asker) ?? Buffer.alloc(0))).toBeNull();
   });

@@ -1,6 +1,7 @@
 // Who asked for a move of money and from where, in hardly more bytes than the request's id would take
 // as text. Layout in migrations 0066 and 0076.
 
+import assert from 'node:assert';
 import { writtenUuidPattern } from '../../domain/protocol/uuid.ts';
 
 const kinds = ['token', 'oauth', 'person'] as const;
@@ -53,6 +54,31 @@ function packNetwork(network: string): Buffer {
       .join(''),
     'hex',
   );
+}
+
+/** What `packAskedBy` packed. */
+export function unpackAskedBy(askedBy: Buffer): {
+  readonly requestId: string;
+  readonly via: Asker['via'];
+  readonly credentialId: string;
+  /** Null of an API token, which names its owner itself. */
+  readonly userId: string | null;
+  readonly network: string | null;
+} {
+  const via = kinds[askedBy[0] ?? -1];
+  assert(via, `an unknown kind of credential: ${askedBy[0]}`);
+  const idAt = (at: number) => {
+    const start = 1 + requestBytes + at * 16;
+    const hex = askedBy.subarray(start, start + 16).toString('hex');
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  };
+  return {
+    requestId: unpackRequest(askedBy),
+    via,
+    credentialId: idAt(0),
+    userId: via === 'token' ? null : idAt(1),
+    network: unpackNetwork(askedBy),
+  };
 }
 
 /** The network of what `packAskedBy` made; null where it was not known. */

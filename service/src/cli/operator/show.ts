@@ -1,0 +1,69 @@
+import { uuidPattern } from '../../domain/protocol/uuid.ts';
+import {
+  type ShownColumn,
+  type ShownKind,
+  type ShownPart,
+  shownKinds,
+  showThing,
+} from '../../engine/runs/operator/show-thing.ts';
+import { parseEventId } from '../../engine/steps/events/event-id.ts';
+import type { Surroundings } from '../line/command.ts';
+import { UsageError } from '../line/flags.ts';
+import { operatorCommand, type Work } from '../line/verbs.ts';
+
+const help = `svc show: everything that the database knows of one thing, in plain text
+
+  svc show payment ID    with its session, operations, refunds, chargebacks and events
+  svc show operation ID  with each call to the provider, the stored answer and its payment
+  svc show event ID      with its payload, its deliveries and what they were answered
+  svc show session ID    with its payments, attempts and events
+
+What is stored packed is shown unpacked. Buyers' addresses and names are shown too: give the output to
+nobody who may not see them. Exits with 1 where there is no such thing. It needs the settings of the
+service.
+
+  --database URL  instead of DATABASE_URL
+  --data DIR      the data folder of a start (default .svc); named, it goes before variables
+`;
+
+export const showCommand = operatorCommand({
+  name: 'show',
+  summary: 'show a payment, operation, event or session with all that belongs to it',
+  help,
+  flags: [],
+  verbs: Object.fromEntries(
+    shownKinds.map((kind) => [kind, (_typed, around, word) => show(kind, word, around)]),
+  ),
+  takesWord: shownKinds,
+});
+
+function show(kind: ShownKind, word: string, { out, err }: Surroundings): Work {
+  if (word === '') throw new UsageError(`the id of the ${kind} is missing: svc show ${kind} ID`);
+  const id = kind === 'event' ? (parseEventId(word) ?? word) : word;
+  if (!uuidPattern.test(id)) {
+    const form = kind === 'event' ? 'evt_ and 32 hex digits, or a UUID' : 'a UUID';
+    throw new UsageError(`the id of the ${kind} must be ${form}: ${word}`);
+  }
+  return async (ports) => {
+    const parts = await showThing({ kind, id: id.toLowerCase() }, ports);
+    if (!parts) {
+      err.write(`svc show: there is no ${kind} with the id ${word}\n`);
+      return 1;
+    }
+    out.write(parts.map(describe).join('\n'));
+    return 0;
+  };
+}
+
+/** A title, then a line for each column; further lines of a value stand below its first. */
+function describe({ title, columns }: ShownPart): string {
+  const width = Math.max(0, ...columns.map(({ name }) => name.length));
+  return `${title}\n${columns.map((column) => line(column, width)).join('')}`;
+}
+
+// A text of a buyer may hold control characters, which a terminal would obey.
+const line = ({ name, value }: ShownColumn, width: number): string => {
+  const [first = '', ...more] = value.replace(/[^\P{Cc}\n]/gu, ' ').split('\n');
+  const rest = more.map((text) => `  ${' '.repeat(width)}  ${text}\n`).join('');
+  return `  ${name.padEnd(width)}  ${first}\n${rest}`;
+};

@@ -1,0 +1,142 @@
+// Everything that the database knows of a payment, an operation, an event or a session, in plain text:
+// packed columns are unpacked, and each link to another thing is told as what `svc show` takes.
+
+import { unpackAskedBy } from '../../../storage/accounts/asked-by.ts';
+import { unpackText } from '../../../storage/database/packed-text.ts';
+import {
+  listShownRows,
+  mostShown,
+  type ShownPlace,
+  type ShownRow,
+} from '../../../storage/database/shown-rows.ts';
+import { unpackAnswer } from '../../../storage/payments/payment-operations.ts';
+import type { Ports } from '../../ports.ts';
+
+export const shownKinds = ['payment', 'operation', 'event', 'session'] as const;
+export type ShownKind = (typeof shownKinds)[number];
+
+/** A column and its value, ready to print; a value may have several lines. */
+export type ShownColumn = { readonly name: string; readonly value: string };
+
+export type ShownPart = {
+  /** `payment 0190…`: what `svc show` takes, where it takes it. */
+  readonly title: string;
+  readonly columns: readonly ShownColumn[];
+};
+
+/** What belongs to each kind, in the order of showing. `of`: the column that leads there. */
+const links: Readonly<Record<ShownKind, readonly Link[]>> = {
+  payment: [
+    { title: 'purchase', place: 'payment', of: 'parent_payment_id' },
+    { title: 'session', place: 'session', of: 'session_id' },
+    { title: 'history', place: 'history' },
+    { title: 'operation', place: 'operationsOfPayment', each: 'attempts' },
+    { title: 'refund', place: 'refunds' },
+    { title: 'dispute', place: 'disputes' },
+    { title: 'saved method', place: 'methodUse' },
+    { title: 'event', place: 'eventsOfResource', each: 'deliveries' },
+  ],
+  operation: [
+    { title: 'attempt', place: 'attempts' },
+    { title: 'payment', place: 'payment', of: 'payment_id' },
+  ],
+  event: [
+    { title: 'delivery', place: 'deliveries' },
+    { title: 'delivery attempt', place: 'deliveryAttempts' },
+    { title: 'payment', place: 'payment', of: 'resource_id' },
+    { title: 'session', place: 'session', of: 'resource_id' },
+  ],
+  session: [
+    { title: 'payment', place: 'paymentsOfSession' },
+    { title: 'card set-up', place: 'setupsOfSession' },
+    { title: 'wallet order', place: 'ordersOfSession' },
+    { title: 'operation', place: 'operation', of: 'attempt_id', each: 'attempts' },
+    { title: 'event', place: 'eventsOfResource', each: 'deliveries' },
+  ],
+};
+
+type Link = {
+  readonly title: string;
+  readonly place: ShownPlace;
+  /** The column that names the other thing; left out where the other thing names this one. */
+  readonly of?: string;
+  /** What is shown under each row of it. */
+  readonly each?: ShownPlace;
+};
+
+/** Undefined where there is no such thing. */
+export async function showThing(
+  { kind, id }: { readonly kind: ShownKind; readonly id: string },
+  { database }: Pick<Ports, 'database'>,
+): Promise<ShownPart[] | undefined> {
+  const [row] = await listShownRows(database, kind, id);
+  if (!row) return undefined;
+  const parts = [partOf(kind, row)];
+  for (const { title, place, of, each } of links[kind]) {
+    const other = of === undefined ? id : row[of];
+    if (typeof other !== 'string') continue;
+    const rows = await listShownRows(database, place, other);
+    for (const linked of rows.slice(0, mostShown)) {
+      parts.push(partOf(title, linked));
+      const linkedId = linked.id;
+      if (!each || typeof linkedId !== 'string') continue;
+      const under = await listShownRows(database, each, linkedId);
+      parts.push(...under.map((one) => partOf(`${title} ${each}`, one)));
+    }
+    if (rows.length > mostShown) {
+      parts.push({ title: `${title}: more than ${mostShown}, the rest is left out`, columns: [] });
+    }
+  }
+  return parts;
+}
+
+/** A title may be that of a thing, whose id follows: `event` as merchants write it. */
+function partOf(title: string, row: ShownRow): ShownPart {
+  const { id } = row;
+  const written = title === 'event' ? `evt_${String(id).replaceAll('-', '')}` : id;
+  return {
+    title: typeof written === 'string' ? `${title} ${written}` : title,
+    columns: Object.entries(row).flatMap(([name, value]) => columnsOf(name, value, row)),
+  };
+}
+
+/** Nothing where it holds nothing. */
+function columnsOf(name: string, value: unknown, row: ShownRow): ShownColumn[] {
+  if (value === null || value === undefined) return [];
+  if (name === 'payload') return [{ name, value: pretty(unpackText(bytesOf(value))) }];
+  if (name === 'response_body') {
+    const answer = {
+      client_id: String(row.client_id),
+      payment_id: String(row.payment_id),
+      response_body: bytesOf(value),
+    };
+    return [{ name, value: pretty(unpackAnswer(answer)) }];
+  }
+  if (name === 'asked_by') return askedBy(bytesOf(value));
+  // The client secret in it lets whoever has it confirm the payment.
+  if (name === 'challenge') return [{ name, value: 'the buyer is asked; its secret is not shown' }];
+  return [{ name, value: typeof value === 'object' ? pretty(JSON.stringify(value)) : `${value}` }];
+}
+
+function askedBy(packed: Buffer): ShownColumn[] {
+  const { requestId, via, credentialId, userId, network } = unpackAskedBy(packed);
+  const credential = { token: 'API token', oauth: 'OAuth grant', person: 'sign-in' }[via];
+  return [
+    { name: 'request_id', value: requestId },
+    { name: 'asked_by', value: `${credential} ${credentialId}` },
+    ...(userId === null ? [] : [{ name: 'asked_by_user', value: userId }]),
+    ...(network === null ? [] : [{ name: 'asked_from', value: network }]),
+  ];
+}
+
+/** Bytes as `to_jsonb` writes them. */
+const bytesOf = (value: unknown): Buffer => Buffer.from(String(value).slice(2), 'hex');
+
+/** JSON over several lines; anything else as it is. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
