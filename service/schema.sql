@@ -1341,6 +1341,22 @@ create table public.memberships (
 );
 alter table public.memberships enable row level security;
 
+create table public.notes (
+  id uuid not null,
+  client_id uuid not null,
+  resource_type text not null,
+  resource_id uuid not null,
+  text text not null,
+  author_id uuid not null,
+  version integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint notes_pkey PRIMARY KEY (id),
+  constraint notes_resource_type_check CHECK ((resource_type = ANY (ARRAY['payment'::text, 'customer'::text, 'dispute'::text, 'subscription'::text]))),
+  constraint notes_text_check CHECK (((char_length(text) >= 1) AND (char_length(text) <= 2000)))
+);
+alter table public.notes enable row level security;
+
 create table public.oauth_grants (
   id uuid not null,
   client_id uuid not null,
@@ -1998,6 +2014,8 @@ alter table public.live_payments add constraint live_payments_session_id_fkey FO
 alter table public.mails add constraint mails_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.memberships add constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.notes add constraint notes_author_id_fkey FOREIGN KEY (author_id) REFERENCES public.users(id);
+alter table public.notes add constraint notes_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.oauth_grants add constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.oauth_grants add constraint oauth_grants_made_application_id_fkey FOREIGN KEY (made_application_id) REFERENCES public.applications(id);
 alter table public.oauth_grants add constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
@@ -2070,6 +2088,8 @@ CREATE INDEX invitations_of_client ON public.invitations USING btree (client_id,
 CREATE UNIQUE INDEX one_open_invitation ON public.invitations USING btree (client_id, email) WHERE (state = 'open'::text);
 CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
 CREATE INDEX memberships_of_user ON public.memberships USING btree (user_id);
+CREATE INDEX notes_list ON public.notes USING btree (client_id, created_at, id);
+CREATE INDEX notes_of_resource ON public.notes USING btree (client_id, resource_type, resource_id, created_at, id);
 CREATE INDEX oauth_grants_by_end ON public.oauth_grants USING btree (expires_at);
 CREATE INDEX oauth_grants_of_application ON public.oauth_grants USING btree (made_application_id) WHERE (made_application_id IS NOT NULL);
 CREATE INDEX oauth_grants_of_user ON public.oauth_grants USING btree (user_id, id DESC);
@@ -2278,6 +2298,10 @@ create policy client_deletes on public.memberships for delete to public using ((
 create policy client_inserts on public.memberships for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.memberships for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.memberships for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.notes for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.notes for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.notes for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.notes for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.oauth_grants for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.oauth_grants for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.oauth_grants for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2431,6 +2455,7 @@ grant delete, insert, select, update on table public.invitations to svc_service;
 grant delete, insert, select, update on table public.live_payments to svc_service;
 grant delete, insert, select, update on table public.mails to svc_service;
 grant delete, insert, select, update on table public.memberships to svc_service;
+grant delete, insert, select, update on table public.notes to svc_service;
 grant delete, insert, select, update on table public.oauth_grants to svc_service;
 grant delete, insert, select, update on table public.oauth_records to svc_service;
 grant delete, insert, select, update on table public.open_holds to svc_service;

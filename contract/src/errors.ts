@@ -96,6 +96,8 @@ export const errors = {
   },
   api_token_not_found: { status: 404, message: 'No such API token.' },
   customer_not_found: { status: 404, message: 'No such customer.' },
+  note_not_found: { status: 404, message: 'No such note.' },
+  note_of_another: { status: 403, message: 'Its author alone changes a note.' },
   dispute_not_found: { status: 404, message: 'No such dispute.' },
   event_not_found: { status: 404, message: 'No such event.' },
   webhook_endpoint_not_found: { status: 404, message: 'No such webhook endpoint.' },

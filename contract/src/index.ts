@@ -76,6 +76,7 @@ import {
   removeMember,
   updateMember,
 } from './members.ts';
+import { createNote, deleteNote, listNotes, updateNote } from './notes.ts';
 import {
   createPasskey,
   createPasskeyOptions,
@@ -100,6 +101,7 @@ import {
 
 import { endRecentAccess, listRecentAccess } from './recent-access.ts';
 import { createRefund } from './refunds.ts';
+import { getSearchResults } from './search.ts';
 import { updateSessionCoupons } from './session-coupons.ts';
 import { cancelSubscription, getSubscription, listSubscriptions } from './subscriptions.ts';
 import {
@@ -145,6 +147,11 @@ export const rows = {
   listPayments,
   getPaymentTotals,
   getPaymentDetails,
+  getSearchResults,
+  createNote,
+  listNotes,
+  updateNote,
+  deleteNote,
   getPaymentTimeline,
   listDisputes,
   getDispute,

@@ -238,6 +238,9 @@ const paymentFilters = {
     uuid({ description: 'Person who asked for the capture, the cancel or the refund.' }),
   ),
   name: textFilter("The customer's name, in any letter case."),
+  providerId: exactFilter(
+    Type.String({ description: "The provider's id of the intent, charge or refund." }),
+  ),
   reference: exactFilter(
     Type.String({
       pattern: '^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$',

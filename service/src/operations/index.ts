@@ -57,6 +57,10 @@ import { leaveClient } from './members/leave-client.ts';
 import { listMembers } from './members/list-members.ts';
 import { removeMember } from './members/remove-member.ts';
 import { updateMember } from './members/update-member.ts';
+import { createNote } from './notes/create-note.ts';
+import { deleteNote } from './notes/delete-note.ts';
+import { listNotes } from './notes/list-notes.ts';
+import { updateNote } from './notes/update-note.ts';
 import { listConsents } from './oauth/list-consents.ts';
 import { revokeConsent } from './oauth/revoke-consent.ts';
 import { createPaymentIntent } from './payment-intents/create-payment-intent.ts';
@@ -95,6 +99,7 @@ import { createProduct } from './products/create-product.ts';
 import { getProduct } from './products/get-product.ts';
 import { listProducts } from './products/list-products.ts';
 import { updateProduct } from './products/update-product.ts';
+import { getSearchResults } from './search/get-search-results.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
@@ -137,6 +142,11 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listPayments,
   getPaymentTotals,
   getPaymentDetails,
+  getSearchResults,
+  createNote,
+  listNotes,
+  updateNote,
+  deleteNote,
   getPaymentTimeline,
   listDisputes,
   getDispute,

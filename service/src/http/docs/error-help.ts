@@ -30,6 +30,8 @@ gateway_unavailable | The card provider did not answer, and nothing was sent to 
 api_token_limit_reached | The person has ten active tokens at this merchant. | Revoke one that is not used any more. | api-tokens
 api_token_not_found | The token is unknown, revoked, over, or somebody else's. | List your own tokens. | api-tokens
 customer_not_found | The merchant has no customer of this id. | Check the id; it is the userId of the sessions. | saved-cards
+note_not_found | The merchant has no note of this id, or it was deleted. | List the notes of the payment, customer, dispute or subscription. | members
+note_of_another | Somebody else wrote the note. | Write one of your own; an owner or admin may delete it. | members
 dispute_not_found | The merchant has no dispute of this id. | List the disputes of the payment. | refunds
 event_not_found | The merchant has no event of this id, or the data were replaced. | Begin again from an instant instead of an id. | webhooks
 webhook_endpoint_not_found | The endpoint was deleted, or is another merchant's. | List the endpoints. | webhooks

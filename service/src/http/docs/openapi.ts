@@ -15,6 +15,8 @@ import { webhookParameters, webhookResponses, webhooksOf } from './openapi-webho
 
 /** Heading of the section that a call stands in. */
 const sectionNames: Readonly<Record<string, string>> = {
+  // The page has an element of that name.
+  search: 'searching',
   checkouts: 'checkout sessions',
   'api-tokens': 'API tokens',
   invitation: 'invitations',

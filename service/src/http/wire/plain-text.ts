@@ -30,14 +30,21 @@ type Fields = { readonly properties?: Readonly<Record<string, object>> };
 
 /**
  * The same for a body as its operation reads it: what it trims (`x-trimmed`) may have line breaks around
- * it, and a body without fields of its own only identifies the request. Spec: Capture.
+ * it, a text of several lines (`x-lines`) within, and a body without fields of its own only identifies
+ * the request. Spec: Capture.
  */
 export function assertPlainBody(
   body: Readonly<Record<string, unknown>>,
   { properties = {} }: Fields,
 ): void {
   const isFree = Object.keys(properties).length === 0;
-  const read = Object.entries(body).map(([name, value]) => {
+  for (const [name, value] of Object.entries(body)) {
+    if ('x-lines' in Object(properties[name])) assertPlainText(value, true, name);
+  }
+  const oneLined = Object.entries(body).filter(
+    ([name]) => !('x-lines' in Object(properties[name])),
+  );
+  const read = oneLined.map(([name, value]) => {
     const isTrimmed = typeof value === 'string' && 'x-trimmed' in Object(properties[name]);
     return [name, isTrimmed ? value.trim() : value];
   });

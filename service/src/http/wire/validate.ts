@@ -52,7 +52,7 @@ export function checkOf(schema: TSchema): Check {
           // Rows name properties of `not` and `required` parts without repeating their types.
           strictTypes: false,
           strictRequired: false,
-          keywords: ['x-code', 'x-name', 'x-light', 'x-trimmed', 'x-ops'],
+          keywords: ['x-code', 'x-name', 'x-light', 'x-trimmed', 'x-ops', 'x-lines'],
         },
       },
     ) as Compile<Check>;

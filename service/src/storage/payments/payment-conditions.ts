@@ -44,6 +44,12 @@ export const conditions: Readonly<Record<string, Condition>> = {
     ops: textOps,
     match: (values, { op }) => ofCustomer(matchText('c.name', values, op)),
   },
+  providerId: {
+    kind: 'text',
+    ops: ['eq', 'in'],
+    match: (values) => `(p.provider_intent_id = any(${values})
+      or p.gateway_charge_id = any(${values}) or p.provider_refund_id = any(${values}))`,
+  },
   reference: {
     kind: 'text',
     ops: ['eq', 'in'],

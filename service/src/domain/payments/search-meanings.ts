@@ -1,0 +1,81 @@
+// What a text in the search box may mean. Each meaning is a filter of a list. Additions §2.
+
+import type { Filter } from '@svc/contract/row';
+import type { searchMeanings } from '@svc/contract/search';
+
+export type Sought = 'payments' | 'customers' | 'disputes' | 'subscriptions';
+export type Meaning = {
+  readonly of: Sought;
+  readonly by: (typeof searchMeanings)[number];
+  readonly filter: Filter;
+};
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const ofProvider = /^(?:ch|py|pi|re|pyr)_\w+$/;
+const ofDispute = /^(?:dp|du)_\w+$/;
+const reference = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/;
+const digits = /^[\d.,]{1,20}$/;
+
+/**
+ * Every reading of the text: an id is nothing else, an address neither, and four digits are a card, an
+ * amount and an order number at once.
+ */
+export function meaningsOf(text: string): Meaning[] {
+  if (uuid.test(text)) return idMeanings(text);
+  if (ofProvider.test(text)) return [meaning('payments', 'providerId', 'providerId', text)];
+  if (ofDispute.test(text)) return [meaning('disputes', 'providerId', 'providerDisputeId', text)];
+  if (text.includes('@')) {
+    return (['payments', 'customers'] as const).map((of) => begins(of, 'email', text));
+  }
+  const amount = amountOf(text);
+  return [
+    ...(reference.test(text.toUpperCase())
+      ? [meaning('payments', 'reference', 'reference', text.toUpperCase())]
+      : []),
+    ...(/^\d{4}$/.test(text) ? [meaning('payments', 'lastFour', 'lastFour', text)] : []),
+    ...(amount === null ? [] : [meaning('payments', 'amount', 'amount', amount)]),
+    meaning('payments', 'metadata', 'metadata', text),
+    meaning('payments', 'productCode', 'productCode', text),
+    begins('payments', 'name', text),
+    begins('customers', 'name', text),
+    meaning('customers', 'externalId', 'externalId', text),
+  ];
+}
+
+const meaning = (of: Sought, by: Meaning['by'], field: string, value: string): Meaning => ({
+  of,
+  by,
+  filter: { field, op: 'eq', values: [value] },
+});
+
+const begins = (of: Sought, by: 'email' | 'name', value: string): Meaning => ({
+  of,
+  by,
+  filter: { field: by, op: 'startsWith', values: [value] },
+});
+
+const idMeanings = (id: string): Meaning[] => [
+  meaning('payments', 'id', 'id', id),
+  meaning('payments', 'id', 'sessionId', id),
+  meaning('payments', 'id', 'userId', id),
+  ...(['customers', 'disputes', 'subscriptions'] as const).map((of) => meaning(of, 'id', 'id', id)),
+];
+
+/**
+ * An amount in major units, as `14.9`: with point or comma, the sign of a currency before or after.
+ * The last separator is that of the decimals where one or two digits follow it, as in `1.234,50`.
+ */
+export function amountOf(text: string): string | null {
+  const bare = text.replace(/^[€$£¥]\s*|\s*(?:[€$£¥]|[A-Z]{3})$/gu, '');
+  if (!digits.test(bare)) return null;
+  const [, whole = '', decimals = ''] = /^([\d.,]*?)(?:[.,](\d{1,2}))?$/.exec(bare) ?? [];
+  const grouped = /^\d{1,3}(?:[.,]\d{3})*$|^\d+$/.test(whole);
+  if (!grouped) return null;
+  const number = whole.replace(/[.,]/g, '');
+  if (number.length > 12) return null;
+  return decimals === '' ? number : `${number}.${decimals}`;
+}
+
+/** The query of the list, as addresses have it. */
+export const queryOf = ({ field, op, values }: Filter): string =>
+  `${field}[${op}]=${encodeURIComponent(values.join(','))}`;

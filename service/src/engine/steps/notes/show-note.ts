@@ -1,0 +1,23 @@
+import type { Note } from '@svc/contract/notes';
+import type { NoteRow } from '../../../storage/accounts/notes.ts';
+
+/** The note as callers see it. Additions §2. */
+export const showNote = (row: NoteRow): Note => ({
+  id: row.id,
+  object: 'note',
+  clientId: row.client_id,
+  resourceType: row.resource_type,
+  resourceId: row.resource_id,
+  text: row.text,
+  author: { userId: row.author_id, email: row.author_email, name: row.author_name },
+  version: row.version,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});
+
+/** What the audit log keeps of a note: its text, so that an edit can be read later. */
+export const noteFacts = ({ resource_type, resource_id, text }: NoteRow) => ({
+  resourceType: resource_type,
+  resourceId: resource_id,
+  text,
+});

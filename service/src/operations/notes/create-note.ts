@@ -1,0 +1,33 @@
+import { rows } from '@svc/contract';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { noteFacts, showNote } from '../../engine/steps/notes/show-note.ts';
+import { insertNote, isThere } from '../../storage/accounts/notes.ts';
+
+const missing = {
+  payment: 'payment_not_found',
+  customer: 'customer_not_found',
+  dispute: 'dispute_not_found',
+  subscription: 'subscription_not_found',
+} as const;
+
+/**
+ * Writes a note, in the name of the person behind the credential. Additions §2. Refuses `…_not_found`
+ * where the merchant has no such thing, another merchant's too.
+ */
+export const createNote = implement(rows.createNote)(async (input, caller, ports, refuse) => {
+  const { clientId, userId } = requireServer(caller);
+  const { resourceType, text } = input.body;
+  const resourceId = input.body.resourceId.toLowerCase();
+  return ports.database.transaction(clientId, async (tx) => {
+    if (!(await isThere(tx, clientId, { resourceType, resourceId }))) {
+      return refuse(missing[resourceType]);
+    }
+    const note = { id: ports.newId(), clientId, resourceType, resourceId, text, authorId: userId };
+    const saved = await insertNote(tx, note);
+    const change = { action: 'note.created', resourceType: 'note', resourceId: saved.id };
+    await recordChange(tx, caller, { ...change, after: noteFacts(saved) }, ports);
+    return { status: 201, body: showNote(saved) };
+  });
+});

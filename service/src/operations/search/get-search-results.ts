@@ -1,0 +1,106 @@
+import { rows } from '@svc/contract';
+import { containsCardNumber } from '@svc/contract/card-number';
+import type { SearchResults } from '@svc/contract/search';
+import {
+  type Meaning,
+  meaningsOf,
+  queryOf,
+  type Sought,
+} from '../../domain/payments/search-meanings.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
+import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
+import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
+import { showPayment } from '../../engine/steps/payments/show-payment.ts';
+import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { listCustomerRows, toCustomer } from '../../storage/customers/customers.ts';
+import type { ListQuery } from '../../storage/database/lists.ts';
+import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
+import { toDispute } from '../../storage/payments/disputes.ts';
+import { listPaymentRows } from '../../storage/payments/payment-lists.ts';
+import { toPayment } from '../../storage/payments/payments.ts';
+import { listSubscriptionRows, toSubscription } from '../../storage/subscriptions/subscriptions.ts';
+
+/**
+ * Finds by whatever the text may mean, each meaning with its exact total. What a token has no scope for
+ * is left out. Additions §2. Refuses raw_card_data_forbidden, invalid_query.
+ */
+export const getSearchResults = implement(rows.getSearchResults)(
+  async (input, caller, ports, refuse) => {
+    const server = requireServer(caller);
+    const query = input.q.trim();
+    if (containsCardNumber(query)) {
+      return refuse('raw_card_data_forbidden', {
+        param: 'q',
+        message: 'That is a full card number. Search by the last four digits.',
+      });
+    }
+    if (query === '') {
+      return refuse('invalid_query', { param: 'q', message: 'Say what to look for in q.' });
+    }
+    const meanings = meaningsOf(query).filter(({ of }) => mayRead(server, of));
+    const found = await Promise.all(
+      meanings.map(async (meaning) => ({
+        meaning,
+        page: await readers[meaning.of](ports, server.clientId, listed(meaning, input.limit)),
+      })),
+    );
+    const of = (sought: Sought) =>
+      found
+        .filter(({ meaning, page }) => meaning.of === sought && page.total > 0)
+        .map(({ meaning, page }) => ({
+          by: meaning.by,
+          filter: queryOf(meaning.filter),
+          ...page,
+        }));
+    const body = {
+      query,
+      payments: of('payments'),
+      customers: of('customers'),
+      disputes: of('disputes'),
+      subscriptions: of('subscriptions'),
+    } as SearchResults;
+    return { status: 200, body };
+  },
+);
+
+const scopes = {
+  payments: 'payments:read',
+  customers: 'customers:read',
+  disputes: 'disputes:read',
+  subscriptions: 'payments:read',
+} as const;
+
+const mayRead = ({ scopes: given }: ServerCaller, of: Sought): boolean =>
+  given === null || given.includes(scopes[of]);
+
+const listed = ({ filter }: Meaning, limit: number): ListQuery => ({
+  page: 1,
+  limit,
+  sortField: 'createdAt',
+  sortDirection: 'DESC',
+  filters: [filter],
+});
+
+type Found = { readonly total: number; readonly data: readonly object[] };
+type Read = (ports: Ports, clientId: string, query: ListQuery) => Promise<Found>;
+
+const readers: Readonly<Record<Sought, Read>> = {
+  payments: async ({ database }, clientId, query) => {
+    const { rows: found, total } = await listPaymentRows(database, clientId, query);
+    return { total, data: found.map((row) => showPayment(toPayment(row))) };
+  },
+  customers: async ({ database }, clientId, query) => {
+    const { rows: found, total } = await listCustomerRows(database, clientId, query);
+    return { total, data: found.map((row) => showCustomer(toCustomer(row))) };
+  },
+  disputes: async ({ database }, clientId, query) => {
+    const { rows: found, total } = await listDisputeRows(database, clientId, query);
+    return { total, data: found.map((row) => showDispute(toDispute(row))) };
+  },
+  subscriptions: async ({ database }, clientId, query) => {
+    const { rows: found, total } = await listSubscriptionRows(database, clientId, query);
+    return { total, data: found.map((row) => showSubscription(toSubscription(row))) };
+  },
+};

@@ -1,0 +1,137 @@
+// GET /v1/search through the real route, over real payments.
+
+import type { SearchResults } from '@svc/contract/search';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aPurchase, dispute, hear } from '../../../test/disputes.ts';
+import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aClub, subscriptionOf } from '../../../test/subscriptions.ts';
+import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
+import { referenceOf } from '../../domain/payments/payment-reference.ts';
+import { sql } from '../../storage/database/sql.ts';
+
+const rename = sql('test_search_rename', 'update customers set name = $2 where id = $1');
+
+let world: World;
+let server: TestServer;
+let stranger: TestToken;
+let sold: { paymentId: string; intent: string };
+let disputeId: string;
+let club: Awaited<ReturnType<typeof aClub>>;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+  stranger = await aToken(world.database, await aClient(world.database));
+  sold = await aPurchase(world);
+  disputeId = await dispute(world, sold.intent);
+  await hear(world, disputeId);
+  const session = await aSession(world, {
+    captureMethod: 'automatic',
+    metadata: { order: '1007' },
+  });
+  await pay(world, session);
+  club = await aClub(world);
+  await world.database.write(rename, [club.userId, 'Ada Ström']);
+});
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+const get = (q: string, as: TestToken = world.token, more = '') =>
+  callAs(server.app, as, `GET /v1/search?q=${encodeURIComponent(q)}${more}`);
+
+async function find(q: string, as?: TestToken): Promise<SearchResults> {
+  const answer = await get(q, as);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json();
+}
+const by = (groups: readonly { by: string; total: number }[]) =>
+  Object.fromEntries(groups.map((group) => [group.by, group.total]));
+
+describe('getSearchResults', () => {
+  it('finds a payment by whatever is known of it, and says which list shows the rest', async () => {
+    for (const [q, meaning] of [
+      [sold.paymentId.toUpperCase(), 'id'],
+      [sold.intent, 'providerId'],
+      [referenceOf(sold.paymentId).toLowerCase(), 'reference'],
+    ] as const) {
+      const { payments } = await find(q);
+      // A chargeback carries the intent of its purchase.
+      expect(
+        payments.map((group) => group.by),
+        q,
+      ).toEqual([meaning]);
+      expect(
+        payments[0]?.data.map(({ id }) => id),
+        q,
+      ).toContain(sold.paymentId);
+      expect(payments[0]?.total, q).toBe(payments[0]?.data.length);
+    }
+    const { payments } = await find(' 4242 ');
+    const group = payments.find((one) => one.by === 'lastFour');
+    const listed = await callAs(server.app, world.token, `GET /v1/payments?${group?.filter}`);
+    expect(listed.json().total).toBe(group?.total);
+    expect(group?.total).toBeGreaterThan(2);
+  });
+
+  it('amounts, order numbers and products are looked for in one go', async () => {
+    expect(by((await find('€19,90')).payments).amount).toBeGreaterThan(1);
+    expect(by((await find('1007')).payments)).toEqual({ metadata: 1 });
+    expect(by((await find('club')).payments)).toEqual({ productCode: 1 });
+  });
+
+  it('finds customers by name and email, subscriptions and disputes by id', async () => {
+    const named = await find('ada str');
+    expect(named.customers).toMatchObject([{ by: 'name', total: 1, data: [{ id: club.userId }] }]);
+    expect(by(named.payments)).toEqual({ name: 1 });
+    const email = named.customers[0]?.data[0]?.email ?? '';
+    const [group] = (await find(email.toUpperCase().slice(0, -2))).customers;
+    expect([group?.by, group?.data.map(({ id }) => id)]).toEqual([
+      'email',
+      expect.arrayContaining([club.userId]),
+    ]);
+    const { id } = await subscriptionOf(world, club.id);
+    expect((await find(id)).subscriptions).toMatchObject([{ by: 'id', data: [{ id }] }]);
+    const { disputes } = await find(disputeId);
+    expect(disputes).toMatchObject([{ data: [{ paymentId: sold.paymentId }] }]);
+  });
+
+  it('nothing of another merchant is found, whatever is asked', async () => {
+    const nothing = { payments: [], customers: [], disputes: [], subscriptions: [] };
+    for (const q of [sold.paymentId, sold.intent, '4242', 'ada', '1007', disputeId, club.id]) {
+      expect(await find(q, stranger), q).toEqual({ query: q, ...nothing });
+    }
+  });
+
+  it('what the token has no scope for is left out', async () => {
+    const scopes = ['payments:read'];
+    const scoped = await aToken(world.database, world.client, { scopes });
+    const found = await find('ada', scoped);
+    expect([found.customers, by(found.payments)]).toEqual([[], { name: 1 }]);
+    const other = await aToken(world.database, world.client, { scopes: ['customers:read'] });
+    expect((await get('ada', other)).json().code).toBe('insufficient_scope');
+  });
+
+  it('400 raw_card_data_forbidden: a full card number', async () => {
+    for (const q of ['4242 4242 4242 4242', '4242424242424242', 'card 4242-4242-4242-4242']) {
+      const answer = await get(q);
+      expect([answer.statusCode, answer.json().code]).toEqual([400, 'raw_card_data_forbidden']);
+      expect(answer.json().message).toContain('last four digits');
+    }
+  });
+
+  it('400 invalid_query: nothing to look for, too much, an unknown parameter', async () => {
+    for (const query of [
+      'q=',
+      'q=%20',
+      `q=${'x'.repeat(321)}`,
+      'limit=4',
+      'q=a&limit=21',
+      'q=a&x=1',
+    ]) {
+      const answer = await callAs(server.app, world.token, `GET /v1/search?${query}`);
+      expect([answer.statusCode, answer.json().code], query).toEqual([400, 'invalid_query']);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+// The table `notes`. Additions §2, Notes.
+
+import type { NotedType } from '@svc/contract/notes';
+import type { Tx } from '../database/database.ts';
+import { defineList, type List } from '../database/lists.ts';
+import { sql } from '../database/sql.ts';
+
+export type NoteRow = {
+  readonly id: string;
+  readonly client_id: string;
+  readonly resource_type: NotedType;
+  readonly resource_id: string;
+  readonly text: string;
+  readonly author_id: string;
+  readonly author_email: string;
+  readonly author_name: string | null;
+  readonly version: number;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+};
+
+const columns = `n.id, n.client_id, n.resource_type, n.resource_id, n.text, n.author_id, n.version,
+  n.created_at, n.updated_at`;
+
+const author = (note: string) => `
+  join lateral (select u.email as author_email, u.name as author_name from users u
+    where u.id = ${note}.author_id) more on true`;
+
+export const listNoteRows: List<NoteRow> = defineList({
+  name: 'notes.list',
+  from: 'notes n',
+  columns,
+  joins: `left ${author('page')}`,
+  tenant: 'n.client_id',
+  key: { sql: 'n.id', kind: 'uuid' },
+  sorts: { createdAt: { sql: 'n.created_at', kind: 'instant' } },
+  filters: {
+    resourceType: { sql: 'n.resource_type', kind: 'text' },
+    resourceId: { sql: 'n.resource_id', kind: 'uuid' },
+    authorId: { sql: 'n.author_id', kind: 'uuid' },
+    createdAt: { sql: 'n.created_at', kind: 'instant' },
+  },
+});
+
+const tables: Readonly<Record<NotedType, string>> = {
+  payment: 'payments',
+  customer: 'customers',
+  dispute: 'disputes',
+  subscription: 'subscriptions',
+};
+const findNoted = Object.fromEntries(
+  Object.entries(tables).map(([type, table]) => [
+    type,
+    sql(`notes.find_${type}`, `select from ${table} where client_id = $1 and id = $2`),
+  ]),
+) as Record<NotedType, ReturnType<typeof sql>>;
+
+/** Whether the merchant has what a note is to stand beside. */
+export async function isThere(
+  tx: Tx,
+  clientId: string,
+  { resourceType, resourceId }: { resourceType: NotedType; resourceId: string },
+): Promise<boolean> {
+  return (await tx.query(findNoted[resourceType], [clientId, resourceId])).length > 0;
+}
+
+const insert = sql<NoteRow>(
+  'notes.insert',
+  `with n as (
+     insert into notes (id, client_id, resource_type, resource_id, text, author_id, created_at,
+       updated_at)
+     select $1, $2, $3, $4, $5, $6, now, now from (select svc_clock() as now) as clock
+     returning *)
+   select ${columns}, more.* from n ${author('n')}`,
+);
+
+export type NewNote = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly resourceType: NotedType;
+  readonly resourceId: string;
+  readonly text: string;
+  readonly authorId: string;
+};
+
+export async function insertNote(tx: Tx, note: NewNote): Promise<NoteRow> {
+  const { id, clientId, resourceType, resourceId, text, authorId } = note;
+  const values = [id, clientId, resourceType, resourceId, text, authorId];
+  const [row] = await tx.query(insert, values);
+  if (!row) throw new Error('a note has its author');
+  return row;
+}
+
+const lock = sql<NoteRow>(
+  'notes.lock',
+  `select ${columns}, more.* from notes n ${author('n')}
+   where n.client_id = $1 and n.id = $2 for update of n`,
+);
+
+/** Locked until the transaction ends; undefined when missing or another merchant's. */
+export async function lockNote(tx: Tx, clientId: string, id: string): Promise<NoteRow | undefined> {
+  const [row] = await tx.query(lock, [clientId, id]);
+  return row;
+}
+
+const update = sql<NoteRow>(
+  'notes.update',
+  `with n as (
+     update notes set text = $3, version = version + 1, updated_at = svc_clock()
+     where client_id = $1 and id = $2 returning *)
+   select ${columns}, more.* from n ${author('n')}`,
+);
+
+/** Writes the text of a locked note. */
+export async function updateNoteText(tx: Tx, note: NoteRow, text: string): Promise<NoteRow> {
+  const [row] = await tx.query(update, [note.client_id, note.id, text]);
+  if (!row) throw new Error(`note ${note.id} is missing`);
+  return row;
+}
+
+const remove = sql('notes.delete', 'delete from notes where client_id = $1 and id = $2');
+
+export async function deleteNoteRow(tx: Tx, note: NoteRow): Promise<void> {
+  await tx.query(remove, [note.client_id, note.id]);
+}
