@@ -1,6 +1,7 @@
 // The test cards and what each one does (Contract §13), the well-known ids that stand for them, and
 // the checks of a typed number. A number is read here and forgotten: what stays is brand, last four,
 // expiry, fingerprint and behaviour.
+import { findBrand, isLuhnValid } from './card-digits.ts';
 import { ApiError } from './errors.ts';
 
 export type Decline = {
@@ -214,28 +215,6 @@ export const findTestCard = (id: string): TestCard | undefined =>
 /** A number that is no test card but valid is approved. */
 export const behaviourOf = (number: string): BehaviourName =>
   byNumber.get(number)?.behaviour ?? 'approved';
-
-const brands: [string, RegExp, number[]][] = [
-  ['visa', /^4/, [13, 16, 19]],
-  ['mastercard', /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
-  ['amex', /^3[47]/, [15]],
-  ['jcb', /^35(2[89]|[3-8])/, [16, 17, 18, 19]],
-  ['diners', /^(30[0-5]|36|38|39)/, [14, 16, 17, 18, 19]],
-  ['discover', /^(6011|64[4-9]|65)/, [16, 17, 18, 19]],
-  ['unionpay', /^(62|81)/, [16, 17, 18, 19]],
-];
-
-export const findBrand = (number: string): string | undefined =>
-  brands.find(([, start, lengths]) => start.test(number) && lengths.includes(number.length))?.[0];
-
-const isLuhnValid = (number: string): boolean => {
-  let sum = 0;
-  for (const [place, digit] of [...number].reverse().entries()) {
-    const doubled = place % 2 === 1 ? Number(digit) * 2 : Number(digit);
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
-};
 
 const cardError = (code: string, param: string, message: string) =>
   new ApiError(402, { type: 'card_error', code, message, param });

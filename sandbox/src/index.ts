@@ -30,6 +30,7 @@ import { createResources } from './resources.ts';
 import { createSchedule, type DueTask } from './schedule.ts';
 import { setupIntentRoutes } from './setup-intents.ts';
 import { openStore, type Store } from './store.ts';
+import { registerStripeJs } from './stripe-js/serve.ts';
 import { registerThreeDs } from './three-ds.ts';
 import { type Exchange, openWallet, type WalletSandbox } from './wallet/index.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
@@ -177,6 +178,7 @@ const buildApp = ({ core, wire, wallet }: Served): FastifyInstance => {
     );
     registerThreeDs(pages, core);
     registerCheckoutPage(pages, core);
+    registerStripeJs(pages);
     wallet.registerPages(pages);
   });
   app.get('/', (_request, reply) =>

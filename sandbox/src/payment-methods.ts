@@ -1,5 +1,6 @@
 // Payment methods: a typed card becomes a token with brand, last four, expiry, fingerprint and a
 // behaviour. The number and the CVC are not kept anywhere, not even inside a remembered call.
+import { findBrand } from './card-digits.ts';
 import {
   assertCardReadable,
   type Behaviour,
@@ -7,7 +8,6 @@ import {
   behaviourOf,
   behaviours,
   declines,
-  findBrand,
   findTestCard,
   type TypedCard,
 } from './cards.ts';

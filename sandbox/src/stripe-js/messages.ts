@@ -1,0 +1,48 @@
+// What the stand-in of the provider's browser library and the frame of one of its fields say to each
+// other, over a port of their own. Types only.
+import type { PaymentMethodResult, StripeElementStyle } from '@stripe/stripe-js';
+
+export type FieldKind = 'cardNumber' | 'cardExpiry' | 'cardCvc';
+
+export type FieldOptions = {
+  readonly style?: StripeElementStyle;
+  readonly placeholder?: string;
+  readonly disabled?: boolean;
+  readonly locale?: string;
+};
+
+/** The first message, with the port: whose field it is. */
+export type FieldHello = {
+  readonly standIn: 'field';
+  readonly kind: FieldKind;
+  /** The fields of one card. */
+  readonly group: string;
+  readonly publishableKey: string;
+  readonly options: FieldOptions;
+};
+
+/** Only whole words travel into the page: `createPaymentMethod` answers what the API answers. */
+export type BillingDetails = {
+  readonly name?: string;
+  readonly postalCode?: string;
+};
+
+export type ToField =
+  | { readonly type: 'update'; readonly options: FieldOptions }
+  | { readonly type: 'focus' | 'blur' | 'clear' }
+  /** The brand that the number's field has recognised, for the length of the security code. */
+  | { readonly type: 'brand'; readonly brand: string }
+  | { readonly type: 'create'; readonly id: number; readonly billing: BillingDetails };
+
+export type FieldState = {
+  readonly empty: boolean;
+  readonly complete: boolean;
+  /** A code of the real library. */
+  readonly error: string | undefined;
+  readonly brand: string;
+};
+
+export type FromField =
+  | { readonly type: 'ready' | 'focus' | 'blur' | 'escape' | 'enter' }
+  | { readonly type: 'change'; readonly state: FieldState }
+  | { readonly type: 'created'; readonly id: number; readonly result: PaymentMethodResult };
