@@ -15,8 +15,11 @@ export type Piece = { readonly name: string; readonly sha384: string; readonly p
 /** Files of a finished build, relative to `dist`. */
 export type Integrity = {
   readonly sources: string;
+  /** Of the driver `own-vault`. */
   readonly document: string;
   readonly pieces: readonly Piece[];
+  /** Of the driver `provider-fields`; the vault writes the address of the provider's script into it. */
+  readonly provider: { readonly document: string; readonly pieces: readonly Piece[] };
 };
 
 const sha384 = (bytes: string | Buffer) => createHash('sha384').update(bytes).digest('base64');
@@ -56,7 +59,9 @@ export function findIntegrity(dist: string): Integrity | undefined {
   }
 }
 
-async function bundle(): Promise<{ script: string; style: string }> {
+type Entry = { readonly script: string; readonly styles: readonly string[] };
+
+async function bundle({ script: entry, styles }: Entry): Promise<Bundled> {
   const { build } = await import('vite');
   const output = await build({
     root: formFolder,
@@ -69,7 +74,7 @@ async function bundle(): Promise<{ script: string; style: string }> {
       target: 'es2022',
       modulePreload: false,
       rolldownOptions: {
-        input: [join(formFolder, 'main.ts'), join(formFolder, 'form.css')],
+        input: [entry, ...styles].map((file) => join(formFolder, file)),
         output: { format: 'es' },
       },
     },
@@ -77,14 +82,19 @@ async function bundle(): Promise<{ script: string; style: string }> {
   const outputs = Array.isArray(output) ? output : [output];
   const files = outputs.flatMap((one) => ('output' in one ? one.output : []));
   const script = files.find((file) => file.type === 'chunk' && file.code.trim() !== '');
-  const style = files.find((file) => file.type === 'asset' && file.fileName.endsWith('.css'));
-  if (script?.type !== 'chunk' || style?.type !== 'asset') throw new Error('Nothing was bundled.');
-  return { script: script.code.trim(), style: String(style.source).trim() };
+  const style = styles.map((name) => {
+    const wanted = name.replace('.css', '');
+    const file = files.find((one) => one.type === 'asset' && one.fileName.includes(wanted));
+    return file?.type === 'asset' ? String(file.source).trim() : '';
+  });
+  if (script?.type !== 'chunk' || style.includes('')) throw new Error('Nothing was bundled.');
+  return { script: script.code.trim(), style: style.join('') };
 }
 
-function assemble(script: string, style: string): string {
+type Bundled = { readonly script: string; readonly style: string };
+
+function assemble(template: string, { script, style }: Bundled): string {
   if (/<\/(script|style)/i.test(script + style)) throw new Error('A piece would end its element.');
-  const template = readFileSync(join(formFolder, 'form.html'), 'utf8');
   // Functions: in a replacement text `$&` and its like would be read as patterns.
   return template
     .replaceAll(/\n/g, '')
@@ -92,16 +102,25 @@ function assemble(script: string, style: string): string {
     .replace('<script></script>', () => `<script type="module">${script}</script>`);
 }
 
-/** Builds unless the sources are those of the build that stands; safe several at once. */
-export async function buildForm(dist = join(root, 'dist')): Promise<{ isFresh: boolean }> {
-  const sources = hashSources();
-  if (findIntegrity(dist)?.sources === sources) return { isFresh: false };
-  const { script, style } = await bundle();
-  const html = assemble(script, style);
-  const name = (kind: string, text: string) => `form-${shortHash(text)}.${kind}`;
+/** Stands for the address of the provider's script until the vault knows it. */
+const scriptAddress = '%PROVIDER_SCRIPT%';
+
+const input = /<input id="(number|expiry|cvc)"[^>]*>/g;
+
+/** The same form with places for the provider's fields, each a group that bears its label's name. */
+const withPlaces = (template: string): string =>
+  template
+    .replace(
+      '<style>',
+      `<link rel="preload" as="script" id="provider-script" href="${scriptAddress}"><style>`,
+    )
+    .replace(/<label for="(number|expiry|cvc)">/g, '<label for="$1" id="label-$1">')
+    .replace(input, '<div class="place" id="$1" role="group" aria-labelledby="label-$1"></div>');
+
+const piecesOf = (kind: string, html: string, { script, style }: Bundled) => {
+  const name = (ending: string, text: string) => `${kind}-${shortHash(text)}.${ending}`;
   const document = name('html', html);
-  const integrity: Integrity = {
-    sources,
+  return {
     document,
     pieces: [
       { name: name('js', script), sha384: sha384(script), purpose: 'the card form' },
@@ -109,19 +128,37 @@ export async function buildForm(dist = join(root, 'dist')): Promise<{ isFresh: b
       { name: document, sha384: sha384(html), purpose: 'document with both inside' },
     ],
   };
+};
+
+/** Builds unless the sources are those of the build that stands; safe several at once. */
+export async function buildForm(dist = join(root, 'dist')): Promise<{ isFresh: boolean }> {
+  const sources = hashSources();
+  if (findIntegrity(dist)?.sources === sources) return { isFresh: false };
+  const template = readFileSync(join(formFolder, 'form.html'), 'utf8');
+  const [own, hosted] = await Promise.all([
+    bundle({ script: 'main.ts', styles: ['form.css'] }),
+    bundle({ script: 'provider-main.ts', styles: ['form.css', 'places.css'] }),
+  ]);
+  const html = assemble(template, own);
+  const hostedHtml = assemble(withPlaces(template), hosted);
+  const form = piecesOf('form', html, own);
+  const provider = piecesOf('fields', hostedHtml, hosted);
+  const integrity: Integrity = { sources, ...form, provider };
   mkdirSync(dist, { recursive: true });
   const write = (file: string, content: string | Buffer) => {
     const fresh = join(dist, `.${randomUUID()}`);
     writeFileSync(fresh, content);
     renameSync(fresh, join(dist, file));
   };
-  write(document, html);
-  write(`${document}.br`, brotliCompressSync(html));
-  write(`${document}.gz`, gzipSync(html, { level: 9 }));
+  write(form.document, html);
+  write(`${form.document}.br`, brotliCompressSync(html));
+  write(`${form.document}.gz`, gzipSync(html, { level: 9 }));
+  write(provider.document, hostedHtml);
   // Last: it names the rest, so that a reader never meets half a build.
   write('integrity.json', `${JSON.stringify(integrity, null, 2)}\n`);
+  const current = [form.document, provider.document];
   for (const file of readdirSync(dist)) {
-    const isOld = file.startsWith('form-') && !file.startsWith(document);
+    const isOld = /^(form|fields)-/.test(file) && !current.some((name) => file.startsWith(name));
     if (isOld) rmSync(join(dist, file), { force: true });
   }
   return { isFresh: true };

@@ -12,12 +12,12 @@ create table vault.card_tokens (
   session_id uuid not null,
   client_id uuid not null,
   provider_payment_method_id text not null,
-  brand text not null,
-  last_four text not null,
-  expiry_month smallint not null,
-  expiry_year smallint not null,
+  brand text,
+  last_four text,
+  expiry_month smallint,
+  expiry_year smallint,
   postal_code text,
-  fingerprint bytea not null,
+  fingerprint bytea,
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   redeemed_by_operation_id uuid,
@@ -30,7 +30,8 @@ create table vault.card_tokens (
   constraint card_tokens_fingerprint_check CHECK ((octet_length(fingerprint) = 32)),
   constraint card_tokens_last_four_check CHECK ((last_four ~ '^[0-9]{4}$'::text)),
   constraint card_tokens_postal_code_check CHECK ((length(postal_code) <= 20)),
-  constraint card_tokens_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
+  constraint card_tokens_token_sha256_check CHECK ((octet_length(token_sha256) = 32)),
+  constraint card_tokens_whole_card CHECK ((num_nulls(brand, last_four, expiry_month, expiry_year, fingerprint) = ANY (ARRAY[0, 5])))
 );
 
 create table vault.installation (

@@ -77,6 +77,7 @@ export const submitCardSetup = row({
     'checkout_session_completed',
     'checkout_attempt_in_progress',
     'card_declined',
+    'provider_method_not_usable',
     'gateway_outcome_unknown',
     'gateway_not_configured',
     'gateway_unavailable',

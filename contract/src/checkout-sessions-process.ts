@@ -100,6 +100,7 @@ const refuses = [
   'checkout_session_total_changed',
   'amount_not_supported',
   'card_declined',
+  'provider_method_not_usable',
   'gateway_outcome_unknown',
   'gateway_not_configured',
   'gateway_unavailable',

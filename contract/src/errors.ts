@@ -226,6 +226,8 @@ export const errors = {
     status: 400,
     message: 'Card numbers are never sent to this API. Use the hosted card form.',
   },
+  provider_method_not_accepted: { status: 400, message: 'This form takes the card itself.' },
+  provider_method_not_usable: { status: 422, message: 'Nothing was charged; type the card again.' },
   invalid_query: {
     status: 400,
     message: 'A filter, operator, sort field, page or limit is not supported.',

@@ -21,6 +21,10 @@ export type LoadErrorReason =
   | 'blocked_by_csp'
   | 'blocked_by_extension_or_network'
   | 'origin_not_allowed'
+  /** The provider's browser library or one of its fields: six seconds and not there yet. */
+  | 'provider_too_slow'
+  /** The same: blocked by an extension or the network, or the provider is down. */
+  | 'provider_unreachable'
   /** Of CardSetup: a part of the library cannot be fetched any more in this page. */
   | 'reload_required'
   | 'session_expired'

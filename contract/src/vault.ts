@@ -60,12 +60,16 @@ export const RedeemCardToken = input({
 });
 export type RedeemCardToken = Static<typeof RedeemCardToken>;
 
+/**
+ * What the form was told, all of it null where the provider's own fields took the card: then the provider
+ * alone says which card it is.
+ */
 export const RedeemedCard = Type.Object({
   providerPaymentMethodId: Type.String(),
-  brand: Type.String(),
-  lastFour: Type.String(),
-  expiryMonth: Type.Integer(),
-  expiryYear: Type.Integer(),
+  brand: nullable(Type.String()),
+  lastFour: nullable(Type.String()),
+  expiryMonth: nullable(Type.Integer()),
+  expiryYear: nullable(Type.Integer()),
   postalCode: nullable(Type.String()),
 });
 export type RedeemedCard = Static<typeof RedeemedCard>;

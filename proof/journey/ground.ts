@@ -39,14 +39,19 @@ export class Journey {
   #chromium: Browser | undefined;
   #folder = '';
 
-  async start(port: number): Promise<void> {
+  async start(port: number, more: readonly string[] = []): Promise<void> {
     this.#folder = mkdtempSync(join(tmpdir(), 'svc-journey-'));
     // The database's account must be able to enter, else it lives elsewhere.
     chmodSync(this.#folder, 0o755);
     const script = join(root, 'tools/src/start/main.ts');
-    const args = [script, '--json', '--port', String(port), '--data', this.#folder];
+    const args = [script, '--json', '--port', String(port), '--data', this.#folder, ...more];
     this.#starter = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     [this.block, this.#chromium] = await Promise.all([readBlock(this.#starter), sharedBrowser()]);
+  }
+
+  /** Where the product keeps its logs and settings. */
+  get folder(): string {
+    return this.#folder;
   }
 
   async stop(): Promise<void> {
@@ -171,8 +176,8 @@ function readBlock(child: ChildProcess): Promise<Block> {
 export const journey = new Journey();
 
 /** Sets it up for all tests of the file that calls. */
-export function startJourneyOn(port: number): void {
-  beforeAll(() => journey.start(port), scaled(120_000));
+export function startJourneyOn(port: number, more: readonly string[] = []): void {
+  beforeAll(() => journey.start(port, more), scaled(120_000));
   afterAll(() => journey.stop(), scaled(60_000));
   beforeEach(() => journey.open());
   afterEach(() => journey.close());

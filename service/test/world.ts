@@ -50,7 +50,11 @@ export type WalletApp = {
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
 export async function startWorld(
-  given: { sandbox?: SandboxOptions; provider?: Partial<ProviderSettings> } = {},
+  given: {
+    sandbox?: SandboxOptions;
+    provider?: Partial<ProviderSettings>;
+    driver?: 'own-vault' | 'provider-fields';
+  } = {},
 ) {
   const db = await freshDatabase();
   const sandbox = await startSandbox(given.sandbox);
@@ -68,7 +72,8 @@ export async function startWorld(
       trustedProxies: 0,
       drainMs: 0,
       mode: 'sandbox',
-      driver: 'own-vault',
+      driver: given.driver ?? 'own-vault',
+      providerScriptUrl: `${sandbox.url}/v3/`,
     },
     { write: () => undefined },
   );

@@ -40,12 +40,40 @@ export async function insertCardToken(pool: pg.Pool, row: NewCardToken): Promise
   });
 }
 
+type NewMethodToken = Pick<
+  NewCardToken,
+  'tokenSha256' | 'sessionId' | 'clientId' | 'providerPaymentMethodId'
+>;
+
+/**
+ * Stores a token of a method that the provider made, good for fifteen minutes from now; false, and nothing
+ * stored, where the client's method stands behind a token of another session.
+ */
+export async function insertMethodToken(pool: pg.Pool, row: NewMethodToken): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: 'insert_method_token',
+    text: `insert into vault.card_tokens (token_sha256, session_id, client_id,
+        provider_payment_method_id, expires_at)
+      select $1, $2::uuid, $3::uuid, $4::text, now() + $5 * interval '1 second'
+      where not exists (select 1 from vault.card_tokens
+        where client_id = $3 and provider_payment_method_id = $4 and session_id <> $2)`,
+    values: [
+      row.tokenSha256,
+      row.sessionId,
+      row.clientId,
+      row.providerPaymentMethodId,
+      cardTokenSeconds,
+    ],
+  });
+  return rowCount === 1;
+}
+
 type CardRow = {
   provider_payment_method_id: string;
-  brand: string;
-  last_four: string;
-  expiry_month: number;
-  expiry_year: number;
+  brand: string | null;
+  last_four: string | null;
+  expiry_month: number | null;
+  expiry_year: number | null;
   postal_code: string | null;
 };
 

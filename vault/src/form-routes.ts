@@ -13,8 +13,16 @@ import {
   unnamedParent,
 } from './form-files.ts';
 import { addPolicyReports } from './policy-reports.ts';
+import type { Driver } from './settings.ts';
 import { openParents } from './signatures.ts';
-import { type Ports, type TypedCard, tokenise } from './tokenise.ts';
+import {
+  type HostedCard,
+  type Mounted,
+  type Ports,
+  type TypedCard,
+  tokenise,
+  tokeniseMethod,
+} from './tokenise.ts';
 
 export type FormSide = Ports & {
   readonly form: FormDocument;
@@ -73,20 +81,19 @@ function assertOwnPage(request: FastifyRequest, origin: string): void {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const names = new Set([
-  'mountToken',
-  'parents',
-  'number',
-  'expiryMonth',
-  'expiryYear',
-  'cvc',
-  'name',
-  'postalCode',
-]);
+const ofEach = ['mountToken', 'parents'];
+const ofCard = ['number', 'expiryMonth', 'expiryYear', 'cvc', 'name', 'postalCode'];
+const ofMethod = ['paymentMethodId'];
+
+/** Each driver takes its own kind of card, and the other one by no means. */
+const foreign = {
+  'own-vault': { names: ofMethod, code: 'provider_method_not_accepted' },
+  'provider-fields': { names: ofCard, code: 'raw_card_data_forbidden' },
+} as const;
 
 const invalid = (param: string) => new Refusal('invalid_request', { param });
 
-function parseFields(raw: Buffer): Fields {
+function parseFields(raw: Buffer, driver: Driver): Fields {
   let value: unknown;
   try {
     value = JSON.parse(raw.toString('utf8'));
@@ -96,9 +103,19 @@ function parseFields(raw: Buffer): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Refusal('invalid_body');
   }
-  const unknown = Object.keys(value).find((name) => !names.has(name));
-  if (unknown !== undefined) throw new Refusal('invalid_request');
+  const given = Object.keys(value);
+  const { names, code } = foreign[driver];
+  const param = names.find((name) => given.includes(name));
+  if (param !== undefined) throw new Refusal(code, { param });
+  const known: readonly string[] = [...ofEach, ...(driver === 'own-vault' ? ofCard : ofMethod)];
+  if (given.some((name) => !known.includes(name))) throw new Refusal('invalid_request');
   return value as Fields;
+}
+
+function readMounted({ mountToken, parents }: Fields): Mounted {
+  if (typeof mountToken !== 'string' || mountToken.length > 2000) throw invalid('mountToken');
+  if (typeof parents !== 'string' || parents.length > 100) throw invalid('parents');
+  return { mountToken, parents };
 }
 
 const zeros = (digits: Buffer) => '0'.repeat(digits.length);
@@ -128,16 +145,12 @@ function readCard(raw: Buffer): TypedCard {
     // What is parsed becomes strings, which cannot be wiped: of a body that is refused in any case only
     // the kind of refusal is still asked for.
     if (!number || !cvc) hideDigits(raw);
-    const fields = parseFields(raw);
+    const fields = parseFields(raw, 'own-vault');
     if (!number || !cvc) throw invalid(number ? 'cvc' : 'number');
     if (fields.number !== zeros(number)) throw invalid('number');
     if (fields.cvc !== zeros(cvc)) throw invalid('cvc');
-    const { mountToken, parents } = fields;
-    if (typeof mountToken !== 'string' || mountToken.length > 2000) throw invalid('mountToken');
-    if (typeof parents !== 'string' || parents.length > 100) throw invalid('parents');
     return {
-      mountToken,
-      parents,
+      ...readMounted(fields),
       number,
       cvc,
       expiryMonth: whole(fields, 'expiryMonth'),
@@ -154,6 +167,36 @@ function readCard(raw: Buffer): TypedCard {
   }
 }
 
+const methodId = /^pm_[A-Za-z0-9_]{1,200}$/;
+/** What only a body with a card in it has: a name of one, or a name that is spelled in another way. */
+const signsOfCard = ['"number"', '"cvc"', '\\'];
+
+/** The provider's method of a raw body; of a body with a card in it nothing is left but the refusal. */
+function readMethod(raw: Buffer): HostedCard {
+  try {
+    if (signsOfCard.some((sign) => raw.includes(sign))) hideDigits(raw);
+    const fields = parseFields(raw, 'provider-fields');
+    const mounted = readMounted(fields);
+    const { paymentMethodId } = fields;
+    if (typeof paymentMethodId !== 'string' || !methodId.test(paymentMethodId)) {
+      throw invalid('paymentMethodId');
+    }
+    return { ...mounted, paymentMethodId };
+  } finally {
+    raw.fill(0);
+  }
+}
+
+async function tokeniseTyped(side: FormSide, body: Buffer) {
+  const card = readCard(body);
+  try {
+    return await tokenise(side, card);
+  } finally {
+    card.number.fill(0);
+    card.cvc.fill(0);
+  }
+}
+
 function addTokens(app: FastifyInstance, side: FormSide): void {
   // The body is read from bytes here, after the sender was checked: nothing else ever parses it.
   app.addContentTypeParser(
@@ -166,13 +209,9 @@ function addTokens(app: FastifyInstance, side: FormSide): void {
     { onRequest: async (request) => assertOwnPage(request, side.origin()) },
     async (request) => {
       if (!Buffer.isBuffer(request.body)) throw new Refusal('unsupported_media_type');
-      const card = readCard(request.body);
-      try {
-        return await tokenise(side, card);
-      } finally {
-        card.number.fill(0);
-        card.cvc.fill(0);
-      }
+      return side.driver === 'own-vault'
+        ? tokeniseTyped(side, request.body)
+        : tokeniseMethod(side, readMethod(request.body));
     },
   );
 }

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { sweep } from './card-tokens.ts';
 import { migrate, openPool, StartTrouble } from './database.ts';
-import { readForm } from './form-files.ts';
+import { readForm, readProviderForm } from './form-files.ts';
 import { addFormRoutes } from './form-routes.ts';
 import { addHealth, openHealth } from './health.ts';
 import { describeError, type Sink } from './log.ts';
@@ -90,7 +90,8 @@ function startSweeping(app: FastifyInstance, pool: pg.Pool): NodeJS.Timeout {
 
 /** Starts both listeners, or throws a `StartTrouble` with nothing left open. */
 export async function startVault(settings: Settings, sink: Sink = toStderr): Promise<Vault> {
-  const form = readForm();
+  const { driver } = settings;
+  const form = driver === 'own-vault' ? readForm() : readProviderForm(settings.providerScriptUrl);
   await migrate(settings.databaseUrl, settings.mode);
   const pool = openPool(settings.databaseUrl);
   const provider = openProvider(settings.providerUrl);
@@ -106,7 +107,7 @@ export async function startVault(settings: Settings, sink: Sink = toStderr): Pro
   let url = settings.origin ?? '';
   const { key, sharedKey, mode } = settings;
   const origin = () => url;
-  addFormRoutes(outside, { pool, provider, key, sharedKey, mode, form, origin });
+  addFormRoutes(outside, { pool, provider, key, sharedKey, mode, driver, form, origin });
   addServiceRoutes(inside, { pool, sharedKey });
   const health = openHealth(pool);
   for (const app of [outside, inside]) addHealth(app, health, { mode, isDraining });

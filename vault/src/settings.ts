@@ -25,8 +25,13 @@ export type Settings = {
   /** From SIGTERM to the end of listening, in milliseconds. */
   readonly drainMs: number;
   readonly mode: Mode;
-  readonly driver: 'own-vault';
+  readonly driver: Driver;
+  /** Address of the provider's browser library; loaded with the driver `provider-fields` alone. */
+  readonly providerScriptUrl: string;
 };
+
+/** Who takes the card's number: our own inputs, or the provider's hosted fields in our form. */
+export type Driver = 'own-vault' | 'provider-fields';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -65,6 +70,12 @@ const httpUrl: Read<string> = (text) => {
   return url.href.replace(/\/$/, '');
 };
 
+/** As it is written: the provider tells its libraries apart by the end of the path. */
+const scriptUrl: Read<string> = (text) => {
+  const isPlain = httpUrl(text) !== '' && /^[\w:/.[\]-]+$/.test(text);
+  return isPlain ? text : wrong('must be a plain http or https address');
+};
+
 const origin: Read<string> = (text) =>
   URL.canParse(text) && new URL(text).origin === text
     ? httpUrl(text)
@@ -80,10 +91,11 @@ const choice =
 
 const anyText: Read<string> = (text) => text;
 
-const liveDriverReason =
-  'must be chosen explicitly in live mode: with own-vault, card numbers pass through this ' +
-  "process, and its operator has to be certified for that; the provider's own fields inside the " +
-  'frame, which would avoid it, are not available yet. Set VAULT_DRIVER=own-vault to accept';
+const scriptAddress = 'https://js.stripe.com/v3/';
+
+/** The stand-in beside the provider's own in a sandbox; elsewhere the provider's own. */
+const usualScript = (mode: Mode | undefined, providerUrl: string | undefined): string =>
+  mode === 'sandbox' && providerUrl ? `${new URL(providerUrl).origin}/v3/` : scriptAddress;
 
 /** Collects problems instead of stopping at the first. */
 class Reader {
@@ -122,16 +134,18 @@ const isOfThisMachine = (url: string): boolean => isLoopbackOrigin(new URL(url).
 
 /** What test and live mode ask for beyond the sandbox. */
 function checkReal(mode: 'test' | 'live', values: Partial<Settings>, problems: string[]): void {
-  const { driver, origin: formOrigin, providerUrl } = values;
-  if (mode === 'live') {
-    if (driver === undefined) problems.push(`VAULT_DRIVER ${liveDriverReason}`);
-    if (formOrigin === undefined) problems.push('VAULT_ORIGIN is required in live mode');
+  const { origin: formOrigin, providerUrl, providerScriptUrl } = values;
+  if (mode === 'live' && formOrigin === undefined) {
+    problems.push('VAULT_ORIGIN is required in live mode');
   }
   if (formOrigin?.startsWith('http:') && (mode === 'live' || !isOfThisMachine(formOrigin))) {
     problems.push(`VAULT_ORIGIN must use https in ${mode} mode`);
   }
   if (providerUrl?.startsWith('http:')) {
     problems.push(`VAULT_PROVIDER_URL must use https in ${mode} mode`);
+  }
+  if (providerScriptUrl?.startsWith('http:')) {
+    problems.push(`VAULT_PROVIDER_SCRIPT_URL must use https in ${mode} mode`);
   }
 }
 
@@ -141,7 +155,9 @@ export function readSettings(
 ): { settings: Settings } | { problems: readonly string[] } {
   const reader = new Reader(environment);
   const mode = reader.read('VAULT_MODE', choice(...modes), 'sandbox');
-  const driver = reader.optional('VAULT_DRIVER', choice('own-vault'));
+  const driver =
+    reader.optional('VAULT_DRIVER', choice('own-vault', 'provider-fields')) ??
+    (mode === 'sandbox' ? 'own-vault' : 'provider-fields');
   const values = {
     host: reader.read('VAULT_HOST', anyText, '127.0.0.1'),
     port: reader.read('VAULT_PORT', port),
@@ -158,6 +174,9 @@ export function readSettings(
     drainMs: reader.read('VAULT_DRAIN_MS', drain, 0),
   };
   const formOrigin = reader.optional('VAULT_ORIGIN', origin);
+  const providerScriptUrl =
+    reader.optional('VAULT_PROVIDER_SCRIPT_URL', scriptUrl) ??
+    usualScript(mode, values.providerUrl);
   const { problems } = reader;
   if (values.key && values.sharedKey?.equals(values.key)) {
     problems.push('VAULT_KEY must differ from VAULT_SHARED_KEY: the service knows the second');
@@ -166,7 +185,7 @@ export function readSettings(
     checkReal(
       mode,
       {
-        ...(driver && { driver }),
+        providerScriptUrl,
         ...(formOrigin && { origin: formOrigin }),
         ...(values.providerUrl && { providerUrl: values.providerUrl }),
       },
@@ -174,6 +193,6 @@ export function readSettings(
     );
   }
   if (problems.length > 0) return { problems };
-  const settings = { ...values, mode, driver: driver ?? 'own-vault', origin: formOrigin };
+  const settings = { ...values, mode, driver, providerScriptUrl, origin: formOrigin };
   return { settings: settings as Settings };
 }

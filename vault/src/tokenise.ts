@@ -4,11 +4,11 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { MountClaims } from '@svc/contract/vault';
 import type pg from 'pg';
 import { brandOf, isCardNumber, isCvc } from './card-bytes.ts';
-import { countAttempt, insertCardToken } from './card-tokens.ts';
+import { countAttempt, insertCardToken, insertMethodToken } from './card-tokens.ts';
 import { Refusal } from './errors.ts';
 import { isExpiryPast } from './form/checks.ts';
 import type { Outcome, Provider } from './provider.ts';
-import type { Mode } from './settings.ts';
+import type { Driver, Mode } from './settings.ts';
 import { openMountToken, signCardToken } from './signatures.ts';
 
 export type Ports = {
@@ -17,13 +17,21 @@ export type Ports = {
   readonly key: Buffer;
   readonly sharedKey: Buffer;
   readonly mode: Mode;
+  readonly driver: Driver;
 };
 
-/** The two buffers are wiped by whoever made them. */
-export type TypedCard = {
+/** Who shows the form. */
+export type Mounted = {
   readonly mountToken: string;
   /** Signature of the `parents` that the form was opened with. */
   readonly parents: string;
+};
+
+/** A payment method that the provider made of a card in its own fields. */
+export type HostedCard = Mounted & { readonly paymentMethodId: string };
+
+/** The two buffers are wiped by whoever made them. */
+export type TypedCard = Mounted & {
   readonly number: Buffer;
   readonly cvc: Buffer;
   readonly expiryMonth: number;
@@ -39,7 +47,7 @@ export type CardToken = {
 };
 
 /** Refuses session_expired; origin_not_allowed where the form was opened for other pages. */
-function getClaims(ports: Ports, { mountToken, parents }: TypedCard): MountClaims {
+function getClaims(ports: Ports, { mountToken, parents }: Mounted): MountClaims {
   const claims = openMountToken(mountToken, ports.sharedKey, Date.now());
   const isRightMode = claims?.livemode === (ports.mode === 'live');
   if (!claims || !isRightMode) throw new Refusal('session_expired');
@@ -79,6 +87,38 @@ function created(outcome: Outcome): Extract<Outcome, { kind: 'created' }> {
   throw new Refusal('card_refused', { declineCode: code });
 }
 
+async function assertBudget({ pool }: Ports, { sessionId }: MountClaims): Promise<void> {
+  const wait = await countAttempt(pool, sessionId);
+  if (wait !== undefined) throw new Refusal('rate_limited', { retryAfterSeconds: wait });
+}
+
+function newToken({ sharedKey }: Ports, { sessionId }: MountClaims) {
+  const token = signCardToken(randomBytes(16), sessionId, sharedKey);
+  return { token, tokenSha256: createHash('sha256').update(token).digest() };
+}
+
+/**
+ * Keeps the provider's id and nothing else of the card: what a browser says of it proves nothing, so the
+ * service asks the provider when it redeems the token. Refuses, in order: session_expired;
+ * origin_not_allowed; rate_limited; provider_method_not_usable, of a method that came with another session.
+ */
+export async function tokeniseMethod(
+  ports: Ports,
+  hosted: HostedCard,
+): Promise<{ readonly token: string }> {
+  const claims = getClaims(ports, hosted);
+  await assertBudget(ports, claims);
+  const { token, tokenSha256 } = newToken(ports, claims);
+  const isKept = await insertMethodToken(ports.pool, {
+    tokenSha256,
+    sessionId: claims.sessionId,
+    clientId: claims.clientId,
+    providerPaymentMethodId: hosted.paymentMethodId,
+  });
+  if (!isKept) throw new Refusal('provider_method_not_usable', { param: 'paymentMethodId' });
+  return { token };
+}
+
 /**
  * Refuses, in order: session_expired; origin_not_allowed; the codes of `assertCard`; rate_limited; the provider's
  * codes; provider_unavailable. The token's value exists in the answer alone: its hash is stored.
@@ -86,17 +126,16 @@ function created(outcome: Outcome): Extract<Outcome, { kind: 'created' }> {
 export async function tokenise(ports: Ports, card: TypedCard): Promise<CardToken> {
   const claims = getClaims(ports, card);
   assertCard(card);
-  const wait = await countAttempt(ports.pool, claims.sessionId);
-  if (wait !== undefined) throw new Refusal('rate_limited', { retryAfterSeconds: wait });
+  await assertBudget(ports, claims);
 
   const fingerprint = createHmac('sha256', ports.key).update(card.number).digest();
   const lastFour = card.number.subarray(-4).toString('latin1');
   const outcome = created(await ports.provider.createPaymentMethod(claims.publishableKey, card));
 
-  const token = signCardToken(randomBytes(16), claims.sessionId, ports.sharedKey);
+  const { token, tokenSha256 } = newToken(ports, claims);
   const brand = outcome.brand ?? brandOf(card.number)?.brand ?? 'unknown';
   await insertCardToken(ports.pool, {
-    tokenSha256: createHash('sha256').update(token).digest(),
+    tokenSha256,
     sessionId: claims.sessionId,
     clientId: claims.clientId,
     providerPaymentMethodId: outcome.paymentMethodId,

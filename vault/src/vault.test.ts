@@ -320,20 +320,7 @@ describe('the listeners', () => {
   });
 
   it('refuse to share a port, in one line', async () => {
-    const settings = {
-      host: '127.0.0.1',
-      port: Number(new URL(vault.url).port),
-      internalPort: 0,
-      origin: undefined,
-      databaseUrl: vault.database.url,
-      key: Buffer.alloc(32, 1),
-      sharedKey: vault.sharedKey,
-      providerUrl: vault.sandbox.url,
-      trustedProxies: 0,
-      drainMs: 0,
-      mode: 'sandbox' as const,
-      driver: 'own-vault' as const,
-    };
+    const settings = { ...vault.settings, port: Number(new URL(vault.url).port) };
     await expect(startVault(settings)).rejects.toThrow(/^127\.0\.0\.1:\d+ is in use already\.$/);
   });
 });

@@ -253,6 +253,29 @@ describe('settings', () => {
     });
   });
 
+  it.each([
+    ['sandbox', {}, 'own-vault', 'http://127.0.0.1:4002/v3/'],
+    [
+      'sandbox',
+      { VAULT_DRIVER: 'provider-fields' },
+      'provider-fields',
+      'http://127.0.0.1:4002/v3/',
+    ],
+    ['test', {}, 'provider-fields', 'https://js.stripe.com/v3/'],
+    ['live', {}, 'provider-fields', 'https://js.stripe.com/v3/'],
+    ['live', { VAULT_DRIVER: 'own-vault' }, 'own-vault', 'https://js.stripe.com/v3/'],
+    [
+      'live',
+      { VAULT_PROVIDER_SCRIPT_URL: 'https://js.example/endive/stripe.js' },
+      'provider-fields',
+      'https://js.example/endive/stripe.js',
+    ],
+  ])('%s with %o: the driver %s, its script from %s', (mode, given, driver, providerScriptUrl) => {
+    const modes: Record<string, object> = { live: { ...live, VAULT_DRIVER: '' }, test };
+    const read = readSettings({ ...(modes[mode] ?? good), ...given });
+    expect(read).toMatchObject({ settings: { driver, providerScriptUrl } });
+  });
+
   it('name every problem at once', () => {
     const lines = problems({ VAULT_PORT: '70000', VAULT_KEY: 'short', VAULT_ORIGIN: 'http://a/b' });
     for (const name of [
@@ -274,8 +297,22 @@ describe('settings', () => {
     ['VAULT_ORIGIN must use https in test', { ...test, VAULT_ORIGIN: 'http://card.example' }],
     ['VAULT_PROVIDER_URL must use https in test', { ...test, VAULT_PROVIDER_URL: 'http://[::1]' }],
     ['VAULT_TRUSTED_PROXIES must be', { ...good, VAULT_TRUSTED_PROXIES: '11' }],
-    ['VAULT_DRIVER must be one of: own-vault', { ...good, VAULT_DRIVER: 'provider-fields' }],
-    ['VAULT_DRIVER must be chosen explicitly', { ...live, VAULT_DRIVER: '' }],
+    [
+      'VAULT_DRIVER must be one of: own-vault, provider-fields',
+      { ...good, VAULT_DRIVER: 'hosted' },
+    ],
+    [
+      'VAULT_PROVIDER_SCRIPT_URL must be an http or https address',
+      { ...good, VAULT_PROVIDER_SCRIPT_URL: 'js.provider.example' },
+    ],
+    [
+      'VAULT_PROVIDER_SCRIPT_URL must be a plain',
+      { ...good, VAULT_PROVIDER_SCRIPT_URL: 'https://x.example/"><script>' },
+    ],
+    [
+      'VAULT_PROVIDER_SCRIPT_URL must use https',
+      { ...live, VAULT_PROVIDER_SCRIPT_URL: 'http://x.example/v3/' },
+    ],
     ['VAULT_ORIGIN is required in live mode', { ...live, VAULT_ORIGIN: '' }],
     ['VAULT_ORIGIN must use https', { ...live, VAULT_ORIGIN: 'http://card.example' }],
     ['VAULT_PROVIDER_URL must use https', { ...live, VAULT_PROVIDER_URL: 'http://x.example' }],

@@ -19,9 +19,9 @@ const echo = `addEventListener('message', ({ data, source }) => {
 });`;
 
 /** Vault, merchant and browser; `closePages` after each test, `close` at the end. */
-export async function startCardStage() {
+export async function startCardStage(settings: Parameters<typeof startTestVault>[0] = {}) {
   const [vault, site, chromium] = await Promise.all([
-    startTestVault(),
+    startTestVault(settings),
     startMerchantSite(),
     sharedBrowser(),
   ]);
@@ -97,6 +97,17 @@ export const untilHeard = (page: Page) =>
   })`);
 
 export const typedInto = (page: Page, id: string) => form(page).locator(`#${id}`).inputValue();
+
+/** The provider's own input inside one of the form's places. */
+export const hosted = (page: Page, field: 'number' | 'expiry' | 'cvc') =>
+  form(page).frameLocator(`#${field} iframe`).locator('input');
+
+/** The same card, typed into the provider's fields. */
+export async function fillHosted(page: Page, number = '4242424242424242'): Promise<void> {
+  await hosted(page, 'number').fill(number);
+  await hosted(page, 'expiry').fill('1240');
+  await hosted(page, 'cvc').fill('123');
+}
 
 /** A card that the provider takes. */
 export async function fillCard(page: Page): Promise<void> {

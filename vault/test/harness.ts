@@ -3,12 +3,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { startSandbox } from '@svc/sandbox';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
+import pg from 'pg';
 import { buildForm } from '../build.ts';
 import { migrate } from '../src/database.ts';
 import { type Settings, startVault } from '../src/index.ts';
 import { signInternalCall, signMountToken, signParents } from '../src/signatures.ts';
 
-const template = 'svc_vault_template_2';
+const template = 'svc_vault_template_3';
 
 /** A migrated database of the caller's own. */
 export async function vaultDatabase() {
@@ -33,24 +34,23 @@ export async function startTestVault(overrides: Overrides = {}) {
   const account = await newAccount(sandbox.url);
   const sharedKey = randomBytes(32);
   const lines: string[] = [];
-  const vault = await startVault(
-    {
-      host: '127.0.0.1',
-      port: 0,
-      internalPort: 0,
-      origin: undefined,
-      databaseUrl: database.url,
-      key: randomBytes(32),
-      sharedKey,
-      providerUrl: sandbox.url,
-      trustedProxies: 0,
-      drainMs: 0,
-      mode: 'sandbox',
-      driver: 'own-vault',
-      ...overrides,
-    },
-    { write: (line) => lines.push(line) },
-  );
+  const settings: Settings = {
+    host: '127.0.0.1',
+    port: 0,
+    internalPort: 0,
+    origin: undefined,
+    databaseUrl: database.url,
+    key: randomBytes(32),
+    sharedKey,
+    providerUrl: sandbox.url,
+    trustedProxies: 0,
+    drainMs: 0,
+    mode: 'sandbox',
+    driver: 'own-vault',
+    providerScriptUrl: `${sandbox.url}/v3/`,
+    ...overrides,
+  };
+  const vault = await startVault(settings, { write: (line) => lines.push(line) });
   let embedding: readonly string[] = ['https://shop.example'];
   const parents = () => signParents(embedding, sharedKey).split('.')[1] ?? '';
   const claims = (sessionId: string = randomUUID()) => ({
@@ -63,6 +63,7 @@ export async function startTestVault(overrides: Overrides = {}) {
   });
   return {
     ...vault,
+    settings,
     account,
     claims,
     database,
@@ -77,12 +78,27 @@ export async function startTestVault(overrides: Overrides = {}) {
     mountToken: (given = claims()) => signMountToken(given, sharedKey),
     formUrl: (parents: readonly string[], version = 1) =>
       `${vault.url}/form/${version}?parents=${signParents(parents, sharedKey)}`,
+    dump: () => dump(database.adminUrl),
     close: async () => {
       await vault.close();
       await sandbox.close();
       await database.drop();
     },
   };
+}
+
+/** Every row that the vault keeps, as text. */
+async function dump(adminUrl: string): Promise<string> {
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  try {
+    const { rows } = await admin.query(
+      `select t::text from vault.card_tokens t union all select a::text from vault.session_attempts a`,
+    );
+    return JSON.stringify(rows);
+  } finally {
+    await admin.end();
+  }
 }
 
 export type Account = { accountId: string; secretKey: string; publishableKey: string };
@@ -128,6 +144,27 @@ export async function postCard(
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: vault.url, ...headers },
       body: JSON.stringify(card),
+    }),
+  );
+}
+
+/** Posts a method of the provider as the form on its fields does; `fields` replace those of a good one. */
+export async function postMethod(
+  vault: TestVault,
+  fields: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const method = {
+    mountToken: vault.mountToken(),
+    parents: vault.parents(),
+    paymentMethodId: 'pm_1',
+    ...fields,
+  };
+  return answerOf(
+    await fetch(`${vault.url}/form/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: vault.url, ...headers },
+      body: JSON.stringify(method),
     }),
   );
 }

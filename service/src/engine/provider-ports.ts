@@ -2,7 +2,7 @@
 // `ports.ts`, which names all of them.
 
 import type { ProviderDispute } from '../domain/payments/dispute.ts';
-import type { PaidWith } from '../domain/payments/payment.ts';
+import type { CardFacts, PaidWith } from '../domain/payments/payment.ts';
 import type { Marks } from '../domain/payments/unknown-money.ts';
 
 /** What a provider's answer left behind for the attempt log. Never raw bodies or messages. */
@@ -345,8 +345,10 @@ export type MethodReading = { readonly trace: Trace } & (
       readonly kind: 'found';
       readonly method: {
         readonly methodId: string;
-        /** Null once it is detached: it can never be charged again. */
+        /** Null once it is detached, when it can never be charged again, and while it is nobody's. */
         readonly customerId: string | null;
+        /** Absent where it is no card. */
+        readonly card?: CardFacts;
       };
     }
   | { readonly kind: 'missing' }

@@ -142,7 +142,7 @@ async function start(): Promise<void> {
   listenForSignals(children);
 
   const described = await startAll(children);
-  const proof = await payAsProof(described);
+  const proof = await payAsProof(described, options.driver);
   const proofMs = proof.steps.reduce((sum, one) => sum + one.ms, 0);
   tick(`paid ${proof.amount} as proof`, proofMs);
   say(proof.steps.map((one) => `${one.name} ${one.ms.toFixed(0)} ms`).join(' · '));
@@ -177,7 +177,10 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
   writeKeys(folder, { ...keys, merchant });
   // The shop is up before the service, whose first act is to deliver what an earlier run left.
   await step('card form and demo shop', () =>
-    startChildren(children, [plans.vault(facts), plans.demoShop({ ...facts, merchant, account })]),
+    startChildren(children, [
+      plans.vault({ ...facts, driver: options.driver }),
+      plans.demoShop({ ...facts, merchant, account }),
+    ]),
   );
   // The service itself is never told the owner: the tables are made, and `svc migrate` reads it here.
   writeEnvironment(folder, {

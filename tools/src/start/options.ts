@@ -9,16 +9,23 @@ export type StartOptions = {
   /** First of the five ports; a taken one is passed over. */
   readonly port: number;
   readonly folder: string;
+  /** Who takes the card's number. */
+  readonly driver: CardDriver;
 };
+
+const drivers = ['own-vault', 'provider-fields'] as const;
+export type CardDriver = (typeof drivers)[number];
 
 export const root = join(import.meta.dirname, '../../..');
 
-export const usage = `npm start -- [--json] [--quiet] [--port N] [--data DIR]
+export const usage = `npm start -- [--json] [--quiet] [--port N] [--data DIR] [--driver NAME]
 
   --json      one line of JSON on standard output when ready; progress goes to standard error
   --quiet     only the closing block
   --port N    first of five ports to try (default 4000)
   --data DIR  where keys, data and logs live (default .svc in the project)
+  --driver NAME  own-vault (default): our own inputs take the card;
+                 provider-fields: hosted fields of the card provider, here of its sandbox
 
   DATABASE_URL        any PostgreSQL from 14 on, instead of the embedded one
   VAULT_DATABASE_URL  the vault's own role there, where roles cannot be made
@@ -35,6 +42,7 @@ export function readOptions(args: readonly string[]): StartOptions {
   let isHelp = false;
   let port = 4000;
   let folder = usualFolder;
+  let driver: CardDriver = 'own-vault';
   const rest = [...args];
   const next = (name: string): string => {
     const value = rest.shift();
@@ -49,9 +57,16 @@ export function readOptions(args: readonly string[]): StartOptions {
     else if (name === '--help') isHelp = true;
     else if (name === '--port') port = readPort(next('--port'));
     else if (name === '--data') folder = readFolder(next('--data'));
+    else if (name === '--driver') driver = readDriver(next('--driver'));
     else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
   }
-  return { isJson, isQuiet, isHelp, port, folder };
+  return { isJson, isQuiet, isHelp, port, folder, driver };
+}
+
+function readDriver(text: string): CardDriver {
+  const driver = drivers.find((one) => one === text);
+  if (driver) return driver;
+  throw new Error(`--driver must be ${drivers.join(' or ')}, not ${text}.`);
 }
 
 function readFolder(text: string): string {

@@ -5,6 +5,7 @@ import type { ChildPlan } from './children.ts';
 import type { StartedDatabase } from './database.ts';
 import { type Keys, type Merchant, sandboxFile } from './keys.ts';
 import type { Account } from './merchant.ts';
+import type { CardDriver } from './options.ts';
 import type { Ports } from './ports.ts';
 
 type Plan = Omit<ChildPlan, 'folder' | 'onExit'>;
@@ -48,7 +49,7 @@ export const plans = {
     },
   }),
 
-  vault: ({ ports, keys, database }: Facts): Plan => ({
+  vault: ({ ports, keys, database, driver }: Facts & { driver?: CardDriver }): Plan => ({
     name: 'vault',
     entry: 'vault/src/main.ts',
     env: {
@@ -60,6 +61,7 @@ export const plans = {
       VAULT_DATABASE_URL: database.vaultUrl,
       VAULT_KEY: keys.vaultKey,
       VAULT_SHARED_KEY: keys.sharedKey,
+      VAULT_DRIVER: driver ?? 'own-vault',
       VAULT_PROVIDER_URL: `http://127.0.0.1:${ports.sandbox}`,
     },
   }),

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Svc } from '@svc/server';
 import { demoBuyerEmail } from '@svc/service/seed';
 import type { Block } from './block.ts';
+import type { CardDriver } from './options.ts';
 
 export type ProofStep = { readonly name: string; readonly ms: number };
 
@@ -15,6 +16,7 @@ const eventWithinMs = 40_000;
 /** Pays, or throws with what went wrong. */
 export async function payAsProof(
   block: Omit<Block, 'readyMs'>,
+  driver: CardDriver,
 ): Promise<{ paymentId: string; amount: string; steps: ProofStep[] }> {
   const steps: ProofStep[] = [];
   const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -46,7 +48,7 @@ export async function payAsProof(
   if (!('sessionId' in created)) throw new Error(`no session: status ${created.status}`);
   const { sessionId, nonce } = created;
 
-  const token = await timed('card form', () => tokenise(block, { sessionId, nonce }));
+  const token = await timed('card form', () => tokenise(block, { sessionId, nonce, driver }));
   const { paymentId } = await timed('hold', () => hold(block, { sessionId, nonce, buyer, token }));
   const payment = await timed('capture', () =>
     svc.request('PUT', `/v1/payments/${paymentId}/capture`, {}, { idempotencyKey: randomUUID() }),
@@ -63,27 +65,50 @@ export async function payAsProof(
 
 type Session = { readonly sessionId: string; readonly nonce: string };
 
-async function tokenise(block: Omit<Block, 'readyMs'>, session: Session): Promise<string> {
+async function tokenise(
+  block: Omit<Block, 'readyMs'>,
+  session: Session & { readonly driver: CardDriver },
+): Promise<string> {
   const read = await json(`${block.apiUrl}/v1/checkouts/sessions/${session.sessionId}`, {
     headers: { 'x-checkout-session-token': session.nonce },
   });
   const { formUrl, formOrigin, mountToken } = read.vault as Record<string, string>;
   // As the form itself does: the token is good where these pages embed the form.
   const parents = new URL(formUrl ?? '').searchParams.get('parents')?.split('.')[1];
+  const card = {
+    number: '4242424242424242',
+    expiryMonth: 12,
+    // By the service's clock, which the sandbox may have moved years ahead.
+    expiryYear: new Date(read.createdAt as string).getUTCFullYear() + 3,
+    cvc: '123',
+  };
+  const given =
+    session.driver === 'own-vault' ? card : { paymentMethodId: await hostedCard(block, card) };
   const made = await json(`${formOrigin}/form/tokens`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: formOrigin ?? '' },
-    body: JSON.stringify({
-      mountToken,
-      parents,
-      number: '4242424242424242',
-      expiryMonth: 12,
-      // By the service's clock, which the sandbox may have moved years ahead.
-      expiryYear: new Date(read.createdAt as string).getUTCFullYear() + 3,
-      cvc: '123',
-    }),
+    body: JSON.stringify({ mountToken, parents, ...given }),
   });
   return made.token as string;
+}
+
+type TestCard = { number: string; expiryMonth: number; expiryYear: number; cvc: string };
+
+/** As the provider's fields do it in the buyer's browser, with the publishable key. */
+async function hostedCard(block: Omit<Block, 'readyMs'>, card: TestCard): Promise<string> {
+  const body = new URLSearchParams({
+    type: 'card',
+    'card[number]': card.number,
+    'card[exp_month]': String(card.expiryMonth),
+    'card[exp_year]': String(card.expiryYear),
+    'card[cvc]': card.cvc,
+  });
+  const made = await json(`${block.sandboxUrl}/v1/payment_methods`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${block.providerPublishableKey}` },
+    body,
+  });
+  return made.id as string;
 }
 
 async function hold(

@@ -31,12 +31,35 @@ function readAnswer(status: number, body: Readonly<Record<string, unknown>>): To
 }
 
 /** Never throws: a lost network is the code `unavailable`. */
-export async function sendCard(mountToken: string, card: Card): Promise<TokenAnswer> {
+export const sendCard = (mountToken: string, card: Card): Promise<TokenAnswer> =>
+  ask(mountToken, card, readAnswer);
+
+type ProviderMethod = {
+  readonly paymentMethodId: string;
+  readonly brand: string;
+  readonly lastFour: string;
+};
+
+/**
+ * Trades the provider's method for a token; never throws. Brand and last four are the provider's word to
+ * this browser, for the page to show: the vault is told neither.
+ */
+export const sendMethod = (
+  mountToken: string,
+  { paymentMethodId, ...shown }: ProviderMethod,
+): Promise<TokenAnswer> =>
+  ask(mountToken, { paymentMethodId }, (status, body) => readAnswer(status, { ...body, ...shown }));
+
+async function ask(
+  mountToken: string,
+  given: object,
+  read: typeof readAnswer,
+): Promise<TokenAnswer> {
   try {
     const answer = await fetch('/form/tokens', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ mountToken, parents: parentsSignature(location.search), ...card }),
+      body: JSON.stringify({ mountToken, parents: parentsSignature(location.search), ...given }),
       credentials: 'omit',
       cache: 'no-store',
       redirect: 'error',
@@ -44,7 +67,7 @@ export async function sendCard(mountToken: string, card: Card): Promise<TokenAns
     });
     const body: unknown = await answer.json();
     if (typeof body !== 'object' || body === null) return unavailable;
-    return readAnswer(answer.status, body as Readonly<Record<string, unknown>>);
+    return read(answer.status, body as Readonly<Record<string, unknown>>);
   } catch {
     return unavailable;
   }

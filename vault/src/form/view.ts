@@ -15,6 +15,8 @@ function get<T extends Element>(selector: string, type: abstract new (...a: neve
 }
 
 export const inputOf = (field: FormField): HTMLInputElement => get(`#${field}`, HTMLInputElement);
+/** Our own input, or the place of the provider's. */
+export const placeOf = (field: FormField): HTMLElement => get(`#${field}`, HTMLElement);
 export const formElement = (): HTMLFormElement => get('#form', HTMLFormElement);
 export const frameElement = (): HTMLElement => get('#frame', HTMLElement);
 
@@ -42,14 +44,21 @@ export function showLanguage(code: string, direction: 'ltr' | 'rtl', texts: Text
   get('#group', HTMLElement).setAttribute('aria-label', texts.title);
 }
 
+/** The provider's field shows it when it is painted the next time. */
+function setPlaceholder(field: FormField, text: string): void {
+  const place = placeOf(field);
+  if (place instanceof HTMLInputElement) place.placeholder = text;
+  else place.dataset.placeholder = text;
+}
+
 /** Labels and placeholders; hidden labels stay for screen readers and show as placeholders. */
 export function showTexts(texts: Texts, labels: Look['labels']): void {
   for (const field of allFields) {
     labelOf(field).textContent = texts[field];
-    inputOf(field).placeholder = labels === 'hidden' ? texts[field] : '';
+    setPlaceholder(field, labels === 'hidden' ? texts[field] : '');
   }
-  inputOf('expiry').placeholder = texts.expiryPlaceholder;
-  if (labels === 'above') inputOf('number').placeholder = '1234 1234 1234 1234';
+  setPlaceholder('expiry', texts.expiryPlaceholder);
+  if (labels === 'above') setPlaceholder('number', '1234 1234 1234 1234');
 }
 
 /** Shows exactly these fields; what was typed into the others stays. */
@@ -58,7 +67,7 @@ export function showFields(fields: readonly FormField[]): void {
   const isPaired = fields.includes('name') && fields.includes('postalCode');
   get('#group', HTMLElement).classList.toggle('paired', isPaired);
   const last = allFields.filter((field) => fields.includes(field)).at(-1);
-  for (const field of allFields) inputOf(field).enterKeyHint = field === last ? 'done' : 'next';
+  for (const field of allFields) placeOf(field).enterKeyHint = field === last ? 'done' : 'next';
 }
 
 /** Drawing and text alternative of the brand, and where its CVC stands. */
@@ -66,8 +75,7 @@ export function showBrand(brand: BrandFacts | undefined, texts: Texts, look: Loo
   setMark('number', `mark-${brand?.brand ?? 'unknown'}`);
   const isFront = brand?.cvcLength === 4;
   setMark('cvc', isFront ? 'cvc-front' : 'cvc-back');
-  const cvc = inputOf('cvc');
-  cvc.placeholder = look.labels === 'hidden' ? texts.cvc : isFront ? '1234' : '123';
+  setPlaceholder('cvc', look.labels === 'hidden' ? texts.cvc : isFront ? '1234' : '123');
   get('#cvc-hint', HTMLElement).textContent = isFront ? texts.cvcHint4 : texts.cvcHint3;
   get('#brand-text', HTMLElement).textContent = brandSentence(brand, texts);
 }
@@ -91,7 +99,7 @@ export function showErrors(sentences: ReadonlyMap<FormField, string>): void {
   for (const field of allFields) {
     const sentence = sentences.get(field);
     const id = `error-${field}`;
-    const input = inputOf(field);
+    const input = placeOf(field);
     const shown = document.getElementById(id);
     input.toggleAttribute('aria-invalid', sentence !== undefined);
     if (sentence !== undefined) input.setAttribute('aria-invalid', 'true');
@@ -157,9 +165,16 @@ export const readColour: ReadColour = (value) => {
 export const colourOf = (name: string): Colour | undefined =>
   readColour(getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
 
+/** Lays the form out under the skeleton, unseen: frames of the provider load only where they stand. */
+export function prepare(): void {
+  formElement().toggleAttribute('data-waiting', true);
+  formElement().hidden = false;
+}
+
 /** Fields in place of the skeleton. */
 export function reveal(): void {
   get('#skeleton', HTMLElement).hidden = true;
+  formElement().removeAttribute('data-waiting');
   formElement().hidden = false;
   document.documentElement.dataset.state = 'ready';
 }

@@ -6,6 +6,7 @@ import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { Trouble } from '../line/command.ts';
 import { type Answer, type Api, callPlainly, type Path } from '../merchant/api.ts';
 import type { Project } from '../merchant/project.ts';
+import { type CardSession, cardToken } from './card-token.ts';
 import type { Bodies } from './trigger-overrides.ts';
 
 export type Buyer = {
@@ -18,14 +19,8 @@ type Session = {
   readonly id: string;
   readonly nonce: string;
   readonly accountData: Buyer | null;
-  readonly createdAt: string;
   readonly expiresAt: string;
-  readonly vault: {
-    readonly formUrl: string;
-    readonly formOrigin: string;
-    readonly mountToken: string;
-  };
-};
+} & CardSession;
 export type Payment = {
   readonly id: string;
   readonly status: string;
@@ -148,7 +143,7 @@ function withBuyers({ project, bodies }: Omit<Around, 'note'>) {
       const means =
         'saved' in by
           ? { paymentMethodId: by.saved }
-          : { token: await cardToken(session, bodies, by.number) };
+          : { token: await cardToken(session, by.number, { project, bodies }) };
       const { accountData } = session;
       const answer = await callPlainly<{ paymentId: string; type: string }>(
         project.apiUrl,
@@ -200,33 +195,13 @@ function withMoves({ project, bodies }: Omit<Around, 'note'>) {
         `POST /v1/checkouts/sessions/${session.id}/card-setup`,
         {
           headers: { 'x-checkout-session-token': session.nonce },
-          body: { token: await cardToken(session, bodies, number) },
+          body: { token: await cardToken(session, number, { project, bodies }) },
         },
       );
       if (paymentMethodId === null) throw new Trouble('the card was not saved at once');
       return paymentMethodId;
     },
   };
-}
-
-/** A token of the hosted card form, made as the form itself makes it. */
-async function cardToken(session: Session, bodies: Bodies, number: string): Promise<string> {
-  const { formUrl, formOrigin, mountToken } = session.vault;
-  const body = bodies.of('card', {
-    mountToken,
-    // The token is good where these pages embed the form.
-    parents: new URL(formUrl).searchParams.get('parents')?.split('.')[1],
-    number,
-    expiryMonth: 12,
-    // By the service's clock, which the sandbox may have moved years ahead.
-    expiryYear: new Date(session.createdAt).getUTCFullYear() + 3,
-    cvc: '123',
-  });
-  const made = await callPlainly<{ token: string }>(formOrigin, 'POST /form/tokens', {
-    headers: { origin: formOrigin },
-    body,
-  });
-  return made.token;
 }
 
 const ownProducts = {

@@ -12,6 +12,8 @@ export type CardFacts = {
   readonly lastFour: string | null;
   readonly expiryMonth: number | null;
   readonly expiryYear: number | null;
+  /** The provider's mark of the number, the same for the same card; kept, and never shown. */
+  readonly fingerprint?: string;
 };
 
 /** What the money came from: the provider's payment method, and what may be shown of it. */

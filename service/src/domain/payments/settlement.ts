@@ -308,7 +308,10 @@ export const resultOf = (code: string): AttemptResult =>
 export const toldCode = (no: { code: string; declineCode: string | null }): string | null =>
   no.declineCode ?? (isTokenCode(no.code) || isNeverTaken(no.code) ? no.code : null);
 
-const isTokenCode = (code: string): boolean => code.startsWith('card_token_');
+const isTokenCode = (code: string): boolean =>
+  code.startsWith('card_token_') || code === methodNotUsable;
+/** The provider knows no such card of the account, or it is a customer's by now. */
+const methodNotUsable = 'provider_method_not_usable';
 /** The provider takes no such amount, or nothing in its currency. */
 export const isNeverTaken = (code: string): boolean =>
   /^(amount|currency)_not_supported$/.test(code);
@@ -338,6 +341,7 @@ function settleDeclined(no: {
 type AttemptRefusal =
   | 'card_declined'
   | 'invalid_request'
+  | 'provider_method_not_usable'
   | 'gateway_unavailable'
   | 'capture_method_not_supported'
   | 'amount_not_supported';
@@ -347,6 +351,7 @@ export function attemptRefusal(failureCode: string | null): AttemptRefusal {
   if (failureCode === null || resultOf(failureCode) !== 'ERROR') return 'card_declined';
   if (failureCode === walletNotKept) return 'capture_method_not_supported';
   if (isNeverTaken(failureCode)) return 'amount_not_supported';
+  if (failureCode === methodNotUsable) return methodNotUsable;
   return isTokenCode(failureCode) ? 'invalid_request' : 'gateway_unavailable';
 }
 

@@ -67,6 +67,8 @@ card_declined | The buyer's bank or the provider said no. | Show the message, fo
 buyer_mismatch | The user id or the email is not that of the session's buyer. | Send the ids that the session was opened or claimed with. | saved-cards
 buyer_not_verified | No server of the merchant vouched for the buyer, so nothing that belongs to the buyer is used. | Create or claim the session with the merchant's credential. | saved-cards
 raw_card_data_forbidden | A field holds what looks like a card number. | Have the hosted card form take the card; never log or forward card numbers. | card-form
+provider_method_not_accepted | A page sent a payment method of the provider to a card form that takes the number itself (VAULT_DRIVER=own-vault). | Let the form take the card, or run the vault with provider-fields. | card-form
+provider_method_not_usable | The publishable key is of another account than the secret key, or the card was used in another session or kept for a customer. | Enter the card again in the form of this session; check that both keys of the gateway are of one account. | card-form
 invalid_query | The query has an unknown filter, operator, field or page. | Compare it with the call's own list in this reference; with curl use -g. | errors
 rate_limited | More calls came than the limit of this kind allows. | Wait as long as Retry-After says; read less often, or raise the limit that .env.example names. | errors
 body_too_large | The body is over 64 kB. | Send less: shorter metadata, fewer lines. | errors

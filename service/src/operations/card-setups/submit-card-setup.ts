@@ -86,5 +86,6 @@ function showChallenge(setup: CardSetup, ports: Ports): NonNullable<SetupAnswer[
 function refuseFailed(setup: CardSetup): never {
   const code = attemptRefusal(setup.failureCode);
   if (code === 'card_declined') return refuseDeclined(setup);
-  return code === 'gateway_unavailable' ? refuse(code) : refuseToken('token');
+  const isSaidAsItIs = code === 'gateway_unavailable' || code === 'provider_method_not_usable';
+  return isSaidAsItIs ? refuse(code) : refuseToken('token');
 }

@@ -10,6 +10,7 @@ import type {
   MethodKeeper,
   MethodReading,
 } from '../../engine/ports.ts';
+import { cardFacts } from './translate.ts';
 import { type Answer, read, type Sent, sendAgain, type Wire } from './wire.ts';
 
 const idOf = (reference: string | { id: string } | null | undefined): string | null =>
@@ -69,6 +70,12 @@ function readMade(
 export const retrieveCustomer = async (wire: Wire, customerId: string): Promise<CustomerReading> =>
   readCustomer(await read(wire, (options) => wire.sdk.customers.retrieve(customerId, {}, options)));
 
+const translateMethod = ({ id, customer, type, card }: Stripe.PaymentMethod) => ({
+  methodId: id,
+  customerId: idOf(customer),
+  ...(type === 'card' && card ? { card: cardFacts(card) } : {}),
+});
+
 export async function retrieveMethod(wire: Wire, methodId: string): Promise<MethodReading> {
   const answer = await read(wire, (options) =>
     wire.sdk.paymentMethods.retrieve(methodId, {}, options),
@@ -77,7 +84,7 @@ export async function retrieveMethod(wire: Wire, methodId: string): Promise<Meth
   if (answer.kind === 'ok') {
     const { value } = answer;
     return value.object === 'payment_method' && value.id === methodId
-      ? { kind: 'found', method: { methodId, customerId: idOf(value.customer) }, trace }
+      ? { kind: 'found', method: translateMethod(value), trace }
       : { kind: 'in_doubt', cause: 'answer_malformed', trace };
   }
   const isMissing = answer.kind === 'error' && answer.status === 404;

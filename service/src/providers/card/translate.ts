@@ -89,15 +89,17 @@ type ProviderCard = {
   readonly exp_month: number;
   readonly exp_year: number;
   readonly wallet: { readonly type: string } | null;
+  readonly fingerprint?: string | null;
 };
 
-/** What may be shown of a card. */
+/** What may be shown of a card, and what tells the provider's account that it is the same card. */
 export const cardFacts = (card: ProviderCard): CardFacts => ({
   type: walletTypes.find((type) => type === card.wallet?.type) ?? 'card',
   brand: card.brand ?? 'unknown',
   lastFour: card.last4 ?? '',
   expiryMonth: card.exp_month,
   expiryYear: card.exp_year,
+  ...(card.fingerprint ? { fingerprint: card.fingerprint } : {}),
 });
 
 function paidWith(charge: Stripe.Charge | null): Pick<ProviderPayment, 'paidWith'> {

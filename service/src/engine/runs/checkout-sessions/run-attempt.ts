@@ -244,7 +244,11 @@ function showChallenge(
 function refuseAttempt(payment: Payment): never {
   const code = attemptRefusal(payment.failureCode);
   if (code === 'card_declined') return refuseDeclined(payment);
-  if (code === 'gateway_unavailable' || code === 'amount_not_supported') return refuse(code);
+  const isSaidAsItIs =
+    code === 'gateway_unavailable' ||
+    code === 'amount_not_supported' ||
+    code === 'provider_method_not_usable';
+  if (isSaidAsItIs) return refuse(code);
   if (code === 'capture_method_not_supported') {
     return refuse(code, { message: 'This wallet pays, but cannot be kept for later.' });
   }

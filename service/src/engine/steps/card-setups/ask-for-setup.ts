@@ -26,6 +26,7 @@ import {
   ensureProviderCustomer,
   isReplacedCustomer,
 } from '../payment-methods/ensure-provider-customer.ts';
+import { redeemCard } from '../payment-methods/redeem-card.ts';
 
 /** A set-up in our hands, as of `now`. */
 export type AskedSetup = {
@@ -89,7 +90,7 @@ async function confirmSetup(
   if (setup.providerSetupId === null && isSetupAbandoned(setup, asked.now)) {
     return refused('unavailable');
   }
-  const method = setup.confirmedBy === 'page' ? null : await redeem(setup, ports);
+  const method = setup.confirmedBy === 'page' ? null : await redeem(asked, gateway, ports);
   if (method && 'kind' in method) return method;
   const ensure = isFirstSend ? ensureLivingCustomer : ensureProviderCustomer;
   const customer = await ensure(ports, { clientId, userId, gateway });
@@ -148,24 +149,30 @@ async function ofCustomer(
 type Redeemed = { readonly providerPaymentMethodId: string };
 
 /** The provider's method behind the card token, redeemed once, for the session's buyer. */
-async function redeem(setup: CardSetup, ports: Ports): Promise<Redeemed | SetupOutcome> {
+async function redeem(
+  { setup, isFirstSend }: AskedSetup,
+  gateway: Gateway,
+  ports: Ports,
+): Promise<Redeemed | SetupOutcome> {
   const { providerPaymentMethodId: known, card, cardTokenSha256, userId } = setup;
   assert(cardTokenSha256 && userId, 'a card of the form has a token and a buyer');
   if (known && card) {
     await keepCard(ports.database, setup, { providerPaymentMethodId: known, card });
     return { providerPaymentMethodId: known };
   }
-  const redemption = await ports.vault.redeem({
+  const call = {
     tokenSha256: cardTokenSha256.toString('hex'),
     sessionId: setup.sessionId,
     clientId: setup.clientId,
     operationId: setup.id,
     claimedBy: userId,
-  });
-  if (redemption.kind === 'in_doubt') return inDoubt(redemption.cause);
-  if (redemption.kind === 'refused') return refused(redemption.code);
-  const { providerPaymentMethodId, brand, lastFour, expiryMonth, expiryYear } = redemption.card;
-  const facts: CardFacts = { type: 'card', brand, lastFour, expiryMonth, expiryYear };
+  };
+  const redeemed = await redeemCard(call, { gateway, ports, isFirstSend });
+  if (redeemed.kind === 'in_doubt') return inDoubt(redeemed.cause, redeemed.trace);
+  if (redeemed.kind === 'refused') {
+    return { ...refused(redeemed.code), trace: redeemed.trace };
+  }
+  const { providerPaymentMethodId, card: facts } = redeemed;
   await keepCard(ports.database, setup, { providerPaymentMethodId, card: facts });
   return { providerPaymentMethodId };
 }

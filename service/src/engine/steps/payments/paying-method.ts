@@ -11,6 +11,7 @@ import {
   ensureLivingCustomer,
   ensureProviderCustomer,
 } from '../payment-methods/ensure-provider-customer.ts';
+import { redeemCard } from '../payment-methods/redeem-card.ts';
 import { type Asked, inDoubt, refused } from './asked.ts';
 
 /** What the attempt's payment has to do with which saved method. */
@@ -30,7 +31,7 @@ export async function findPaying(
   if (used && used.purpose !== 'save') return payingSaved(asked, used);
   const paying: Paying | Outcome = isPageConfirmed(asked.operation)
     ? { providerPaymentMethodId: null }
-    : await redeem(asked, ports);
+    : await redeem(asked, gateway, ports);
   if ('kind' in paying || !used) return paying;
   return payingAndKept(asked, { paying, used, gateway }, ports);
 }
@@ -103,22 +104,25 @@ function chargingSaved({ purpose, method }: Used) {
 
 /** The provider's payment method behind the card token, redeemed once for the claimed buyer. */
 async function redeem(
-  { payment, operation }: Asked,
+  { payment, operation, isFirstSend }: Asked,
+  gateway: Gateway,
   ports: Ports,
 ): Promise<{ providerPaymentMethodId: string } | Outcome> {
   const known = payment.providerPaymentMethodId;
   if (known) return { providerPaymentMethodId: known };
-  const redemption = await ports.vault.redeem({
+  const call = {
     tokenSha256: operation.cardTokenSha256?.toString('hex') ?? '',
     sessionId: payment.sessionId ?? '',
     clientId: payment.clientId,
     operationId: operation.id,
     claimedBy: payment.userId ?? '',
-  });
-  if (redemption.kind === 'in_doubt') return inDoubt(redemption.cause);
-  if (redemption.kind === 'refused') return refused(redemption.code);
-  const { providerPaymentMethodId, brand, lastFour, expiryMonth, expiryYear } = redemption.card;
-  const card = { type: 'card', brand, lastFour, expiryMonth, expiryYear };
+  };
+  const redeemed = await redeemCard(call, { gateway, ports, isFirstSend });
+  if (redeemed.kind === 'in_doubt') return inDoubt(redeemed.cause, redeemed.trace);
+  if (redeemed.kind === 'refused') {
+    return refused(redeemed.code, { payment: null, trace: redeemed.trace });
+  }
+  const { providerPaymentMethodId, card } = redeemed;
   await setPaymentCard(ports.database, payment, providerPaymentMethodId, card);
   return { providerPaymentMethodId };
 }

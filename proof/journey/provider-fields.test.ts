@@ -1,0 +1,231 @@
+// The whole product on the provider's own fields, as `npm start -- --driver provider-fields` starts it: the
+// hosted page, a merchant's own page, the bank, a saved card, and no number anywhere. Contract §4.
+
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import pg from 'pg';
+import type { FrameLocator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expecting, journey, startJourneyOn } from './ground.ts';
+import { merchantPageOn } from './merchant-page.ts';
+
+startJourneyOn(14740, ['--driver', 'provider-fields']);
+// The bank's frame ends at a page of the service that no merchant may frame.
+expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
+const shop = merchantPageOn(journey);
+
+const challenged = '4000002760003184';
+const field = (form: FrameLocator, name: 'number' | 'expiry' | 'cvc') =>
+  form.frameLocator(`#${name} iframe`).locator('input');
+
+async function typeCard(form: FrameLocator, number: string): Promise<void> {
+  await field(form, 'number').fill('');
+  await field(form, 'number').pressSequentially(number);
+  await field(form, 'expiry').fill('1234');
+  await field(form, 'cvc').fill('123');
+}
+
+const captured = async () =>
+  (await journey.ledger()).filter(({ kind }) => kind === 'capture').length;
+
+async function payOnPage(number: string): Promise<void> {
+  await typeCard(journey.cardForm(), number);
+  await journey.payButton().click();
+}
+
+describe('the hosted page', () => {
+  it('paid, and the card form stands on two origins that the page cannot read', async () => {
+    const before = await captured();
+    await journey.goToCheckout('automatic');
+    await journey.shoot('provider-fields');
+    const frames = journey.page.frames().map((frame) => new URL(frame.url()).origin);
+    expect(frames).toContain(journey.block.cardFormUrl);
+    expect(frames).toContain(`http://127.0.0.1:${new URL(journey.block.sandboxUrl).port}`);
+    await payOnPage('4242424242424242');
+    await journey.arriveAtShop();
+    expect(await captured()).toBe(before + 1);
+  });
+
+  it('declined, told, and another card pays on the same page', async () => {
+    await journey.goToCheckout('automatic');
+    await payOnPage('4000000000000002');
+    await expect.poll(() => journey.page.locator('main').textContent()).toMatch(/declined/i);
+    await payOnPage('5555555555554444');
+    await journey.arriveAtShop();
+  });
+
+  it('a wrong number is told in our words, and nothing is sent', async () => {
+    const before = (await journey.ledger()).length;
+    await journey.goToCheckout('automatic');
+    await payOnPage('4242424242424241');
+    const errors = journey.cardForm().locator('#errors');
+    await expect.poll(() => errors.textContent()).toContain('Check the card number');
+    expect((await journey.ledger()).length).toBe(before);
+  });
+
+  it.each([
+    ['approved', /approve/i, true],
+    ['failed', /fail/i, false],
+    ['cancelled at the bank', /cancel/i, false],
+  ])('3-D Secure %s', async (_, button, isPaid) => {
+    const before = await captured();
+    await journey.goToCheckout('automatic');
+    await payOnPage(challenged);
+    await journey.bank().getByRole('button', { name: button }).click();
+    if (isPaid) {
+      await journey.arriveAtShop();
+      expect(await captured()).toBe(before + 1);
+      return;
+    }
+    await expect.poll(() => journey.page.locator('dialog[open]').count()).toBe(0);
+    await journey.page.getByRole('alert').first().waitFor();
+    expect(await captured()).toBe(before);
+    await payOnPage('4242424242424242');
+    await journey.arriveAtShop();
+    expect(await captured()).toBe(before + 1);
+  });
+
+  it('the provider’s script is blocked: said on the page, with a way to try again', async () => {
+    await journey.page.route('**/v3/', (route) => route.abort());
+    const usual = journey.expected;
+    journey.expected = /net::ERR_FAILED|Unrecognized feature/;
+    await journey.page.goto(`${journey.block.demoShopUrl}/?qty-mug=1`);
+    await journey.page.getByRole('button', { name: 'Go to checkout' }).click();
+    await journey.page.getByText('The card form did not load').waitFor();
+    await journey.page.unroute('**/v3/');
+    await journey.page.getByRole('button', { name: 'Try again' }).click();
+    await payOnPage('4242424242424242');
+    await journey.arriveAtShop();
+    journey.expected = usual;
+  });
+});
+
+type Opened = { readonly id: string; readonly nonce: string; readonly vault: object };
+const form = () => journey.page.frameLocator('#card iframe').first();
+const result = () => journey.page.evaluate('globalThis.result') as Promise<Record<string, unknown>>;
+
+async function aCustomer(): Promise<{ userId: string; email: string }> {
+  const userId = randomUUID();
+  const email = `${userId.slice(0, 8)}@example.com`;
+  const made = await journey.call('/v1/customers', { method: 'POST', body: { id: userId, email } });
+  expect(made.status).toBe(201);
+  return { userId, email };
+}
+
+async function open(path: string, body: object): Promise<Opened> {
+  const { status, text } = await journey.call(path, { method: 'POST', body });
+  expect(status).toBe(201);
+  return JSON.parse(text) as Opened;
+}
+
+const cart = (accountData: object) => ({
+  clientId: journey.block.clientId,
+  currency: 'EUR',
+  captureMethod: 'automatic',
+  products: [{ code: 'mug', quantity: 1 }],
+  accountData,
+});
+
+describe('a merchant’s own page', () => {
+  it('CardSetup: declined, another card saved, and that card pays later without the buyer’s form', async () => {
+    const buyer = await aCustomer();
+    const session = await open('/v1/checkouts/sessions/setup', { userId: buyer.userId });
+    await shop.visit();
+    const given = { baseUrl: journey.block.apiUrl, sessionId: session.id, nonce: session.nonce };
+    await journey.page.evaluate(`mount(${JSON.stringify(given)})`);
+    await typeCard(form(), '4000000000009995');
+    await journey.page.locator('#save').click();
+    expect(await result()).toMatchObject({ type: 'decline', code: 'insufficient_funds' });
+    await typeCard(form(), '5555555555554444');
+    await journey.page.locator('#save').click();
+    const saved = await result();
+    expect(saved).toMatchObject({ type: 'success' });
+
+    const before = await captured();
+    const { id, nonce } = await open('/v1/checkouts/sessions', cart(buyer));
+    const paid = await journey.call(`/v1/checkouts/sessions/${id}/process`, {
+      method: 'POST',
+      headers: { 'x-checkout-session-token': nonce, 'x-user-id': buyer.userId },
+      body: {
+        sessionId: id,
+        tokenizedData: {
+          provider: 'cardprovider',
+          type: 'card',
+          paymentMethodId: saved.paymentMethodId,
+        },
+        accountData: buyer,
+      },
+    });
+    expect([paid.status, JSON.parse(paid.text)]).toMatchObject([200, { type: 'success' }]);
+    expect(await captured()).toBe(before + 1);
+  });
+
+  it('mountCardFrame and confirmPayment: through the bank’s dialog', async () => {
+    const buyer = await aCustomer();
+    const { id, nonce, vault } = await open('/v1/checkouts/sessions', cart(buyer));
+    await shop.visit();
+    await journey.page.evaluate(`show(${JSON.stringify(vault)})`);
+    await typeCard(form(), challenged);
+    const identity = { baseUrl: journey.block.apiUrl, sessionId: id, nonce };
+    const given = [identity, buyer, {}].map((one) => JSON.stringify(one));
+    await journey.page.evaluate(`payCard(${given.join()})`);
+    await journey
+      .bank()
+      .getByRole('button', { name: /approve/i })
+      .click();
+    expect(await result()).toMatchObject({ type: 'succeeded' });
+  });
+});
+
+/** Every row that the service keeps, as text. */
+async function everyRow(): Promise<string> {
+  const env = parseEnv(readFileSync(join(journey.folder, 'service.env'), 'utf8'));
+  const client = new pg.Client({ connectionString: env.DATABASE_OWNER_URL });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public'`,
+    );
+    const texts: string[] = [];
+    for (const { name } of rows) {
+      texts.push(JSON.stringify((await client.query(`select t::text from ${name} t`)).rows));
+    }
+    return texts.join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+describe('a card’s number', () => {
+  it('is in no page, table or log of the operator', async () => {
+    await journey.goToCheckout('automatic');
+    await payOnPage('5200828282828210');
+    const markup = await journey.page.evaluate('document.documentElement.outerHTML');
+    await journey.arriveAtShop();
+    const logs = join(journey.folder, 'logs');
+    const kept = [
+      markup,
+      await everyRow(),
+      ...readdirSync(logs).map((name) => readFileSync(join(logs, name), 'latin1')),
+    ].join('\n');
+    expect(kept).toContain('8210');
+    expect(kept).not.toMatch(/5200 ?8282 ?8282 ?8210/);
+  });
+});
+
+describe('svc trigger', () => {
+  it('makes its payments as the provider’s fields do', async () => {
+    const { apiUrl, clientId, apiToken, sandboxUrl } = journey.block;
+    const svc = join(import.meta.dirname, '../../service/src/svc.ts');
+    const env = { ...process.env, SVC_API_URL: apiUrl, SVC_SANDBOX_URL: sandboxUrl };
+    const credentials = { SVC_CLIENT_ID: clientId, SVC_API_TOKEN: apiToken };
+    const ran = spawn(process.execPath, [svc, 'trigger', 'payment.succeeded'], {
+      env: { ...env, ...credentials },
+      stdio: 'ignore',
+    });
+    expect(await new Promise((resolve) => ran.once('exit', resolve))).toBe(0);
+  });
+});

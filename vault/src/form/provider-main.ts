@@ -1,0 +1,77 @@
+// The document of the driver `provider-fields`: the provider's hosted fields in our form. Contract §4.
+import type { StripeConstructor } from '@stripe/stripe-js';
+import type { LoadErrorReason } from '@svc/contract/form-messages';
+import { ProviderForm } from './provider-form.ts';
+import { loadProviderScript } from './provider-script.ts';
+import { type OpenForm, startSession } from './session.ts';
+import * as view from './view.ts';
+
+type Opened = Parameters<OpenForm>[0];
+
+/** Earlier than the page around the form gives it up. */
+const slowAfterMs = 6_000;
+
+/** The publishable key among the claims of a mount token; empty where the token is none. */
+function publishableKeyOf(mountToken: string): string {
+  try {
+    const [claims = ''] = mountToken.replace(/^svcm_/, '').split('.');
+    const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'));
+    const { publishableKey } = JSON.parse(text) as { publishableKey?: unknown };
+    return typeof publishableKey === 'string' ? publishableKey : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Library and page come in any order; a form that comes late is a form all the same. */
+class Start {
+  #construct: StripeConstructor | undefined;
+  #opened: Opened | undefined;
+  #trouble: LoadErrorReason | undefined;
+  readonly #timer = setTimeout(() => this.fail('provider_too_slow'), slowAfterMs);
+
+  loaded(construct: StripeConstructor): void {
+    this.#construct = construct;
+    this.#trouble = undefined;
+    this.#open();
+  }
+
+  opened(opened: Opened): void {
+    this.#opened = opened;
+    if (this.#trouble) this.fail(this.#trouble);
+    this.#open();
+  }
+
+  fail(reason: LoadErrorReason): void {
+    if (reason !== 'provider_too_slow') clearTimeout(this.#timer);
+    this.#trouble = reason;
+    this.#opened?.send({ type: 'loaderror', reason });
+  }
+
+  #open(): void {
+    if (this.#construct && this.#opened) void this.#show(this.#construct, this.#opened);
+  }
+
+  async #show(construct: StripeConstructor, opened: Opened): Promise<void> {
+    const { options, mountToken, send, done } = opened;
+    const key = publishableKeyOf(mountToken);
+    // A page reads its session again for another token.
+    if (key === '') return this.fail('session_expired');
+    const form = new ProviderForm(options, send, construct(key));
+    view.prepare();
+    await form.mount((reason) => this.fail(reason));
+    clearTimeout(this.#timer);
+    done(form);
+  }
+}
+
+if (document.documentElement.dataset.refusal === undefined) {
+  const start = new Start();
+  loadProviderScript({
+    onLoad: (construct) => start.loaded(construct),
+    onError: () => start.fail('provider_unreachable'),
+  });
+  startSession((opened) => start.opened(opened));
+} else {
+  startSession(() => undefined);
+}

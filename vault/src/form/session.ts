@@ -1,0 +1,144 @@
+// One mounted form and the page that it talks to: the page's messages drive the form. Contract §4.
+import type { FormOptions, LoadErrorReason, ToForm } from '@svc/contract/form-messages';
+import { listen, type Send } from './channel.ts';
+import type { Face } from './face.ts';
+import { fallbackLanguage, findLanguage } from './texts/index.ts';
+import * as view from './view.ts';
+
+const refusals: Partial<Record<LoadErrorReason, string>> = {
+  origin_not_allowed: 'origin_not_allowed: this page may not show the card form.',
+  version_mismatch: 'version_mismatch: this card form is of another version than the page expects.',
+};
+
+type Opened = {
+  readonly options: FormOptions;
+  readonly mountToken: string;
+  readonly send: Send;
+  /** Called when the form can be filled in; the page is told that it is ready. */
+  readonly done: (form: Face) => void;
+};
+
+/** Makes the form; where that fails, tells the page why and never calls `done`, or calls it late. */
+export type OpenForm = (opened: Opened) => void;
+
+class Session {
+  readonly #send: Send;
+  readonly #open: OpenForm;
+  #form: Face | undefined;
+  #mountToken = '';
+  /** Told while the form is still being made. */
+  #later: FormOptions[] = [];
+  #isOpening = false;
+  /** The newest card that is being sent, and the submits that wait for its answer. */
+  #running: { readonly key: string; readonly ids: string[] } | undefined;
+
+  constructor(send: Send, open: OpenForm) {
+    this.#send = send;
+    this.#open = open;
+  }
+
+  receive(message: ToForm): void {
+    const form = this.#form;
+    if (message.type === 'mount') this.#mount(message);
+    else if (message.type === 'mountToken') this.#mountToken = message.mountToken;
+    else if (!form)
+      this.#send({ type: 'warning', message: `'${message.type}' came before 'mount'.` });
+    else if (message.type === 'update') form.update(message.options);
+    else if (message.type === 'focus') form.focus(message.field);
+    else if (message.type === 'disable') form.disable(message.disabled);
+    else if (message.type === 'clear') form.clear();
+    else void this.#submit(form, message.id);
+  }
+
+  #mount({ mountToken, options }: Extract<ToForm, { type: 'mount' }>): void {
+    this.#mountToken = mountToken;
+    if (this.#form) {
+      this.#form.update(options);
+      return;
+    }
+    if (this.#isOpening) {
+      this.#later.push(options);
+      return;
+    }
+    this.#isOpening = true;
+    const done = (form: Face) => this.#opened(form);
+    this.#open({ options, mountToken, send: this.#send, done });
+  }
+
+  #opened(form: Face): void {
+    this.#form = form;
+    for (const options of this.#later.splice(0)) form.update(options);
+    view.reveal();
+    this.#watchKeys();
+    this.#watchHeight();
+    this.#send({ type: 'ready' });
+    if (form.wantsFocus) form.focus('number');
+  }
+
+  #watchKeys(): void {
+    document.addEventListener('keydown', (event) => {
+      if (event.isComposing) return;
+      if (event.key === 'Escape') this.#send({ type: 'escape' });
+      if (event.key === 'Enter') {
+        event.preventDefault();
+        // Held down it is one wish.
+        if (!event.repeat) this.#send({ type: 'enter' });
+      }
+    });
+    view.formElement().addEventListener('submit', (event) => event.preventDefault());
+  }
+
+  #watchHeight(): void {
+    let last = 0;
+    const tell = () => {
+      const px = Math.ceil(view.frameElement().getBoundingClientRect().height);
+      if (px !== last) this.#send({ type: 'height', px });
+      last = px;
+    };
+    tell();
+    new ResizeObserver(tell).observe(view.frameElement());
+  }
+
+  /** Submits of one card that meet while it is sent share its answer; another card has its own. */
+  async #submit(form: Face, id: string): Promise<void> {
+    const entered = form.read(Date.now());
+    if (this.#running?.key === entered.key) {
+      this.#running.ids.push(id);
+      return;
+    }
+    const ids = [id];
+    const running = { key: entered.key, ids };
+    this.#running = running;
+    const answer =
+      'code' in entered
+        ? { code: entered.code, retryable: false }
+        : await entered.trade(this.#mountToken);
+    if (this.#running === running) this.#running = undefined;
+    if ('token' in answer) {
+      for (const waiting of ids) this.#send({ type: 'token', id: waiting, ...answer });
+      return;
+    }
+    // What is typed by now may be another card.
+    if ('code' in entered || entered.holds()) form.reject(answer.code);
+    const { code, retryable } = answer;
+    const message = form.sentence(code);
+    for (const waiting of ids) this.#send({ type: 'error', id: waiting, code, message, retryable });
+  }
+}
+
+/** Starts the document in its frame: shakes hands with the page, then follows its messages. */
+export function startSession(open: OpenForm): void {
+  const language = findLanguage(navigator.languages) ?? fallbackLanguage;
+  view.showLanguage(language.code, language.direction, language.texts);
+  const refusal = document.documentElement.dataset.refusal as LoadErrorReason | undefined;
+  const isAlone = window.parent === window;
+  if (refusal) view.refuse(refusals[refusal] ?? refusal);
+  else if (isAlone) view.refuse('This card form works inside a checkout page.');
+  listen({
+    refusal,
+    onOpen: (send) => {
+      const session = new Session(send, open);
+      return (message) => session.receive(message);
+    },
+  });
+}
