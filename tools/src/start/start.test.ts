@@ -93,6 +93,19 @@ function environmentsBelow(pid: number): string[] {
   return told;
 }
 
+/** Every commit waits for a standby that is not there, until `work` is over. */
+async function withoutItsStandby(admin: string, work: () => Promise<void>): Promise<void> {
+  const reload = () => query(admin, 'select pg_reload_conf()');
+  await query(admin, "alter system set synchronous_standby_names = 'nobody'");
+  await reload();
+  try {
+    await work();
+  } finally {
+    await query(admin, 'alter system reset synchronous_standby_names');
+    await reload();
+  }
+}
+
 type Paid = { readonly metadata: unknown };
 
 /** As `npm start` marks the payment that it makes. */
@@ -227,7 +240,7 @@ describe('npm start', () => {
     expect(second.said()).toContain('database ended: ');
   });
 
-  it('another PostgreSQL, by an address without a host, as of a socket: each part has the role that is its own', async () => {
+  it('another PostgreSQL, by an address without a host, as of a socket: each part has the role that is its own; without its synchronous standby service and vault are unready', async () => {
     const server = await startPostgres({ dataDir: aFolder(), settings: { fsync: 'off' } });
     try {
       const admin = server.url('postgres', 'postgres');
@@ -237,13 +250,40 @@ describe('npm start', () => {
       const run = start(['--data', folder, '--port', String(firstPort)], {
         DATABASE_URL: await otherDatabase(server),
       });
-      expect((await run.block).database).toMatch(/^PostgreSQL \d+ at /);
+      const block = await run.block;
+      expect(block.database).toMatch(/^PostgreSQL \d+ at /);
       const { DATABASE_URL, DATABASE_OWNER_URL } = parseEnv(
         readFileSync(join(folder, 'service.env'), 'utf8'),
       );
       const who = 'select current_user as name';
       expect(await query(DATABASE_URL ?? '', who)).toEqual([{ name: 'svc_service' }]);
       expect(await query(DATABASE_OWNER_URL ?? '', who)).toEqual([{ name: 'svc_owner' }]);
+      const ready = () =>
+        Promise.all(
+          [block.apiUrl, block.cardFormUrl].map(
+            async (url) => (await fetch(new URL('/readyz', url))).status,
+          ),
+        );
+      const atOnce = { timeout: scaled(30_000) };
+      await expect.poll(ready, atOnce).toEqual([200, 200]);
+      await withoutItsStandby(admin, async () => {
+        await expect.poll(ready, atOnce).toEqual([503, 503]);
+        const refused = await fetch(`${block.apiUrl}/v1/checkouts/sessions`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            clientId: block.clientId,
+            currency: 'EUR',
+            deferDataAttachment: true,
+          }),
+        });
+        expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+        expect(await refused.json()).toMatchObject({
+          code: 'service_unavailable',
+          retryable: true,
+        });
+      });
+      await expect.poll(ready, atOnce).toEqual([200, 200]);
       await stop(run);
     } finally {
       await server.stop();

@@ -1,7 +1,9 @@
 // A database that answers but cannot serve: read-only, full, silent; and a vault that is away.
 
+import { scaled } from '@svc/tools/machine';
 import { openSilentWay } from '@svc/tools/test-database/silent-way';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { aPerson } from '../../../test/accounts.ts';
 import {
   aClient,
   aToken,
@@ -11,11 +13,25 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
+import { anApplication, Browser, startOauth } from '../../../test/oauth.ts';
+import { plantIn } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { isUnavailable } from '../../engine/is-unavailable.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { type Database, everyClient, openDatabase } from '../../storage/database/database.ts';
 import { sql } from '../../storage/database/sql.ts';
+import { startClosePaymentDays } from '../../workers/close-payment-days.ts';
+import { startDeliverWebhooks } from '../../workers/deliver-webhooks.ts';
+import { startExpireHolds } from '../../workers/expire-holds.ts';
+import { startExpireSessions } from '../../workers/expire-sessions.ts';
+import { startFinishRemovals } from '../../workers/finish-removals.ts';
+import { startReadNotices } from '../../workers/read-notices.ts';
+import { startRenewSubscriptions } from '../../workers/renew-subscriptions.ts';
+import { startSendMails } from '../../workers/send-mails.ts';
+import { startSettleInDoubt } from '../../workers/settle-in-doubt.ts';
+import { startSettleSetups } from '../../workers/settle-setups.ts';
+import { startSweepDeliveries } from '../../workers/sweep-deliveries.ts';
+import { startSweepOauth } from '../../workers/sweep-oauth.ts';
 
 let db: TestDatabase;
 let owner: Database;
@@ -138,6 +154,113 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
     isVaultReady = false;
     expect(await ready()).toBe(503);
     expect((await create()).statusCode).toBe(201);
+  });
+});
+
+/** Every session is read-only meanwhile, as on a standby, and those from before are ended. */
+async function whileReadOnly(work: () => Promise<void>): Promise<void> {
+  const turn = (to: 'on' | 'off') =>
+    plantIn(db.ownerUrl, async (run) => {
+      await run('set default_transaction_read_only = off');
+      await run(`do $$ begin execute format(
+        'alter database %I set default_transaction_read_only = ${to}', current_database()); end $$`);
+      await run(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`);
+    });
+  await turn('on');
+  try {
+    await work();
+  } finally {
+    await turn('off');
+  }
+}
+
+describe('a database that takes no write at all', () => {
+  it('503 with Retry-After to people who sign in and to applications that ask for access', async () => {
+    const oauth = await startOauth(db);
+    const person = await aPerson(oauth.ports);
+    const { id } = await anApplication(oauth.ports, token, { redirectUris: [] });
+    const signIn = async () => {
+      const { email, password } = person;
+      const said = await new Browser(oauth.address).fetch('/v1/account/sign-in', {
+        method: 'POST',
+        headers: { 'sec-fetch-site': 'same-origin', origin: oauth.baseUrl },
+        body: { email, password },
+      });
+      const { code } = (await said.json()) as { code?: string };
+      return [said.status, said.headers.get('retry-after'), code];
+    };
+    const askForDevice = async () => {
+      const body = new URLSearchParams({ client_id: id, scope: 'mcp' });
+      const said = await fetch(`${oauth.address}/oauth/device_authorization`, {
+        method: 'POST',
+        body,
+      });
+      return [said.status, said.headers.get('retry-after')];
+    };
+    try {
+      await whileReadOnly(async () => {
+        await expect.poll(signIn).toEqual([503, '1', 'service_unavailable']);
+        expect(await askForDevice()).toEqual([503, '1']);
+      });
+      await expect.poll(async () => (await signIn())[0]).toBe(200);
+      await expect.poll(async () => (await askForDevice())[0]).toBe(200);
+    } finally {
+      await oauth.server.close();
+    }
+  });
+
+  it('no worker ends: each tells what it met, and goes on once the database is mended', async () => {
+    const starts = [
+      startClosePaymentDays,
+      startDeliverWebhooks,
+      startExpireHolds,
+      startExpireSessions,
+      startFinishRemovals,
+      startReadNotices,
+      startRenewSubscriptions,
+      startSendMails,
+      startSettleInDoubt,
+      startSettleSetups,
+      startSweepDeliveries,
+      startSweepOauth,
+    ];
+    const all = starts.map((start) => {
+      const seen = { name: start.name, told: [] as unknown[], done: 0 };
+      const counted = async <T>(asked: Promise<T>): Promise<T> => {
+        const answer = await asked;
+        seen.done += 1;
+        return answer;
+      };
+      const database: Database = {
+        ...db.database,
+        read: (query, values) => counted(db.database.read(query, values)),
+        write: (query, values) => counted(db.database.write(query, values)),
+        transaction: (client, work, settings) =>
+          counted(db.database.transaction(client, work, settings)),
+      };
+      const error = ({ err }: { err?: unknown }) => void seen.told.push(err);
+      const log = { error, warn: error, info: () => undefined };
+      const options = { log, pollMs: 20, onNudge: () => () => undefined };
+      return { seen, worker: start(portsFor(database), options) };
+    });
+    const namesOf = (isSo: (seen: (typeof all)[number]['seen']) => boolean) =>
+      all.filter(({ seen }) => isSo(seen)).map(({ seen }) => seen.name);
+    const every = starts.map(({ name }) => name);
+    try {
+      await expect.poll(() => namesOf(({ done }) => done > 0)).toEqual(every);
+      await whileReadOnly(async () => {
+        await expect.poll(() => namesOf(({ told }) => told.length > 0).length).toBeGreaterThan(6);
+      });
+      for (const { seen } of all) seen.done = 0;
+      await expect
+        .poll(() => namesOf(({ done }) => done > 1), { timeout: scaled(20_000) })
+        .toEqual(every);
+      const met = all.flatMap(({ seen }) => seen.told);
+      expect(met.filter((one) => !isUnavailable(one))).toEqual([]);
+    } finally {
+      await Promise.all(all.map(({ worker }) => worker.stop()));
+    }
   });
 });
 
