@@ -12,7 +12,15 @@ type Asked = {
   receive(): Promise<oauth.TokenEndpointResponse>;
 };
 
-const most = ['payments:read', 'payments:write', 'refunds:write', 'customers:read', 'mcp'];
+const most = [
+  'payments:read',
+  'payments:write',
+  'refunds:write',
+  'customers:read',
+  'checkout:write',
+  'payment_methods:read',
+  'mcp',
+];
 
 class AskingTest {
   readonly #test: AccountTest;

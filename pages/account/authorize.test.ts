@@ -123,6 +123,23 @@ describe('an application that asks for access', () => {
     await test.page.getByText('It ends at once.').waitFor();
   });
 
+  it('is shown what scopes come to together, while both are ticked', async () => {
+    const { ada, id } = await application.ground();
+    await test.openAs(ada);
+    const scopes = ['checkout:write', 'payments:write', 'payment_methods:read'];
+    await test.page.goto((await application.ask(id, scopes)).url);
+    await application.consent();
+    await test.page.getByLabel(/Tin & Twine/).check();
+    const prices = test.page.getByText('start checkouts at prices of its own');
+    const saved = test.page.getByText('charge the saved cards of your buyers');
+    await prices.waitFor();
+    await saved.waitFor();
+    await test.page.getByLabel(/See saved cards/).uncheck();
+    await saved.waitFor({ state: 'detached' });
+    await test.page.getByLabel(/Start checkouts/).uncheck();
+    await prices.waitFor({ state: 'detached' });
+  });
+
   it('nothing ticked is nothing allowed', async () => {
     const { ada, id } = await application.ground();
     await test.openAs(ada);
@@ -160,7 +177,8 @@ describe('an application that asks for access', () => {
     const id = 'https://agent.example/client.json';
     test.documents.set(id, {
       client_id: id,
-      client_name: 'Your Bank Security',
+      // One word, wider than the page: it wraps.
+      client_name: `Your Bank ${'Security'.repeat(11)}`,
       redirect_uris: [application.redirectUri],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],

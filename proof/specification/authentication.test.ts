@@ -247,17 +247,21 @@ describe('Contract §6, scopes and roles of money and cards', () => {
       },
     };
     const server = await aServer(portsFor(watched));
-    const status = async (token: string) => {
+    const tell = (token: string) => {
       asked.length = 0;
       const headers = { authorization: basic(shop.client.id, token) };
-      return (await callAs(server.app, null, 'GET /v1/payments', { headers })).statusCode;
+      return callAs(server.app, null, 'GET /v1/payments', { headers });
     };
+    const status = async (token: string) => (await tell(token)).statusCode;
     const { token } = shop.token;
     for (let at = 4; at < token.length; at += 5) {
       const other = token[at] === 'x' ? 'y' : 'x';
       expect(await status(token.slice(0, at) + other + token.slice(at + 1))).toBe(401);
       expect(asked).toEqual([]);
     }
+    expect((await tell(`${token}x`)).json().message).toContain(
+      'the client id as user name, the API token as password',
+    );
     expect(await status(token)).toBe(200);
     expect(asked).toContain('find_api_token');
     await server.close();

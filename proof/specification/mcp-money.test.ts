@@ -85,6 +85,14 @@ describe('the preview', () => {
     expect(await callTool(agent, 'list_payments', listed)).toMatchObject({
       structured: { page: 1, limit: 1 },
     });
+    for (const email of ['buyer@example.test', 'Buyer@Example.TEST']) {
+      const found = await callTool(agent, 'list_payments', { email, limit: 100 });
+      const { data = [] } = found.structured as { data?: { id: string }[] };
+      expect(
+        data.map(({ id: one }) => one),
+        email,
+      ).toContain(paymentId);
+    }
     const missing = await callTool(agent, 'get_payment', { paymentId: null });
     expect(missing).toMatchObject({ isError: true, code: 'invalid_payment_id' });
     expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 500']);

@@ -54,6 +54,19 @@ describe('createWebhookEndpoint', () => {
     expect((await shop.ask(`${all}/${shown.id}`)).body).toEqual(shown);
   });
 
+  it('Contract §7 create: the address is kept as it is called, and takes no line break', async () => {
+    const typed = 'HTTPS://Hooks.Example:443/a/../in?order=7';
+    const { body } = await shop.ask(make, { url: typed });
+    expect(body.url).toBe('https://hooks.example/in?order=7');
+    const change = `PATCH /v1/webhook-endpoints/${body.id}` as const;
+    for (const url of [`${far}\r\n`, `${far}\n`, `\t${far}`]) {
+      for (const call of [make, change] as const) {
+        expectRefused(await shop.ask(call, { url }), [400, 'invalid_request'], { param: 'url' });
+      }
+    }
+    expect((await shop.ask(`${all}/${body.id}`)).body.url).toBe(body.url);
+  });
+
   it('Contract §7 secret: in the answers of creation and rotation, and nowhere else', async () => {
     const target = await ground.receiver();
     const { id, secret } = await shop.endpoint(target.url);

@@ -70,22 +70,34 @@ describe('the folder of compiled code', () => {
   });
 });
 
-// Each ends by itself: with its help, or because it has no settings.
-it('processes with an empty environment leave the temporary folder empty', async () => {
+// Each ends by itself: with its help, or because it has no settings, or wrong ones.
+it('processes with an empty environment leave the temporary folder empty, and those of cards have no __proto__', async () => {
   const entries = [
     'service/src/main.ts',
-    'service/src/svc.ts',
     'vault/src/main.ts',
+    'service/src/svc.ts',
+    'sandbox/src/main.ts',
     'pages/build.ts',
+    'tools/entry/start.mjs',
+    'proof/proof.ts',
   ];
+  // Said at the end: before their own code every process has it.
+  const say = `process.once('exit', () => process.stdout.write(
+    String(Object.hasOwn(Object.prototype, '__proto__'))))`;
   const ends = entries.map((entry) => {
-    const child = spawn(process.execPath, [join(root, entry), '--help'], {
+    const preload = `data:text/javascript,${encodeURIComponent(say)}`;
+    const child = spawn(process.execPath, ['--import', preload, join(root, entry), '--help'], {
       cwd: folder,
-      env: { TMPDIR: folder },
-      stdio: 'ignore',
+      env: { TMPDIR: folder, SANDBOX_PORT: 'none' },
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
-    return new Promise((resolve) => child.once('close', resolve));
+    let said = '';
+    child.stdout.on('data', (part: Buffer) => {
+      said += part;
+    });
+    return new Promise<string>((resolve) => child.once('close', () => resolve(said)));
   });
-  await Promise.all(ends);
+  const said = await Promise.all(ends);
   expect(readdirSync(folder)).toEqual([]);
+  expect(said.slice(0, 2)).toEqual(['false', 'false']);
 });

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, expect, it } from 'vitest';
-import { runOn } from '../../test/command-line.ts';
+import { nothingElse, runOn } from '../../test/command-line.ts';
 import type { Ports } from '../engine/ports.ts';
+import { Trouble } from './line/command.ts';
+import { runCommand } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-named-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -49,4 +51,28 @@ it.each(['audit', 'clients list', 'reconcile', 'operations list', 'migrate'])(
     expect(ran.stderr).not.toContain('DATABASE_URL is missing');
   },
   30_000,
+);
+
+// What svc.ts says of it is the same for all: each command asks for its service before anything else.
+it.each(['mails', 'keys rewrap', 'people list', 'tokens list', 'gateways list'])(
+  'svc %s asks which service is meant, and says nothing of its own',
+  async (line) => {
+    const said: string[] = [];
+    const sink = { write: (text: string) => void said.push(text) };
+    const code = await runCommand(line.split(' '), {
+      out: sink,
+      err: sink,
+      signal: new AbortController().signal,
+      databaseUrl: () => {
+        throw new Trouble('nothing is named');
+      },
+      openPorts: () => {
+        throw new Trouble('nothing is named');
+      },
+      describeError: () => undefined,
+      ...nothingElse,
+    });
+    const name = line.split(' ')[0];
+    expect([code, said.join('')]).toEqual([2, `svc ${name}: nothing is named\n`]);
+  },
 );

@@ -11,6 +11,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aPerson } from '../../../test/members.ts';
+import { plantIn } from '../../../test/planted.ts';
 import { aServer } from '../../../test/server.ts';
 import { disablePerson } from '../../engine/runs/operator/people.ts';
 import { runCommand } from '../run.ts';
@@ -67,6 +68,23 @@ describe('svc audit-log', () => {
     expect(lines.length).toBe(131);
     expect(`${lines[0]}\r\n`).toBe(csvOf([]));
     expect(out).not.toMatch(/(^|,)[=+@]/m);
+  });
+
+  it('steers no terminal with what was written before names were judged', async () => {
+    await plantIn(db.ownerUrl, (run) =>
+      run(
+        `update audit_entries set after = jsonb_set(after, '{name}', to_jsonb($1::text))
+         where resource_id = 'p7'`,
+        ['Gold\u009b31m\u001b[2J\u202ex'],
+      ),
+    );
+    const json = (await run('--client', token.clientId, '--format', 'json')).out;
+    const lines = json.split('\n').filter((line) => line.includes('Gold'));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '').after.name).toBe('Gold\u009b31m\u001b[2J\u202ex');
+    for (const out of [json, (await run('--client', token.clientId)).out]) {
+      expect(out.replace(/[\r\n]/g, '')).not.toMatch(/[\p{Cc}\u202e]/u);
+    }
   });
 
   it('--since leaves out what is older', async () => {

@@ -99,6 +99,8 @@ describe('createApplication', () => {
     ['plain http', { redirectUris: ['http://desk.example.test/cb'] }, 'redirectUris[0]'],
     ['a fragment', { redirectUris: ['https://desk.example.test/cb#x'] }, 'redirectUris[0]'],
     ['an address that is none', { uri: 'javascript:alert(1)' }, 'uri'],
+    ['a user name in its address', { uri: 'https://pay.example@evil.example/' }, 'uri'],
+    ['a password in its address', { uri: 'https://:pay.example@evil.example/' }, 'uri'],
     ['a scope that is none', { scopes: ['sudo'] }, 'scopes[0]'],
     ['no scope', { scopes: [] }, 'scopes'],
     ['a kind that is none', { kind: 'secret' }, 'kind'],

@@ -175,8 +175,23 @@ describe('Contract §3 metadata: 50 pairs, keys of 40 characters, values of 500'
     ['a value that is no text', { order: 7 }],
     ['a value that is null', { order: null }],
   ])('400 invalid_request: %s', async (_what, metadata) => {
-    const { status, body } = await create({ accountData, metadata });
-    expect([status, body.code]).toEqual([400, 'invalid_request']);
-    expect(body.param).toMatch(/^metadata/);
+    const shell = await call('POST /v1/checkouts/sessions', {
+      body: { clientId: world.client.id, currency: 'EUR', deferDataAttachment: true },
+    });
+    const claimed = `PATCH /v1/checkouts/sessions/${shell.body.id}/claim` as const;
+    const { body: customer } = await call('POST /v1/customers', {
+      body: { email: 'ada@example.test' },
+    });
+    const refunds = `POST /v1/payments/${newId()}/refunds` as const;
+    for (const { status, body } of [
+      await create({ accountData, metadata }),
+      await call(claimed, { as: shell.body, body: { ...mug, accountData, metadata } }),
+      await call('POST /v1/customers', { body: { email: 'ada@example.test', metadata } }),
+      await call(`PATCH /v1/customers/${customer.id}`, { body: { metadata } }),
+      await call(refunds, { body: { amount: 1, metadata }, key: newId() }),
+    ]) {
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+      expect(body.param).toMatch(/^metadata/);
+    }
   });
 });
