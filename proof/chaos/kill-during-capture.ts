@@ -48,8 +48,10 @@ export const wantedOfKills: readonly string[] = [
   ...points.map((point) => `killed ${point}`),
   'stopped past its lease',
   'asked to end',
+  'answered while ending',
   'everything killed',
   ...silentFates,
+  ...['captures', 'voids', 'refunds', 'replays', 'in doubt', 'refusals', 'takeovers'],
 ];
 
 /** Runs it all on a ground of its own. The report names every violation. */
@@ -124,6 +126,22 @@ async function freeze(run: Run): Promise<void> {
  */
 async function stopInOrder(run: Run): Promise<void> {
   const slot = await pickUp(run, 2);
+  let found = await begunAt(run, slot);
+  for (let looks = 1; found.begun.size === 0 && looks < mostLooks; looks++) {
+    await pause(5);
+    found = await begunAt(run, slot);
+  }
+  note(run, 'asked to end');
+  void soonUp(run, slot, endAndStart(run, slot, found));
+}
+
+/** How often the process is looked at, until it has begun a move. */
+const mostLooks = 100;
+
+type Begun = { readonly sends: readonly Send[]; readonly begun: ReadonlySet<string> };
+
+/** The moves whose one send this process has, and the keys of those that it has begun. */
+async function begunAt(run: Run, slot: Slot): Promise<Begun> {
   const { sending, calls } = run.shop;
   const sends = [...sending].filter(
     (one) =>
@@ -135,16 +153,10 @@ async function stopInOrder(run: Run): Promise<void> {
     'select idempotency_key as key from payment_operations where idempotency_key = any($1)',
     [sends.map(({ move }) => move.key)],
   );
-  const begun = new Set(rows.map(({ key }) => key));
-  note(run, 'asked to end');
-  void soonUp(run, slot, endAndStart(run, slot, { sends, begun }));
+  return { sends, begun: new Set(rows.map(({ key }) => key)) };
 }
 
-async function endAndStart(
-  run: Run,
-  slot: Slot,
-  { sends, begun }: { sends: readonly Send[]; begun: ReadonlySet<string> },
-): Promise<void> {
+async function endAndStart(run: Run, slot: Slot, { sends, begun }: Begun): Promise<void> {
   const from = performance.now();
   await slot.stop();
   const took = Math.round(performance.now() - from);

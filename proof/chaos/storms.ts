@@ -163,6 +163,7 @@ export const wantedOfStorms: readonly string[] = [
   'refused for too many',
   'served among too many',
   'refused for want of a connection',
+  ...['captures', 'voids', 'refunds', 'replays'],
 ];
 
 export type StormOptions = {

@@ -58,13 +58,15 @@ export async function runLayer(options: Options): Promise<LayerReport> {
       sometimes[name] = (sometimes[name] ?? 0) + times;
     }
   }
-  const names = new Set([...options.wantedNames, ...Object.keys(sometimes)]);
+  // What is counted beside the wanted may be too rare for the count of this level.
+  const { wantedNames } = options;
+  const names = wantedNames.length > 0 ? wantedNames : Object.keys(sometimes);
   const done = results.reduce((sum, one) => sum + one.done, 0);
   return {
     ...{ layer: layer.name, id: layer.id, counts: layer.counts, wanted: count, done },
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
     violations: results.flatMap((one) => one.violations),
-    never: signal.aborted ? [] : [...names].filter((name) => !sometimes[name]),
+    never: signal.aborted ? [] : names.filter((name) => !sometimes[name]),
     sometimes,
     commands: results.flatMap((one) => one.commands),
     notRun: results.find((one) => one.notRun)?.notRun,

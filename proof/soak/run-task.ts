@@ -40,7 +40,7 @@ export function runTask(task: Task, telling: Telling): Promise<TaskResult> {
   return runners[task.layer](task, telling);
 }
 
-/** What a layer must come across; those that are not named here count by themselves. */
+/** What a layer must come across; a layer that is not named here must come across all that it counts. */
 export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> = {
   model: wantedOfPureModel,
   'api-model': wantedOfApiModel,
