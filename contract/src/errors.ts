@@ -34,10 +34,7 @@ export const errors = {
     status: 403,
     message: 'This needs a current owner or admin of the merchant.',
   },
-  insufficient_scope: {
-    status: 403,
-    message: 'The token lacks the scope for this call.',
-  },
+  insufficient_scope: { status: 403, message: 'The token lacks the scope for this call.' },
   origin_not_allowed: {
     status: 403,
     message:
@@ -172,10 +169,7 @@ export const errors = {
     retryable: true,
     retryAfter: 1,
   },
-  checkout_session_not_found: {
-    status: 404,
-    message: 'No such checkout session.',
-  },
+  checkout_session_not_found: { status: 404, message: 'No such checkout session.' },
   checkout_session_token_required: {
     status: 401,
     message: 'Send the session nonce in the header x-checkout-session-token.',
@@ -184,40 +178,22 @@ export const errors = {
     status: 409,
     message: 'The checkout session is over: its time has run out, or it was canceled.',
   },
-  checkout_session_completed: {
-    status: 409,
-    message: 'The checkout session is completed.',
-  },
+  checkout_session_completed: { status: 409, message: 'The checkout session is completed.' },
   capture_method_not_supported: {
     status: 422,
     message: 'Manual capture is for one-time card carts of items only.',
   },
-  currency_required: {
-    status: 422,
-    message: 'No currency on the session or on any line.',
-  },
-  currency_mismatch: {
-    status: 422,
-    message: 'The currency differs from the session.',
-  },
-  email_mismatch: {
-    status: 422,
-    message: 'The email differs from the buyer of the session.',
-  },
-  amount_precision: {
-    status: 422,
-    message: 'The amount has more decimals than the currency.',
-  },
+  currency_required: { status: 422, message: 'No currency on the session or on any line.' },
+  currency_mismatch: { status: 422, message: 'The currency differs from the session.' },
+  email_mismatch: { status: 422, message: 'The email differs from the buyer of the session.' },
+  amount_precision: { status: 422, message: 'The amount has more decimals than the currency.' },
   amount_not_supported: {
     status: 422,
     message:
       'The payment provider takes no payment of this total, or none in this currency. Nothing was charged; change the total or the currency.',
   },
   card_declined: { status: 402, message: 'The card was declined.' },
-  buyer_mismatch: {
-    status: 403,
-    message: 'The call names another buyer than the session has.',
-  },
+  buyer_mismatch: { status: 403, message: 'The call names another buyer than the session has.' },
   buyer_not_verified: {
     status: 403,
     message: 'Saved cards need a buyer that the merchant attached with its credential.',
@@ -246,14 +222,8 @@ export const errors = {
   },
   invalid_request: { status: 400, message: 'The request is not valid.' },
   route_not_found: { status: 404, message: 'No such route.' },
-  method_not_allowed: {
-    status: 405,
-    message: 'This route does not support the method.',
-  },
-  unsupported_media_type: {
-    status: 415,
-    message: 'Send the body as application/json.',
-  },
+  method_not_allowed: { status: 405, message: 'This route does not support the method.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
   service_unavailable: {
     status: 503,
@@ -261,10 +231,7 @@ export const errors = {
     retryable: true,
     retryAfter: 1,
   },
-  user_id_required: {
-    status: 400,
-    message: 'Send the buyer id in the header x-user-id.',
-  },
+  user_id_required: { status: 400, message: 'Send the buyer id in the header x-user-id.' },
   checkout_session_is_setup: {
     status: 409,
     message: 'A setup session is never processed; the card form completes it.',

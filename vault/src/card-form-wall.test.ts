@@ -40,7 +40,9 @@ const shakeHands = (source: string) => `window.heard = [];
 
 /** The browser shows an error of its own in the form's place. */
 const untilRefused = (page: Page) =>
-  expect.poll(() => page.frames()[1]?.url()).toMatch(/^(chrome-error:|about:neterror\?e=cspBlocked)/);
+  expect
+    .poll(() => page.frames()[1]?.url())
+    .toMatch(/^(chrome-error:|about:neterror\?e=cspBlocked)/);
 
 describe('the wall', () => {
   it('the page cannot read the frame', async () => {
