@@ -150,6 +150,42 @@ describe.each(all)('%s', (_name, row) => {
     expect([response.statusCode, code, param]).toEqual([400, 'invalid_request', 'cpatureMethod']);
   });
 
+  const isStrict = row.input.body && !row.idempotent;
+  it.runIf(isStrict)('null for whatever may be left out is the field left out', async () => {
+    const { properties = {}, required = [] } = row.input.body as Fields;
+    const example = exampleOf(row.input.body ?? {}) as object;
+    // What the example holds may be one of two of which one is needed.
+    const optional = Object.keys(properties).filter(
+      (name) => !required.includes(name) && !Object.hasOwn(example, name),
+    );
+    const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+    // Refused for another field, so that nothing is done.
+    const body = { ...example, ...nulls, cpatureMethod: 'manual' };
+    const response = await send(row, { body });
+    const { status, param, errors: several = [] } = response.json();
+    expect(status).toBe(400);
+    const named = [param, ...several.map(({ path }: { path: string }) => path)];
+    expect(named.filter((name) => optional.includes(name))).toEqual([]);
+  });
+
+  it.runIf(textsOf(row).length > 0)(
+    'no text takes a card number, however it is separated, nor a sign that steers or turns',
+    async () => {
+      const example = exampleOf(row.input.body ?? {}) as object;
+      for (const [name, put] of textsOf(row)) {
+        const given = async (text: string) => {
+          const response = await send(row, { body: { ...example, [name]: put(text) } });
+          return [response.statusCode, response.json().code];
+        };
+        const card = await given(['4242', '4242', '4242', '4242'].join('\u2013'));
+        expect(card, name).toEqual([400, 'raw_card_data_forbidden']);
+        for (const sign of ['\u001b', '\u009b', '\u202e']) {
+          expect((await given(`Gold${sign}x`))[0], `${name} ${JSON.stringify(sign)}`).toBe(400);
+        }
+      }
+    },
+  );
+
   it('an unknown query parameter is refused by name', async () => {
     const { code, param } = (await send(row, { query: 'lmit=1' })).json();
     expect([code, param]).toEqual(['invalid_query', 'lmit']);
@@ -217,6 +253,25 @@ describe.each(all)('%s', (_name, row) => {
     // Far more than it takes on two quiet cores.
   }, 120_000);
 });
+
+type Fields = {
+  readonly properties?: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+};
+
+type Text = [name: string, put: (text: string) => unknown];
+
+/** Fields of the body that take text as it is written, and how each carries one. */
+function textsOf(row: RowShape): Text[] {
+  const { properties = {} } = (row.input.body ?? {}) as Fields;
+  return Object.entries(properties).flatMap(([name, schema]): Text[] => {
+    if (name === 'metadata') return [[name, (text: string) => ({ note: text })]];
+    const { type, enum: values, pattern } = schema as Readonly<Record<string, unknown>>;
+    // A pattern is judged before, with a code of its own.
+    const isText = [type].flat().includes('string') && !values && !pattern;
+    return isText ? [[name, (text: string) => text]] : [];
+  });
+}
 
 /** The first path parameter of the examples, which bodies of examples name as well. */
 const examplePath = (row: RowShape): string =>
