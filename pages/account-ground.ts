@@ -43,7 +43,13 @@ const looks = [
   ['phone', 360, 'light', ofWidths],
 ] as const;
 
-export type Look = { readonly width?: number; readonly dark?: boolean };
+export type Look = {
+  readonly width?: number;
+  readonly dark?: boolean;
+  /** The browser's own is not set. */
+  readonly locale?: string;
+  readonly zone?: string;
+};
 
 const insertPerson = sql(
   'test_page_person',
@@ -176,13 +182,15 @@ export class AccountTest {
     await this.db.database.transaction(everyClient, (tx) => tx.query(ageProofs, []));
   }
 
-  async open({ width = 1000, dark = false }: Look = {}): Promise<Page> {
+  async open({ width = 1000, dark = false, locale, zone }: Look = {}): Promise<Page> {
     if (!this.#browser) throw new Error('start comes first');
     await this.context?.close();
     this.context = await this.#browser.newContext({
       baseURL: this.baseUrl,
       viewport: { width, height: 800 },
       colorScheme: dark ? 'dark' : 'light',
+      ...(locale ? { locale } : {}),
+      ...(zone ? { timezoneId: zone } : {}),
     });
     this.page = await this.context.newPage();
     this.page.on('console', (message) => {
@@ -235,7 +243,7 @@ export class AccountTest {
   /** A call from a browser of that person, as one of our pages sends it, without opening one. */
   async callAs<T>(
     person: TestPerson,
-    call: { method: string; path: string; body: unknown; clientId: string },
+    call: { method: string; path: string; body: unknown; clientId: string; key?: string },
   ): Promise<{ status: number; body: T }> {
     const response = await fetch(this.baseUrl + call.path, {
       method: call.method,
@@ -243,6 +251,7 @@ export class AccountTest {
         ...fromOwnPage(await this.#signInOf(person), call.clientId),
         origin: this.baseUrl,
         'content-type': 'application/json',
+        ...(call.key ? { 'idempotency-key': call.key } : {}),
       },
       body: JSON.stringify(call.body),
     });

@@ -4,7 +4,7 @@
 import type { Payment } from '@svc/contract/payments';
 import { expect } from 'vitest';
 import type { Ports, Role } from '../service/src/engine/ports.ts';
-import type { TestDatabase } from '../service/test/harness.ts';
+import { newId, type TestDatabase } from '../service/test/harness.ts';
 import { aSession, pay, startWorld, type World } from '../service/test/world.ts';
 import { AccountTest, setUp, type TestPerson } from './account-ground.ts';
 
@@ -46,6 +46,18 @@ export class DashboardTest extends AccountTest {
     const response = await fetch(this.baseUrl + path, { headers });
     expect(response.status).toBe(200);
     return (await response.json()) as T;
+  }
+
+  /** A refund from a browser of that person; the status of the answer. */
+  async refundAs(person: TestPerson, payment: Payment, body: object): Promise<number> {
+    const { status } = await this.callAs(person, {
+      method: 'POST',
+      path: `/v1/payments/${payment.id}/refunds`,
+      body,
+      clientId: this.world.client.id,
+      key: newId(),
+    });
+    return status;
   }
 
   async colleague(name: string, role: Role): Promise<TestPerson> {

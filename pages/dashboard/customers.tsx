@@ -17,7 +17,14 @@ export const customersSpec: ListSpec<Customer> = {
   noun: ['customer', 'customers'],
   path: '/v1/customers',
   filters: [
-    { name: 'email', title: 'Email', kind: 'text', hint: 'The whole address, in any letters.' },
+    {
+      name: 'email',
+      title: 'Email',
+      kind: 'text',
+      by: 'startsWith',
+      hint: 'The address or its beginning, in any letters.',
+    },
+    { name: 'name', title: 'Name', kind: 'text', by: 'startsWith', hint: 'Or its beginning.' },
     { name: 'country', title: 'Country', kind: 'text', hint: 'Two letters, like DE.' },
     { name: 'createdAt', title: 'Since', kind: 'time' },
     { name: 'externalId', title: 'Your id', kind: 'text' },
@@ -85,7 +92,7 @@ const cardsSpec: ListSpec<PaymentMethod> = {
     { name: 'uuid', title: 'Card id', kind: 'id' },
   ],
   columns: [
-    { id: 'card', title: 'Card', cell: cardWords },
+    { id: 'card', title: 'Card', isShort: true, cell: cardWords },
     { id: 'expiry', title: 'Expires', cell: expiry },
     { id: 'status', title: 'Status', cell: (row) => <Tag words={cardStatuses[row.status]} /> },
     { id: 'payer', title: 'Address', cell: (row) => row.payerEmail ?? '–' },

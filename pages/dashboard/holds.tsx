@@ -29,6 +29,7 @@ function Expires({ at }: { at: string | null }) {
 const expires: Column<Payment> = {
   id: 'expires',
   title: 'Expires',
+  sort: 'authorizationExpiresAt',
   cell: (row) => <Expires at={row.authorizationExpiresAt} />,
 };
 
@@ -40,8 +41,7 @@ const holdsSpec: ListSpec<Payment> = {
   filters: paymentFilters.filter(({ name }) => name !== 'status' && name !== 'type'),
   columns: paymentColumns.map((column) => (column.id === 'expires' ? expires : column)),
   shown: ['amount', 'expires', 'customer', 'card', 'created'],
-  // A hold stands for the same time from its beginning: the oldest one ends first.
-  sort: 'createdAt',
+  sort: 'authorizationExpiresAt',
   linesOf: (row) => [
     money(row.amount, row.currency),
     <Expires key="expires" at={row.authorizationExpiresAt} />,

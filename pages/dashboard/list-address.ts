@@ -50,6 +50,16 @@ const isSortOf = (spec: Spec, text: string) =>
   spec.sort.replace('-', '') === text.replace(/^-/, '') ||
   spec.columns.some(({ sort }) => sort !== undefined && sort === text.replace(/^-/, ''));
 
+const metadata = 'metadata.';
+
+/** The filter of a name; `metadata.order` is one of the field `order`, where the list has metadata. */
+export function filterOf({ filters }: Pick<Spec, 'filters'>, name: string): FilterSpec | undefined {
+  const found = filters.find((each) => each.name === name);
+  const hasMetadata = filters.some((each) => each.name === 'metadata');
+  if (found || !hasMetadata || !/^metadata\.[^[\]]{1,40}$/.test(name)) return found;
+  return { name, title: `Metadata ${name.slice(metadata.length)}`, kind: 'text' };
+}
+
 const positive = (text: string | undefined): number | null =>
   text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
 
@@ -60,7 +70,7 @@ export function readAddress(search: string, spec: Spec): Asked {
   const unknown: string[] = [];
   const wrong: string[] = [];
   for (const [name, text] of new URLSearchParams(search)) {
-    const filter = spec.filters.find((each) => each.name === name);
+    const filter = filterOf(spec, name);
     if (filter && isMeant(filter, text)) filters.set(name, text);
     else kept.set(name, text);
     if (filter && !filters.has(name)) wrong.push(name);
@@ -127,7 +137,21 @@ function apiFilters(filter: FilterSpec, text: string, zone: string, now: number)
       [`${name}[lt]`, instant(range?.until)],
     ];
   }
-  return [[`${name}[eq]`, text.trim()]];
+  const by = filter.kind === 'text' ? filter.by : undefined;
+  return [[`${name}[${by ?? 'eq'}]`, text.trim()]];
+}
+
+/** The filters of the address as the API takes them. */
+function filtersOf(asked: Asked, spec: Spec, zone: string, now: number): URLSearchParams {
+  const query = new URLSearchParams(spec.fixed ?? {});
+  for (const [name, text] of asked.filters) {
+    const filter = filterOf(spec, name);
+    if (!filter) continue;
+    for (const [key = '', value] of apiFilters(filter, text, zone, now)) {
+      if (value !== undefined) query.set(key, value);
+    }
+  }
+  return query;
 }
 
 /** The call that reads what the address asks for, without its page. */
@@ -136,14 +160,7 @@ export function requestOf(asked: Asked, spec: Spec, zone: string, now: number): 
   const field = asked.sort.replace(/^-/, '');
   query.set('sortField', field);
   query.set('sortDirection', asked.sort.startsWith('-') ? 'DESC' : 'ASC');
-  for (const [name, value] of Object.entries(spec.fixed ?? {})) query.set(name, value);
-  for (const [name, text] of asked.filters) {
-    const filter = spec.filters.find((each) => each.name === name);
-    if (!filter) continue;
-    for (const [key = '', value] of apiFilters(filter, text, zone, now)) {
-      if (value !== undefined) query.set(key, value);
-    }
-  }
+  for (const [name, value] of filtersOf(asked, spec, zone, now)) query.set(name, value);
   return `${spec.path}?${query}`;
 }
 

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Menu } from './bits.tsx';
-import { type Asked, filterWords } from './list-address.ts';
+import { type Asked, filterOf, filterWords } from './list-address.ts';
 import type { Change } from './list-page.tsx';
 import type { FilterSpec } from './list-spec.ts';
 import { rangeNames } from './zone.ts';
@@ -15,7 +15,7 @@ type FiltersProps = {
 };
 
 export function Filters({ filters, asked, change }: FiltersProps) {
-  const chosen = filters.filter(({ name }) => asked.filters.has(name));
+  const chosen = [...asked.filters.keys()].flatMap((name) => filterOf({ filters }, name) ?? []);
   return (
     <div class="filter-bar">
       {chosen.map((filter) => (

@@ -6,7 +6,8 @@ import type { Merchant } from './merchant.ts';
 export type FilterKind =
   /** One of some words, or several. */
   | { readonly kind: 'choice'; readonly choices: Readonly<Record<string, string>> }
-  | { readonly kind: 'text'; readonly hint?: string }
+  /** `by`: how the API compares; the whole text where it is absent. */
+  | { readonly kind: 'text'; readonly hint?: string; readonly by?: 'startsWith' }
   | { readonly kind: 'id' }
   | { readonly kind: 'amount' }
   | { readonly kind: 'time' };
@@ -20,6 +21,8 @@ export type Column<T> = {
   /** The field that the API sorts by. */
   readonly sort?: string;
   readonly isNumber?: boolean;
+  /** True where a line of it is never broken. */
+  readonly isShort?: boolean;
   readonly cell: (row: T, merchant: Merchant) => ComponentChildren;
 };
 

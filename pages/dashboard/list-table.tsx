@@ -11,6 +11,9 @@ export function columnsOf<T>(spec: ListSpec<T>, asked: Asked): readonly Column<T
   return ids.flatMap((id) => spec.columns.find((column) => column.id === id) ?? []);
 }
 
+const looksOf = <T,>({ isNumber, isShort }: Column<T>) =>
+  isNumber ? 'number' : isShort ? 'short' : '';
+
 type TableProps<T> = {
   readonly spec: ListSpec<T>;
   readonly asked: Asked;
@@ -35,7 +38,7 @@ export function ListTable<T>({ spec, asked, rows, merchant, change }: TableProps
           {rows.map((row) => (
             <tr key={spec.keyOf(row)}>
               {columns.map((column, place) => (
-                <td key={column.id} class={column.isNumber ? 'number' : ''}>
+                <td key={column.id} class={looksOf(column)}>
                   {place === 0 ? (
                     <a class="row-link" href={spec.hrefOf(row, merchant)}>
                       {column.cell(row, merchant)}

@@ -1,6 +1,6 @@
 // The parts of a payment's page: facts, refunds, disputes, what happened, and what developers ask for.
 
-import type { Payment } from '@svc/contract/payments';
+import type { Payment, PaymentDetails } from '@svc/contract/payments';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { CopyButton } from '../account/home-parts.tsx';
@@ -10,6 +10,7 @@ import { CodeLine } from './code-line.tsx';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import type { Whole } from './payment.tsx';
+import { reasonNames } from './refund-dialog.tsx';
 import { tell } from './timeline.ts';
 import { cardWords, disputeWords, statusWords } from './words.ts';
 
@@ -48,7 +49,15 @@ export const Copied = ({ text, about }: { text: string; about: string }) => (
   </span>
 );
 
-export function Facts({ payment }: { payment: Payment }) {
+/** A person by name, a program by its own: `Ada Lovelace`, `the token “shop”`. */
+function askerWords(asker: PaymentDetails['requestedBy']): string | null {
+  if (!asker) return null;
+  const person = asker.name ?? asker.email;
+  const program = asker.applicationName ?? (asker.tokenName && `the token “${asker.tokenName}”`);
+  return [person, program && (person ? `by ${program}` : program)].filter(Boolean).join(' ');
+}
+
+export function Facts({ whole: { payment, details } }: { whole: Whole }) {
   const { clientId } = useMerchant();
   const sum = (amount: number) => money(amount, payment.currency);
   const metadata = Object.entries(payment.metadata);
@@ -62,7 +71,23 @@ export function Facts({ payment }: { payment: Payment }) {
       <Pairs
         facts={[
           ['Customer', customer],
+          ['Reference', <Copied key="reference" text={details.reference} about="the reference" />],
           ['Paid with', cardWords(payment.paymentMethod)],
+          details.items.length > 0
+            ? [
+                'Bought',
+                details.items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', '),
+              ]
+            : null,
+          details.couponCodes.length > 0 ? ['Coupons', details.couponCodes.join(', ')] : null,
+          details.subscriptionId
+            ? [
+                'Subscription',
+                <a key="to" href={addressOf(clientId, 'subscriptions', details.subscriptionId)}>
+                  Open the subscription
+                </a>,
+              ]
+            : null,
           ['Amount', sum(payment.amount)],
           payment.amountRefunded > 0 ? ['Refunded', sum(payment.amountRefunded)] : null,
           payment.amountRefundable > 0 ? ['Refundable', sum(payment.amountRefundable)] : null,
@@ -86,9 +111,18 @@ export function Facts({ payment }: { payment: Payment }) {
   );
 }
 
+/** Why, and who asked. */
+function told(refund: PaymentDetails['refunds'][number] | undefined): readonly string[] {
+  const { reason = null, requestedBy = null } = refund ?? {};
+  const words = reason && ((reasonNames as Record<string, string>)[reason] ?? reason);
+  const who = askerWords(requestedBy);
+  return [words, who && `asked by ${who}`].flatMap((each) => each || []);
+}
+
 export function Refunds({ whole }: { whole: Whole }) {
-  const { refunds } = whole;
+  const { refunds, details } = whole;
   if (refunds.length === 0) return null;
+  const factsOf = ({ id }: Payment) => details.refunds.find((each) => each.id === id);
   return (
     <Block title="Refunds">
       <ul class="rows">
@@ -100,6 +134,7 @@ export function Refunds({ whole }: { whole: Whole }) {
             </div>
             <p class="fine">
               <Moment at={refund.createdAt} />
+              {told(factsOf(refund)).map((words) => ` · ${words}`)}
               {refund.failureMessage && <> · {refund.failureMessage}</>}
             </p>
           </li>

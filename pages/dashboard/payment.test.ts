@@ -212,6 +212,21 @@ describe('dashboard, a refund', () => {
     expect(await givenBack(payment)).toEqual([400]);
   });
 
+  it('two people at once: the second one is told that it changed, and moves nothing', async () => {
+    const payment = await test.payment();
+    const colleague = await test.colleague('Otto Owner', 'owner');
+    const page = await open(payment);
+    await askRefund('5.00');
+    // The page behind may be read again meanwhile: what counts is what stood there at the opening.
+    const refunded = await test.refundAs(colleague, payment, { amount: 12 });
+    expect(refunded).toBe(201);
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await page.getByRole('button', { name: 'Refund €5.00' }).click();
+    const dialog = test.dialog('Refund');
+    await dialog.getByText('Nothing was moved', { exact: true }).waitFor();
+    expect(await givenBack(payment)).toEqual([1200]);
+  });
+
   it('is nobody’s but owners’ and admins’: a member is told whom to ask', async () => {
     const member = await test.colleague('Max Member', 'member');
     const page = await open(await test.payment(), member);

@@ -1,7 +1,7 @@
 // One payment: how it stands, what to do, and all that happened to it.
 
 import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
-import type { Payment } from '@svc/contract/payments';
+import type { Payment, PaymentDetails } from '@svc/contract/payments';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
 import type { Listed } from '../account/merchant-calls.ts';
@@ -26,17 +26,19 @@ export type Whole = {
   readonly chargebacks: readonly Payment[];
   readonly disputes: readonly Dispute[];
   readonly timeline: readonly TimelineEntry[];
+  readonly details: PaymentDetails;
 };
 
 const part = encodeURIComponent;
 
 async function readWhole(clientId: string, id: string): Promise<Whole> {
   const get = <T,>(path: string) => call<T>('GET', path, { clientId });
-  const [payment, children, disputes, timeline] = await Promise.all([
+  const [payment, children, disputes, timeline, details] = await Promise.all([
     get<Payment>(`/v1/payments/${part(id)}`),
     get<Listed<Payment>>(`/v1/payments?limit=100&parentPaymentId[eq]=${part(id)}`),
     get<Listed<Dispute>>(`/v1/disputes?limit=100&paymentId[eq]=${part(id)}`),
     get<{ data: readonly TimelineEntry[] }>(`/v1/payments/${part(id)}/timeline`),
+    get<PaymentDetails>(`/v1/payments/${part(id)}/details`),
   ]);
   return {
     payment,
@@ -44,6 +46,7 @@ async function readWhole(clientId: string, id: string): Promise<Whole> {
     chargebacks: children.data.filter(({ type }) => type === 'chargeback'),
     disputes: disputes.data,
     timeline: timeline.data,
+    details,
   };
 }
 
@@ -115,7 +118,7 @@ function Shown({ whole, again, merchant }: ShownProps) {
       <WhatToDo whole={whole} />
       <div class="detail-columns">
         <div>
-          <Facts payment={payment} />
+          <Facts whole={whole} />
           <Refunds whole={whole} />
           <Disputed whole={whole} />
         </div>

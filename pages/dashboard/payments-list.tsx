@@ -22,7 +22,7 @@ export const paymentColumns: readonly Column<Payment>[] = [
     cell: (row) => <Tag words={statusWords(row)} />,
   },
   { id: 'customer', title: 'Customer', cell: (row) => row.email ?? '–' },
-  { id: 'card', title: 'Card', cell: (row) => cardWords(row.paymentMethod) },
+  { id: 'card', title: 'Card', isShort: true, cell: (row) => cardWords(row.paymentMethod) },
   { id: 'type', title: 'Type', cell: (row) => typeNames[row.type] },
   {
     id: 'created',
@@ -58,11 +58,13 @@ export const paymentColumns: readonly Column<Payment>[] = [
   {
     id: 'effective',
     title: 'Money moved at',
+    sort: 'financialEffectiveAt',
     cell: (row) => <Moment at={row.financialEffectiveAt} />,
   },
   {
     id: 'expires',
     title: 'Hold expires',
+    sort: 'authorizationExpiresAt',
     cell: (row) => <Moment at={row.authorizationExpiresAt} />,
   },
   { id: 'decline', title: 'Decline code', cell: (row) => row.declineCode ?? '–' },
@@ -87,7 +89,7 @@ const views: readonly View[] = [
   { title: 'Holds', query: 'status=authorized' },
   { title: 'Refunds', query: 'type=refund' },
   { title: 'Failed', query: 'status=failed' },
-  { title: 'Charged back', query: 'type=chargeback' },
+  { title: 'Disputed', query: 'isDisputed=true' },
   { title: 'Not known', query: 'status=unknown' },
 ];
 

@@ -77,12 +77,12 @@ describe('dashboard, the list of payments', () => {
     await tab.close();
     await page.getByRole('link', { name: 'Next' }).click();
     await page.waitForURL(/page=2/);
-    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 4);
+    await page.waitForFunction(() => document.querySelectorAll('a.row-link').length === 4);
     await page.reload();
     await table().waitFor();
     expect(await rows().count()).toBe(4);
     await page.getByRole('link', { name: 'Previous' }).click();
-    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 25);
+    await page.waitForFunction(() => document.querySelectorAll('a.row-link').length === 25);
   });
 
   it('keeps its filters in the address: chosen, reloaded, gone back from and taken away', async () => {

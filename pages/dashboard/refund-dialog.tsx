@@ -2,13 +2,14 @@
 
 import type { Payment } from '@svc/contract/payments';
 import type { RefundReason } from '@svc/contract/refunds';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { CallFailure } from '../account/calls.ts';
 import { Busy } from '../account/parts.tsx';
 import { money, plainAmount, readAmount } from './money.ts';
 import { type ActOf, beginAct, keepDraft } from './money-act.ts';
 import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
 
-const reasonNames: Readonly<Record<RefundReason, string>> = {
+export const reasonNames: Readonly<Record<RefundReason, string>> = {
   requested_by_customer: 'Requested by the customer',
   duplicate: 'Paid twice',
   fraudulent: 'Fraud',
@@ -33,6 +34,7 @@ export function RefundDialog({ payment, act, onDone, onRefused, onClose }: Refun
           payment={payment}
           act={act}
           isBusy={run.state === 'busy'}
+          failure={run.failure}
           onAsk={(body) => void run.ask(body)}
           close={close}
         />
@@ -45,11 +47,12 @@ type FormProps = {
   readonly payment: Payment;
   readonly act: ActOf;
   readonly isBusy: boolean;
+  readonly failure: CallFailure | null;
   readonly onAsk: (body: object) => void;
   readonly close: () => void;
 };
 
-function RefundForm({ payment, act, isBusy, onAsk, close }: FormProps) {
+function RefundForm({ payment, act, isBusy, failure, onAsk, close }: FormProps) {
   const { currency, amountRefundable: most } = payment;
   const rest = plainAmount(most, currency);
   const begun = beginAct(act, { amount: rest, reason: '' }).draft;
@@ -58,6 +61,7 @@ function RefundForm({ payment, act, isBusy, onAsk, close }: FormProps) {
   const [isTried, setTried] = useState(false);
   const amountBox = useRef<HTMLInputElement>(null);
   const reasonBox = useRef<HTMLSelectElement>(null);
+  const version = useVersionSeen(payment, failure);
   const read = readAmount(typed, currency, most);
   const fault = 'fault' in read ? read.fault : null;
   const keep = (draft: { amount: string; reason: string }) => {
@@ -70,7 +74,7 @@ function RefundForm({ payment, act, isBusy, onAsk, close }: FormProps) {
     setTried(true);
     if ('fault' in read) amountBox.current?.focus();
     else if (reason === '') reasonBox.current?.focus();
-    else onAsk({ amount: read.amount, reason, ...versionOf(payment) });
+    else onAsk({ amount: read.amount, reason, ifVersion: version.current });
   };
   return (
     <form class="form" noValidate onSubmit={submit}>
@@ -107,8 +111,18 @@ function RefundForm({ payment, act, isBusy, onAsk, close }: FormProps) {
   );
 }
 
-/** The payment as it was looked at: where a colleague changed it meanwhile, nothing is moved. */
-const versionOf = (_payment: Payment): object => ({});
+/**
+ * The version that the person looks at: of the opening, although the page behind is read again, until a
+ * refusal has told of another one. Where a colleague was first, nothing is moved.
+ */
+function useVersionSeen({ version }: Payment, failure: CallFailure | null) {
+  const seen = useRef(version);
+  useEffect(() => {
+    const told = failure?.facts.payment as Payment | undefined;
+    if (told) seen.current = told.version;
+  }, [failure]);
+  return seen;
+}
 
 type AmountProps = {
   readonly box: { current: HTMLInputElement | null };

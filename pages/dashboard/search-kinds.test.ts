@@ -47,7 +47,7 @@ describe('kindOf', () => {
     expect(asks('1007')).toEqual([
       ['Payments', { lastFour: '1007' }],
       ['Payments', { amount: '1007' }],
-      ['Payments', { 'metadata.order': '1007' }],
+      ['Payments', { metadata: '1007' }],
     ]);
   });
 

@@ -92,12 +92,14 @@ function asksFor(text: string): readonly Ask[] {
     return [
       ...(isFour ? [payments({ lastFour: text })] : []),
       payments(amount),
-      payments({ 'metadata.order': text }),
+      payments({ metadata: text }),
     ];
   }
   return [
     payments({ name: text }),
-    payments({ 'metadata.order': text }),
+    payments({ metadata: text }),
+    payments({ reference: text }),
+    { group: 'Customers', filters: { name: text } },
     { group: 'Subscriptions', filters: { productCode: text } },
   ];
 }

@@ -35,6 +35,7 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
   filters: [
     { name: 'status', title: 'Status', kind: 'choice', choices: choicesOf(subscriptionWords) },
     { name: 'productCode', title: 'Product', kind: 'text', hint: 'The code of the product.' },
+    { name: 'nextRenewalAt', title: 'Next renewal', kind: 'time' },
     { name: 'createdAt', title: 'Began', kind: 'time' },
     { name: 'userId', title: 'Customer id', kind: 'id' },
     { name: 'paymentMethodId', title: 'Card id', kind: 'id' },
@@ -48,7 +49,12 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
       cell: (row) => <Tag words={subscriptionWords[row.status]} />,
     },
     { id: 'price', title: 'Price', isNumber: true, cell: price },
-    { id: 'next', title: 'Next renewal', cell: (row) => <Moment at={row.nextRenewalAt} /> },
+    {
+      id: 'next',
+      title: 'Next renewal',
+      sort: 'nextRenewalAt',
+      cell: (row) => <Moment at={row.nextRenewalAt} />,
+    },
     { id: 'tries', title: 'Failed tries', isNumber: true, cell: (row) => String(row.renewalTries) },
     {
       id: 'created',

@@ -51,6 +51,12 @@ const technical = {
     }, ${attempt} tried`,
 } as const;
 
+/** What a person asked for is told among the rest; what the service did by itself is not. */
+const isAsked = ({ kind, actor }: TimelineEntry) => kind === 'operation' && actor !== null;
+
+const textOf = (entry: TimelineEntry): string =>
+  entry.kind === 'status' || isAsked(entry) ? entry.text : technical[entry.kind](entry);
+
 /** Without the statuses that only say again what the same payment had before: its version rose alone. */
 function withoutRepeats(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const last = new Map<string | null, string | null>();
@@ -66,13 +72,13 @@ function withoutRepeats(entries: readonly TimelineEntry[]): readonly TimelineEnt
 export function tell(entries: readonly TimelineEntry[], rows: readonly Payment[]): Told[] {
   return withoutRepeats(entries).map((entry) => ({
     at: entry.at,
-    isTechnical: entry.kind !== 'status',
+    isTechnical: entry.kind !== 'status' && !isAsked(entry),
     text:
       entry.kind === 'status'
         ? statusText(
             entry,
             rows.find(({ id }) => id === entry.paymentId),
           )
-        : technical[entry.kind](entry),
+        : textOf(entry),
   }));
 }

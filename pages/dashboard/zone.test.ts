@@ -125,6 +125,16 @@ describe('the address of a list', () => {
     );
   });
 
+  it('begins with a beginning where the API can, and takes any field of the metadata', () => {
+    expect(request('?email=ada@&metadata.order=1007&isDisputed=true')).toContain(
+      '&email[startsWith]=ada@&metadata.order[eq]=1007&isDisputed[eq]=true',
+    );
+    expect(readAddress('?metadata.=1&metadata[x]=2', spec).unknown).toEqual([
+      'metadata.',
+      'metadata[x]',
+    ]);
+  });
+
   it('names what it does not know and what means nothing, and keeps both', () => {
     const asked = readAddress('?colour=red&status=blue&sort=-id&columns=amount,x&page=0', spec);
     expect([asked.unknown, asked.wrong]).toEqual([['colour'], ['status', 'sort', 'columns']]);

@@ -1,0 +1,94 @@
+// The dashboard by keyboard alone, from elsewhere in the world, in a contrast theme and at twice the size.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestPerson } from '../account-ground.ts';
+import { axeFindings } from '../axe-findings.ts';
+import { dashboardTest } from '../dashboard-ground.ts';
+
+const test = dashboardTest();
+let owner: TestPerson;
+let paymentId: string;
+
+beforeAll(async () => {
+  owner = await test.colleague('Olga Owner', 'owner');
+  paymentId = (await test.payment()).id;
+});
+
+const focused = () =>
+  test.page.evaluate(() => {
+    const at = document.activeElement;
+    return at?.getAttribute('aria-label') ?? at?.textContent ?? '';
+  });
+
+/** Presses Tab until what has the focus is named so. */
+async function tabTo(name: string): Promise<void> {
+  for (let presses = 0; presses < 40; presses++) {
+    await test.page.keyboard.press('Tab');
+    if ((await focused()) === name) return;
+  }
+  throw new Error(`Tab never came to ${name}`);
+}
+
+const isRinged = () =>
+  test.page.evaluate(() => document.activeElement?.matches(':focus-visible') ?? false);
+
+describe('dashboard, by keyboard alone', () => {
+  it('finds a payment, refunds a part of it and goes back to the list', async () => {
+    const { keyboard } = await test.visit(owner);
+    await test.heading('Home').waitFor();
+    await keyboard.press('/');
+    await keyboard.type(paymentId);
+    await keyboard.press('Enter');
+    await test.heading('€19.90').waitFor();
+    await tabTo('Refund');
+    expect(await isRinged()).toBe(true);
+    await keyboard.press('Enter');
+    const amount = test.dialog('Refund').getByRole('textbox', { name: 'Amount' });
+    await amount.waitFor();
+    expect(await amount.evaluate((field) => field === document.activeElement)).toBe(true);
+    await keyboard.press('Control+a');
+    await keyboard.type('1,00');
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.type('R');
+    await tabTo('Refund €1.00');
+    await keyboard.press('Enter');
+    await test.page.getByRole('status').filter({ hasText: '€1.00 refunded.' }).waitFor();
+    await keyboard.press('g');
+    await keyboard.press('p');
+    await test.heading('Payments').waitFor();
+    await test.page.getByRole('table', { name: 'Payments' }).getByText('Given back').waitFor();
+  });
+});
+
+describe('dashboard, elsewhere', () => {
+  it('a German browser in Auckland shows the same days and sums, and its own clock in the title', async () => {
+    const seen = async (locale: string, zone: string) => {
+      const page = await test.visit(owner, '/payments', { locale, zone });
+      const time = page.getByRole('table').getByRole('time').last();
+      await time.waitFor();
+      const sums = await page.getByRole('table').getByRole('link').allTextContents();
+      return { text: await time.textContent(), title: await time.getAttribute('title'), sums };
+    };
+    const here = await seen('en-GB', 'UTC');
+    const there = await seen('de-DE', 'Pacific/Auckland');
+    expect([there.text, there.sums]).toEqual([here.text, here.sums]);
+    expect(there.title).not.toBe(here.title);
+  });
+
+  it('stands in a contrast theme and at twice the size', async () => {
+    const page = await test.visit(owner, '/payments');
+    await page.getByRole('table', { name: 'Payments' }).waitFor();
+    await page.emulateMedia({ forcedColors: 'active' });
+    expect(await axeFindings(page)).toEqual([]);
+    await page.emulateMedia({ forcedColors: 'none' });
+    await page.setViewportSize({ width: 640, height: 800 });
+    await page.evaluate(() => document.body.style.setProperty('zoom', '2'));
+    const list = page.getByRole('list', { name: 'Payments' });
+    await list.waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(
+      false,
+    );
+    expect(test.foreign).toEqual([]);
+  });
+});
