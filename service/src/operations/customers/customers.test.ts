@@ -117,7 +117,7 @@ describe('listCustomers', () => {
     const mail = `${newId()}@example.test`;
     const ids: string[] = [];
     for (const country of ['CH', 'AT', 'CH']) {
-      ids.push((await create({ email: mail, country })).body.id);
+      ids.push((await create({ email: mail, country, name: 'Jo' })).body.id);
     }
     await create({ email: mail }, rivals);
     const list = async (query: string) => {
@@ -129,7 +129,11 @@ describe('listCustomers', () => {
     expect(await list(`${all}&country[eq]=CH&limit=1`)).toEqual({ total: 2, ids: [ids[2]] });
     expect(await list(`id[eq]=${ids[1]}`)).toEqual({ total: 1, ids: [ids[1]] });
     expect(await list(`${all}&sortDirection=ASC&sortField=updatedAt`)).toEqual({ total: 3, ids });
-    expect(await call('GET /v1/customers?name[eq]=Jo')).toMatchObject({
+    expect(await list(`${all}&name[startsWith]=jO`)).toEqual({ total: 3, ids: ids.toReversed() });
+    expect(await list(`${all}&name[eq]=J`)).toEqual({ total: 0, ids: [] });
+    const begins = encodeURIComponent(mail.slice(0, 12).toUpperCase());
+    expect((await list(`email[startsWith]=${begins}`)).total).toBeGreaterThanOrEqual(3);
+    expect(await call('GET /v1/customers?metadata[eq]=Jo')).toMatchObject({
       status: 400,
       body: { code: 'invalid_query' },
     });
