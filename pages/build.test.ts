@@ -55,10 +55,10 @@ describe('the pages as built', () => {
     },
   );
 
-  it("each buyer's script stays within 32.3 kB compressed, the account's and the dashboard's within 60, a language within 5", () => {
+  it("each buyer's script stays within 32.6 kB compressed, the account's and the dashboard's within 60, a language within 5", () => {
     const limitOf = (name: string) => {
       if (/^(account|dashboard)-[\w-]{8}\.js$/.test(name)) return 60_000;
-      return /^(checkout|customer)-[\w-]{8}\.js$/.test(name) ? 32_300 : 5_000;
+      return /^(checkout|customer)-[\w-]{8}\.js$/.test(name) ? 32_600 : 5_000;
     };
     const sizes = scripts().map(({ name, bytes }) => ({
       name,
