@@ -70,6 +70,7 @@ export const listNotes = row({
   auth: 'server',
   scope: 'customers:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { query: paging(['createdAt'], {}) },
   filters: {
     resourceType: oneOf(notedTypes),

@@ -301,6 +301,7 @@ export const getPaymentTotals = row({
   auth: 'server',
   scope: 'payments:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: {
     query: Type.Object(shortFilters, { additionalProperties: false, 'x-code': 'invalid_query' }),
   },
@@ -373,6 +374,7 @@ export const getPaymentDetails = row({
   auth: 'server',
   scope: 'payments:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { path: PaymentId },
   answers: { 200: PaymentDetails },
   refuses: ['invalid_payment_id', 'payment_not_found', 'insufficient_scope'],

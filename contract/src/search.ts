@@ -50,6 +50,7 @@ export const getSearchResults = row({
   auth: 'server',
   scope: 'payments:read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: {
     query: Type.Object(
       {

@@ -104,6 +104,7 @@ describe('tools/list', () => {
       'amount',
       'reason',
       'metadata',
+      'ifVersion',
       'occurrence',
       'confirmation',
     ]);
