@@ -23,7 +23,51 @@ export const openAccount = (store: Store, ids: Identifiers, name: string): Accou
   return account;
 };
 
-export type Credential = { account: string; key: 'secret' | 'publishable' };
+export type Credential = {
+  account: string;
+  key: 'secret' | 'publishable';
+  /** Of a restricted key: `payment_intents.write`, `refunds.read` and the like. */
+  rights?: readonly string[];
+};
+
+/** A key that may only do what its rights name; to write includes to read. */
+export const openRestrictedKey = (
+  store: Store,
+  ids: Identifiers,
+  wish: { account: string; rights: readonly string[] },
+): { key: string } => {
+  const key = ids.next('rk_test_', 32);
+  store.run(
+    'insert into restricted_keys (key, account, rights) values (?, ?, ?)',
+    key,
+    wish.account,
+    wish.rights.join(' '),
+  );
+  return { key };
+};
+
+const findRestricted = (store: Store, key: string): Credential | undefined => {
+  const row = store.one('select account, rights from restricted_keys where key = ?', key);
+  if (!row) return undefined;
+  return { account: String(row.account), key: 'secret', rights: String(row.rights).split(' ') };
+};
+
+/** 403 where a restricted key lacks the right of the call. */
+export const assertRight = (
+  { account, rights }: Credential,
+  call: { method: string; path: string },
+): void => {
+  if (!rights) return;
+  const resource = call.path.split('/')[1] ?? '';
+  const needed = `${resource}.${call.method === 'GET' ? 'read' : 'write'}`;
+  if (rights.includes(needed) || rights.includes(`${resource}.write`)) return;
+  throw new ApiError(403, {
+    type: 'invalid_request_error',
+    message:
+      'The provided key does not have the required permissions for this endpoint on account ' +
+      `'${account}'. Having the '${needed}' permission would allow this request to continue.`,
+  });
+};
 
 const unauthorised = (message: string, code?: string) =>
   new ApiError(401, { type: 'invalid_request_error', message, ...(code ? { code } : {}) });
@@ -51,6 +95,8 @@ export const authenticate = (store: Store, header: string | undefined): Credenti
     given,
     given,
   );
+  const restricted = row ? undefined : findRestricted(store, given);
+  if (restricted) return restricted;
   if (!row)
     throw unauthorised(`Invalid API Key provided: ${given.slice(0, 8)}****${given.slice(-4)}`);
   return {

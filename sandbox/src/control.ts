@@ -1,10 +1,11 @@
 // The controls of a test: accounts, clock, faults, money, webhooks, records. JSON, no authentication,
 // loopback only. Contract §13.
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { openAccount } from './accounts.ts';
+import { setCharges } from './account-routes.ts';
+import { openAccount, openRestrictedKey } from './accounts.ts';
 import { registerCheckoutControls } from './checkout-session-page.ts';
 import { tellClockListeners } from './clock.ts';
-import { BadControl, readBody, readText } from './control-body.ts';
+import { BadControl, readBody, readFlag, readText } from './control-body.ts';
 import { registerFaults } from './control-faults.ts';
 import {
   registerDisputeControls,
@@ -51,6 +52,7 @@ const reset = (core: Core, wallet: WalletSandbox, body: unknown): void => {
     for (const table of forgottenTables) core.store.run(`delete from ${table}`);
     if (all === true) {
       core.store.run('delete from accounts');
+      core.store.run('delete from restricted_keys');
       core.store.run('delete from resources');
     } else core.store.run("delete from resources where kind <> 'webhook_endpoint'");
     wallet.reset(all === true);
@@ -74,6 +76,30 @@ const registerRecords = (app: FastifyInstance, core: Core): void => {
   }));
 };
 
+const accountOf = (core: Core, value: unknown): string => {
+  const account = readText(value, 'account');
+  if (core.store.one('select id from accounts where id = ?', account)) return account;
+  throw new BadControl(`there is no account ${account}`);
+};
+
+const rightPattern = /^[a-z_]+\.(read|write)$/;
+
+/** What people do in the provider's dashboard with keys and papers of an account. */
+const registerKeys = (app: FastifyInstance, core: Core): void => {
+  app.post('/restricted-keys', ({ body }) => {
+    const { account, rights } = readBody(body, ['account', 'rights']);
+    const isList = Array.isArray(rights) && rights.every((one) => rightPattern.test(String(one)));
+    if (!isList) throw new BadControl('rights must be a list such as ["refunds.write"]');
+    const wish = { account: accountOf(core, account), rights: rights.map(String) };
+    return openRestrictedKey(core.store, core.ids, wish);
+  });
+  app.post('/accounts/charges', ({ body }) => {
+    const { account, enabled } = readBody(body, ['account', 'enabled']);
+    setCharges(core.store, accountOf(core, account), readFlag(enabled, 'enabled'));
+    return { enabled };
+  });
+};
+
 /** Everything below `/_control`. */
 export const registerControls = (app: FastifyInstance, core: Core, wallet: WalletSandbox): void => {
   app.addHook('onRequest', async (request) => assertOwnPage(request));
@@ -88,6 +114,7 @@ export const registerControls = (app: FastifyInstance, core: Core, wallet: Walle
     const account = openAccount(core.store, core.ids, name);
     return { ...account, wallet: wallet.openAccount(account.accountId, name) };
   });
+  registerKeys(app, core);
   app.get('/clock', () => clockFacts(core));
   app.post('/clock/advance', ({ body }, reply) => advance({ core, wallet }, body, reply));
   app.post('/reset', ({ body }) => {

@@ -2,6 +2,7 @@
 // listens.
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { accountRoutes } from './account-routes.ts';
 import { balanceTransactionRoutes } from './balance-transactions.ts';
 import { chargeRoutes } from './charges.ts';
 import { expireByTime, settleSession } from './checkout-session-moves.ts';
@@ -76,6 +77,7 @@ const routes: readonly Route[] = [
   ...productRoutes,
   ...priceRoutes,
   ...checkoutSessionRoutes,
+  ...accountRoutes,
 ];
 
 const tickMs = 250;

@@ -23,6 +23,9 @@ create table if not exists accounts (
   id text primary key, name text not null unique,
   secret_key text not null unique, publishable_key text not null unique
 );
+create table if not exists restricted_keys (
+  key text primary key, account text not null, rights text not null
+) without rowid;
 create table if not exists resources (
   seq integer primary key, id text not null unique, kind text not null, account text not null,
   created integer not null, customer text, intent text, charge text,

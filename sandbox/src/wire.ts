@@ -2,7 +2,7 @@
 // one transaction, remember, answer. What was refused before it ran leaves nothing behind.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { assertMayCall, authenticate, type Credential } from './accounts.ts';
+import { assertMayCall, assertRight, authenticate, type Credential } from './accounts.ts';
 import type { Call, Core, Route } from './core.ts';
 import { ApiError, type ErrorBody } from './errors.ts';
 import { defaultApiVersion } from './events.ts';
@@ -175,6 +175,7 @@ const receive = (core: Core, route: Route, request: FastifyRequest): Received =>
 const read = (core: Core, received: Received, request: FastifyRequest): void => {
   received.credential = authenticate(core.store, request.headers.authorization);
   assertMayCall(received.credential, received.route.isPublic ?? false);
+  assertRight(received.credential, received.route);
   const onBehalf = request.headers['stripe-account'];
   if (onBehalf !== undefined && onBehalf !== received.credential.account) {
     throw noAccess(String(onBehalf));

@@ -152,7 +152,7 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
   if (config.limits === null) log.warn('rate limits are off');
   const nudges: Nudges = new EventEmitter();
   const nudge: Ports['nudge'] = (worker) => void nudges.emit(worker);
-  const { ports, warmUp, close } = openPorts(config, nudge);
+  const { ports, warmUp, close } = openPorts(config, nudge, log);
   await migrateDatabase(config, ports.database);
   await checkSessions(ports.database);
   await assertMode(config, ports.database);

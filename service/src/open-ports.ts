@@ -10,6 +10,7 @@ import type { Ports } from './engine/ports.ts';
 import { openMail } from './providers/mail.ts';
 import { openProviders } from './providers/registry.ts';
 import { openVault } from './providers/vault.ts';
+import { refusedKeys } from './refused-keys.ts';
 import { openDatabase } from './storage/database/database.ts';
 import { openSealed } from './storage/database/sealed.ts';
 import { openSealedHere } from './storage/database/sealed-here.ts';
@@ -25,12 +26,20 @@ export type OpenPorts = {
 };
 
 /** Opens the ports; nothing is connected before it is used. */
-export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
+export function openPorts(
+  config: Config,
+  nudge: Ports['nudge'],
+  log?: Parameters<typeof refusedKeys>[1],
+): OpenPorts {
   const { isLive, baseUrl, checkoutUrl, leaseMs } = config;
   const database = openDatabase({ url: config.databaseUrl, poolSize: config.poolSize });
   const randomBytes = pooled(draw);
   const { providerUrl: cardUrl, walletUrl } = config;
-  const providers = openProviders({ cardUrl, ...(walletUrl ? { walletUrl } : {}) });
+  const providers = openProviders({
+    cardUrl,
+    ...(walletUrl ? { walletUrl } : {}),
+    ...(log ? { onKeyRefused: refusedKeys(database, log) } : {}),
+  });
   const vault = openVault({
     formOrigin: config.vaultOrigin,
     internalUrl: config.vaultInternalUrl,
@@ -60,6 +69,7 @@ export function openPorts(config: Config, nudge: Ports['nudge']): OpenPorts {
     methodKeeper: providers.methodKeeper,
     prepareOrder: providers.prepareOrder,
     parseNotice: providers.parseNotice,
+    accounts: providers.accounts,
     vault,
     sendWebhook: webhookSender(webhooks),
     judgeWebhookUrl: webhookUrlJudge(webhooks),

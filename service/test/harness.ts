@@ -80,6 +80,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     methodKeeper: unset('methodKeeper'),
     prepareOrder: unset('prepareOrder'),
     parseNotice: unset('parseNotice'),
+    accounts: { check: unset('accounts'), openWebhook: unset('accounts') },
     vault: {
       isTokenOf: unset('vault'),
       redeem: unset('vault'),

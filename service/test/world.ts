@@ -123,6 +123,7 @@ export async function startWorld(
       methodKeeper: providers.methodKeeper,
       prepareOrder: providers.prepareOrder,
       parseNotice: providers.parseNotice,
+      accounts: providers.accounts,
       nudge: (worker) => void nudged.push(worker),
     }),
   );

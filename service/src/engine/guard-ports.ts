@@ -22,6 +22,12 @@ export function guardPorts(ports: Ports): Ports {
     parseNotice: outside('parseNotice', (gateway, received) =>
       ports.parseNotice(gateway, received),
     ),
+    accounts: {
+      check: outside('accounts.check', (wish) => ports.accounts.check(wish)),
+      openWebhook: outside('accounts.openWebhook', (gateway, url) =>
+        ports.accounts.openWebhook(gateway, url),
+      ),
+    },
     sendWebhook: outside('sendWebhook', (call) => ports.sendWebhook(call)),
     judgeWebhookUrl: outside('judgeWebhookUrl', (url) => ports.judgeWebhookUrl(url)),
     mail: mail && { send: outside('mail.send', (call) => mail.send(call)) },

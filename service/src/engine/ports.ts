@@ -194,6 +194,34 @@ export type NoticeFault =
   | 'thin_event'
   | 'not_understood';
 
+/** An account at the card provider that is to be tried. */
+export type AccountToCheck = {
+  readonly gateway: Gateway;
+  readonly mode: Mode;
+  /** Where its notices are to go; null: the gateway is not made yet, and nothing can point there. */
+  readonly noticeUrl: string | null;
+  readonly hasNoticeSecret: boolean;
+};
+
+/** One thing that was tried: `note` is worth knowing and hinders nothing. */
+export type AccountCheck = {
+  readonly what: string;
+  readonly verdict: 'good' | 'note' | 'wrong';
+  readonly said: string;
+};
+
+export type OpenedWebhook =
+  | { readonly kind: 'made'; readonly secret: string }
+  | { readonly kind: 'refused'; readonly said: string };
+
+/** What the operator asks of an account at the card provider. Neither throws. */
+export type AccountDesk = {
+  /** Tries keys, rights and webhook. One setup intent is made and cancelled, nothing else. */
+  check(wish: AccountToCheck): Promise<readonly AccountCheck[]>;
+  /** Makes the webhook endpoint of our notices. */
+  openWebhook(gateway: Gateway, noticeUrl: string): Promise<OpenedWebhook>;
+};
+
 /** Few and thick. Contract of architecture: no dependency container. */
 export type Ports = {
   readonly database: Database;
@@ -211,6 +239,7 @@ export type Ports = {
     gateway: Pick<Gateway, 'provider' | 'accountId'>,
     received: ReceivedNotice,
   ): Promise<Notice | NoticeFault>;
+  readonly accounts: AccountDesk;
   readonly vault: Vault;
   /** One delivery attempt to a merchant's endpoint. Contract §7. */
   sendWebhook(call: WebhookSend): Promise<WebhookAnswer>;

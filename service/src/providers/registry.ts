@@ -2,16 +2,23 @@
 
 import assert from 'node:assert';
 import { cardProviderVersion } from '@svc/contract/vault';
+import type Stripe from 'stripe';
 import type { Gateway, MethodKeeper, Ports, Provider } from '../engine/ports.ts';
 import { cardProvider } from './card/calls.ts';
+import { checkAccount, openWebhook } from './card/check-account.ts';
 import { parseCardNotice } from './card/notices.ts';
 import { openTransport, type Transport } from './card/transport.ts';
-import type { WireSettings } from './card/wire.ts';
+import type { KeyRefused, WireSettings } from './card/wire.ts';
 import { openWallets } from './wallet/connect.ts';
 import type { WalletProvider } from './wallet/port.ts';
 import { unaddressedKeeper, unaddressedWallet } from './wallet/unaddressed.ts';
 
-export type ProviderSettings = Partial<WireSettings> & {
+/** A key that the provider refused, of a gateway. */
+export type GatewayKeyRefused = KeyRefused & { readonly gatewayId: string };
+
+export type ProviderSettings = Partial<Omit<WireSettings, 'onKeyRefused'>> & {
+  /** Hears of each answer 401 and 403 that a call of a gateway met. */
+  readonly onKeyRefused?: (refused: GatewayKeyRefused) => void;
   /** Base address of the card provider's API. */
   readonly cardUrl: string;
   /** Base address of the wallet's API; without one there are no wallets. */
@@ -26,6 +33,7 @@ export type Providers = {
   /** The calls that only a wallet has; for a gateway whose provider is one. */
   wallet(gateway: Gateway): WalletProvider;
   readonly prepareOrder: Ports['prepareOrder'];
+  readonly accounts: Ports['accounts'];
   /** By the machine's time: notices come from outside. */
   readonly parseNotice: Ports['parseNotice'];
   /** Loads what the first call would otherwise wait for. */
@@ -34,7 +42,12 @@ export type Providers = {
 };
 
 type Account = Provider & MethodKeeper;
-type Cards = { of(gateway: Gateway): Account; warmUp(): Promise<void>; close(): Promise<void> };
+type Cards = {
+  of(gateway: Gateway): Account;
+  readonly accounts: Ports['accounts'];
+  warmUp(): Promise<void>;
+  close(): Promise<void>;
+};
 type WholeSettings = Required<Omit<ProviderSettings, 'walletUrl'>>;
 
 const mostAccounts = 1000;
@@ -47,6 +60,7 @@ const wholeSettings = (settings: ProviderSettings): WholeSettings => ({
   pauseMs: settings.pauseMs ?? 300,
   connections: settings.connections ?? 64,
   connectMs: settings.connectMs ?? 2000,
+  onKeyRefused: settings.onKeyRefused ?? (() => undefined),
 });
 
 /** Adapters by gateway. */
@@ -75,6 +89,7 @@ export function openProviders(settings: ProviderSettings): Providers {
       const notice = await wallets?.readNotice(accountId, received);
       return notice ?? 'not_understood';
     },
+    accounts: cards.accounts,
     warmUp: cards.warmUp,
     close: async () => {
       await Promise.all([cards.close(), wallets?.close()]);
@@ -82,29 +97,53 @@ export function openProviders(settings: ProviderSettings): Providers {
   };
 }
 
-/** The SDK is loaded at the first call. */
-function openCards({ cardUrl, connections, connectMs, ...wire }: WholeSettings): Cards {
+type Sdks = {
+  of(key: string): Promise<Stripe>;
+  load(): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+/** Clients of the provider over one pool of sockets. The SDK is loaded at the first call. */
+function openSdks({ cardUrl, connections, connectMs }: WholeSettings): Sdks {
   const url = new URL(cardUrl);
-  const accounts = new Map<string, Promise<Account>>();
   let transport: Transport | undefined;
-
-  const loadSdk = async () => (await import('stripe')).default;
-
-  const open = async (gateway: Gateway): Promise<Account> => {
-    const Stripe = await loadSdk();
-    transport ??= openTransport({ origin: url.origin, connections, connectMs });
-    const sdk = new Stripe(gateway.secretKey, {
-      host: url.hostname,
-      port: url.port || (url.protocol === 'https:' ? '443' : '80'),
-      protocol: url.protocol === 'https:' ? 'https' : 'http',
-      httpClient: transport.client,
-      maxNetworkRetries: 0,
-      // Its type admits only the version that the SDK was made for.
-      apiVersion: cardProviderVersion,
-      telemetry: false,
-    });
-    return cardProvider(sdk, wire);
+  const load = async () => (await import('stripe')).default;
+  return {
+    load,
+    of: async (key) => {
+      const Sdk = await load();
+      transport ??= openTransport({ origin: url.origin, connections, connectMs });
+      return new Sdk(key, {
+        host: url.hostname,
+        port: url.port || (url.protocol === 'https:' ? '443' : '80'),
+        protocol: url.protocol === 'https:' ? 'https' : 'http',
+        httpClient: transport.client,
+        maxNetworkRetries: 0,
+        // Its type admits only the version that the SDK was made for.
+        apiVersion: cardProviderVersion,
+        telemetry: false,
+      });
+    },
+    close: async () => transport?.close(),
   };
+}
+
+function openCards(settings: WholeSettings): Cards {
+  const {
+    cardUrl: _url,
+    connections: _pool,
+    connectMs: _connect,
+    onKeyRefused,
+    ...wire
+  } = settings;
+  const sdks = openSdks(settings);
+  const accounts = new Map<string, Promise<Account>>();
+
+  const open = async (gateway: Gateway): Promise<Account> =>
+    cardProvider(await sdks.of(gateway.secretKey), {
+      ...wire,
+      onKeyRefused: (refused) => onKeyRefused({ gatewayId: gateway.id, ...refused }),
+    });
 
   const accountOf = (gateway: Gateway): Promise<Account> => {
     const key = `${gateway.id} ${gateway.secretKey}`;
@@ -140,7 +179,16 @@ function openCards({ cardUrl, connections, connectMs, ...wire }: WholeSettings):
       setDefaultMethod: async (call) => (await accountOf(gateway)).setDefaultMethod(call),
       detachMethod: async (call) => (await accountOf(gateway)).detachMethod(call),
     }),
-    warmUp: async () => void (await loadSdk()),
-    close: async () => transport?.close(),
+    accounts: {
+      check: async (wish) => {
+        const { secretKey, publishableKey } = wish.gateway;
+        const [secret, publishable] = [await sdks.of(secretKey), await sdks.of(publishableKey)];
+        return checkAccount({ secret, publishable, settings: wire }, wish);
+      },
+      openWebhook: async (gateway, noticeUrl) =>
+        openWebhook(await sdks.of(gateway.secretKey), wire, noticeUrl),
+    },
+    warmUp: async () => void (await sdks.load()),
+    close: sdks.close,
   };
 }

@@ -38,22 +38,28 @@ export function operatorCommand<const F extends string>({
   flags,
   verbs,
   takesWord = [],
+  switches = [],
   ...about
 }: Omit<OperatorCommand, 'run'> & {
   readonly flags: readonly F[];
+  /** Flags without a value; one that is given reads as 'yes'. */
+  readonly switches?: readonly F[];
   readonly verbs: Readonly<Record<string, Verb<F>>>;
   /** Verbs that a word may follow. */
   readonly takesWord?: readonly string[];
 }): OperatorCommand {
-  const options = Object.fromEntries(
-    [...flags, 'database'].map((flag) => [flag, { type: 'string' } as const]),
-  );
+  const options = Object.fromEntries([
+    ...[...flags, 'database'].map((flag) => [flag, { type: 'string' } as const]),
+    ...switches.map((flag) => [flag, { type: 'boolean' } as const]),
+  ]);
   return {
     ...about,
     async run(args, around) {
       const { verb, rest } = readVerb(about.name, Object.keys(verbs), args);
       const line = readLine(rest, options);
-      const given = line.flags as Readonly<Record<string, string | undefined>>;
+      const given = Object.fromEntries(
+        Object.entries(line.flags).map(([flag, value]) => [flag, value === true ? 'yes' : value]),
+      ) as Readonly<Record<string, string | undefined>>;
       const [word = '', odd] = takesWord.includes(verb) ? line.words : ['', ...line.words];
       if (odd !== undefined) throw new UsageError(`Unexpected argument '${odd}'`);
       const work = verbs[verb]?.((flag) => given[flag], around, word);

@@ -38,6 +38,8 @@ const create = async (clientId: string, ...more: string[]) => {
   const made = await svc(
     ...['gateways', 'create', '--client', clientId, '--provider', 'cardprovider'],
     ...['--account', 'acct_1', '--publishable-key', 'pk_test_1', '--keys', keys, ...more],
+    // These tests have no provider; gateways-check.test.ts has one.
+    '--unchecked',
   );
   expect({ code: made.code, err: made.err }).toEqual({ code: 0, err: '' });
   return /^gateway {2}(\S+)$/m.exec(made.out)?.[1] ?? '';
@@ -68,7 +70,9 @@ describe('svc gateways', () => {
       secretKey: 'sk_test_canary_secret',
     });
     const { out } = await svc('gateways', 'list', '--client', client.id);
-    expect(out).toMatch(new RegExp(`^${german} .* acct_1 +DE,AT +in use +no secret yet$`, 'm'));
+    expect(out).toMatch(
+      new RegExp(`^${german} .* acct_1 +DE,AT +in use +no secret yet +not refused$`, 'm'),
+    );
     expect(out).toMatch(new RegExp(`^${anywhere} .* acct_1 +any +in use`, 'm'));
     expect(out).not.toContain('canary');
   });
@@ -79,7 +83,7 @@ describe('svc gateways', () => {
     const again = await svc(
       ...['gateways', 'create', '--client', client.id, '--provider', 'cardprovider'],
       ...['--account', 'acct_1', '--publishable-key', 'pk_test_1', '--countries', 'AT,DE'],
-      ...['--keys', keysFile({ secretKey: 'sk_test_canary_other' })],
+      ...['--keys', keysFile({ secretKey: 'sk_test_canary_other' }), '--unchecked'],
     );
     expect(again).toMatchObject({
       code: 0,
@@ -99,7 +103,7 @@ describe('svc gateways', () => {
     const id = await create(client.id);
     const change = (...more: string[]) => svc('gateways', 'change', '--gateway', id, ...more);
     const keys = keysFile({ secretKey: 'rk_test_canary_new', noticeSecret: 'whsec_canary' });
-    const { out } = await change('--keys', keys, '--countries', 'FR');
+    const { out } = await change('--keys', keys, '--countries', 'FR', '--unchecked');
     expect(out).toContain(`notices  ${ports.settings.baseUrl}/provider-notices/${id}\n`);
     const record = await findGateway(ports.database, client.id, id);
     if (!record) throw new Error('the gateway is gone');
@@ -155,7 +159,11 @@ describe('svc gateways', () => {
     ['no JSON', '{', 'is no JSON'],
     ['another name', { secret: 'canary' }, 'the file holds'],
     ['no text', { secretKey: 7 }, 'the file holds'],
-    ['a key of live mode', { secretKey: 'sk_live_canary' }, 'begins with sk_test_'],
+    [
+      'a key of live mode',
+      { secretKey: 'sk_live_canary' },
+      'secretKey is of live mode, and this installation is of sandbox mode (SVC_MODE)',
+    ],
   ])('keys that are %s: refused, and never shown', async (_, content, said) => {
     const keys = keysFile(content);
     const { code, err } = await svc(

@@ -1,31 +1,44 @@
 import { readFileSync } from 'node:fs';
+import { keyWordOf } from '@svc/contract/modes';
 import type { Ports } from '../../engine/ports.ts';
+import { makeWebhook, storedKey } from '../../engine/runs/operator/check-gateways.ts';
 import {
   changeGateway,
   createGateway,
   findGateways,
   type GatewayKeys,
+  type GatewayView,
   gatewayOf,
+  type KeyRefusal,
   type MadeGateway,
 } from '../../engine/runs/operator/gateways.ts';
 import type { Surroundings } from '../line/command.ts';
 import { readId, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
 import { operatorCommand, type Typed, type Work } from '../line/verbs.ts';
+import { check, mayStore } from './gateways-check.ts';
 
 const help = `svc gateways: merchants' accounts at the card provider and the wallet
 
   svc gateways list [--client ID]
-                  every gateway with its countries; never a secret
+                  every gateway with its countries, and when the provider last refused its key; never a
+                  secret
+  svc gateways check [--gateway ID]
+                  tries every gateway in use at the card provider, or this one: account, both keys, each
+                  right that a restricted key needs, the webhook; ends with 1 where something is wrong
   svc gateways create --client ID --provider cardprovider|wallet --account ID
                       --publishable-key KEY --keys FILE [--countries LIST]
+                      [--webhook create] [--unchecked]
                   makes one, and prints where the provider has to send its notices; the same
                   again prints the one that is there
   svc gateways change --gateway ID [--account ID] [--publishable-key KEY] [--keys FILE]
-                      [--countries LIST] [--active yes|no]
+                      [--countries LIST] [--active yes|no] [--webhook create] [--unchecked]
                   changes what is given; new keys are in force within half a minute
 
 A session goes to the gateway that names its buyer's country, else to one that names none.
+Keys of the card provider are tried before they are stored, as by check, and refused where something is
+wrong; --unchecked stores them all the same. --webhook create makes the webhook endpoint at the provider
+and stores its secret.
 Secrets never stand on a command line: FILE is JSON, { "secretKey": "…", "noticeSecret": "…" }, and may
 be /dev/stdin. The notice secret is known once the provider has the address: give it with change. Of a
 wallet: account is the merchant's id, publishable key the client id, secretKey the client secret,
@@ -45,16 +58,19 @@ const flags = [
   'keys',
   'countries',
   'active',
+  'webhook',
 ] as const;
+const switches = ['unchecked'] as const;
 
-type Text = Typed<(typeof flags)[number]>;
+type Text = Typed<(typeof flags)[number] | (typeof switches)[number]>;
 
-export const gatewaysCommand = operatorCommand({
+export const gatewaysCommand = operatorCommand<(typeof flags)[number] | (typeof switches)[number]>({
   name: 'gateways',
   summary: 'list, make and change accounts at providers',
   help,
   flags,
-  verbs: { list, create, change },
+  switches,
+  verbs: { list, check, create, change },
 });
 
 function list(text: Text, { out }: Surroundings): Work {
@@ -63,15 +79,16 @@ function list(text: Text, { out }: Surroundings): Work {
     const lines = (await findGateways(clientId, ports)).map((one) => [
       one.id,
       `${one.clientId} (${one.clientName.replace(/\p{Cc}/gu, ' ')})`,
-      one.isLive ? 'live' : 'sandbox',
+      one.isLive ? 'live' : ports.settings.mode === 'test' ? 'test' : 'sandbox',
       one.provider,
       one.accountId,
       one.countries.join(',') || 'any',
       one.isActive ? 'in use' : 'off',
       one.hasNoticeSecret ? 'verified' : 'no secret yet',
+      one.keyRefused ? tellRefused(one.keyRefused) : 'not refused',
     ]);
     const titles = ['gateway', 'client', 'mode', 'provider', 'account', 'countries', 'state'];
-    out.write(table([[...titles, 'notices'], ...lines]));
+    out.write(table([[...titles, 'notices', 'key'], ...lines]));
     return 0;
   };
 }
@@ -84,14 +101,17 @@ function create(text: Text, { out, err }: Surroundings): Work {
   const countries = readCountries(text('countries') ?? 'any');
   const keys = readKeys(text('keys'));
   if (!keys.secretKey) throw new UsageError('--keys is missing: a JSON file with "secretKey"');
+  const wants = readWants(text, provider);
   return async (ports) => {
     checkMode(provider, { publishableKey, ...keys }, ports);
+    const tried = { provider, accountId, publishableKey, secretKey: keys.secretKey ?? '' };
+    if (!wants.isUnchecked && !(await mayStore({ clientId, ...tried }, { ports, err }))) return 1;
     const wish = { clientId, provider, accountId, publishableKey, countries, keys };
     const made = await createGateway(wish, ports);
     if (made && !made.isNew) {
       err.write('svc gateways: it was there already, and its keys stay: see svc gateways change\n');
     }
-    if (made) return print(made, out);
+    if (made) return finish(made, wants, { ports, out, err });
     err.write(`svc gateways: there is no client ${clientId}\n`);
     return 1;
   };
@@ -114,18 +134,58 @@ function change(text: Text, { out, err }: Surroundings): Work {
     ...(countries === undefined ? {} : { countries }),
     ...(isActive === undefined ? {} : { isActive }),
   };
-  if (Object.keys({ ...facts, ...keys }).length === 0) {
+  const wants = readWants(text, 'cardprovider');
+  if (Object.keys({ ...facts, ...keys }).length === 0 && !wants.isWebhookMade) {
     throw new UsageError('nothing is to be changed: give --countries, --active, --keys or another');
   }
   return async (ports) => {
     const found = await gatewayOf(id, ports);
     if (found) checkMode(found.provider, { publishableKey, ...keys }, ports);
+    const isTried = keys.secretKey ?? accountId ?? publishableKey ?? (isActive || undefined);
+    if (found && isTried !== undefined && !wants.isUnchecked) {
+      const tried = {
+        ...found,
+        ...facts,
+        secretKey: keys.secretKey ?? (await storedKey(found, ports)),
+      };
+      if (!(await mayStore(tried, { ports, err }))) return 1;
+    }
     const made = await changeGateway({ ...facts, id, keys }, ports);
-    if (made) return print(made, out);
+    if (made) return finish(made, wants, { ports, out, err });
     err.write(`svc gateways: there is no gateway ${id}\n`);
     return 1;
   };
 }
+
+type Wants = { readonly isUnchecked: boolean; readonly isWebhookMade: boolean };
+
+function readWants(text: Text, provider: GatewayView['provider']): Wants {
+  const webhook = text('webhook');
+  if (webhook !== undefined && webhook !== 'create') {
+    throw new UsageError('--webhook is create: the endpoint is made at the card provider');
+  }
+  if (webhook !== undefined && provider !== 'cardprovider') {
+    throw new UsageError('--webhook create is for the card provider alone');
+  }
+  return { isUnchecked: text('unchecked') === 'yes', isWebhookMade: webhook === 'create' };
+}
+
+/** Prints what was made, with its webhook where that is wished for. */
+async function finish(
+  made: MadeGateway,
+  { isWebhookMade }: Wants,
+  { ports, out, err }: { ports: Ports } & Pick<Surroundings, 'out' | 'err'>,
+): Promise<number> {
+  print(made, out);
+  if (!isWebhookMade) return 0;
+  const trouble = await makeWebhook(made, ports);
+  if (trouble === undefined) out.write('webhook  made at the provider, and its secret stored\n');
+  else err.write(`svc gateways: no webhook was made: ${trouble}\n`);
+  return trouble === undefined ? 0 : 1;
+}
+
+const tellRefused = ({ at, status, requestId }: KeyRefusal): string =>
+  `refused ${at.toISOString().slice(0, 16)}Z (${status}${requestId ? `, ${requestId}` : ''})`;
 
 function print({ id, noticeUrl }: MadeGateway, out: Surroundings['out']): number {
   out.write(`gateway  ${id}\nnotices  ${noticeUrl}\n`);
@@ -139,13 +199,21 @@ function checkMode(
   { settings }: Ports,
 ): void {
   if (provider !== 'cardprovider') return;
-  const mode = settings.isLive ? 'live' : 'test';
+  const word = keyWordOf(settings.mode);
+  const other = word === 'live' ? 'test' : 'live';
+  const here = `this installation is of ${settings.mode} mode (SVC_MODE)`;
   const { publishableKey, secretKey } = keys;
-  if (publishableKey !== undefined && !publishableKey.startsWith(`pk_${mode}_`)) {
-    throw new UsageError(`--publishable-key of this mode begins with pk_${mode}_`);
+  if (publishableKey !== undefined && !publishableKey.startsWith(`pk_${word}_`)) {
+    const is = publishableKey.startsWith(`pk_${other}_`)
+      ? `is of ${other} mode, and ${here}`
+      : `is no such key, and ${here}`;
+    throw new UsageError(`--publishable-key ${is}: give one that begins with pk_${word}_`);
   }
-  if (secretKey !== undefined && !new RegExp(`^[sr]k_${mode}_`).test(secretKey)) {
-    throw new UsageError(`secretKey of this mode begins with sk_${mode}_ or rk_${mode}_`);
+  if (secretKey !== undefined && !new RegExp(`^[sr]k_${word}_`).test(secretKey)) {
+    const is = /^[sr]k_/.test(secretKey)
+      ? `is of ${other} mode, and ${here}`
+      : `is no such key, and ${here}`;
+    throw new UsageError(`secretKey ${is}: give one that begins with sk_${word}_ or rk_${word}_`);
   }
 }
 

@@ -1,6 +1,7 @@
 // One request to the card provider and what came of it, and the rule for sending again.
 
 import type Stripe from 'stripe';
+import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace } from '../../engine/ports.ts';
 import { NeverSent } from '../sending/never-sent.ts';
 import { sendUntil } from '../sending/send-until.ts';
@@ -14,6 +15,15 @@ export type WireSettings = {
   readonly resendMs: number;
   /** Pause before a resend after 409 and 429. */
   readonly pauseMs: number;
+  /** Hears of an answer 401 or 403: the key was revoked, or lacks a right. */
+  readonly onKeyRefused?: (refused: KeyRefused) => void;
+};
+
+export type KeyRefused = {
+  readonly status: number;
+  /** The provider's own. */
+  readonly requestId: string | null;
+  readonly message: string | null;
 };
 
 /** One call's way out. */
@@ -84,6 +94,10 @@ async function send<T>(wire: Wire, call: Call<T>, ms: number): Promise<Answer<T>
       requestId: error.requestId ?? null,
     };
     if (error.statusCode !== undefined && error.rawType !== undefined) {
+      if (error.statusCode === 401 || error.statusCode === 403) {
+        const message = wordsOf(error.message);
+        wire.onKeyRefused?.({ status: error.statusCode, requestId: trace.requestId, message });
+      }
       return { kind: 'error', status: error.statusCode, error, trace };
     }
     return { kind: 'lost', isNeverSent: error.detail instanceof NeverSent, trace };

@@ -21,6 +21,15 @@ export type GatewayView = GatewayFacts & {
   readonly provider: 'cardprovider' | 'wallet';
   /** Whether its notices can be verified. */
   readonly hasNoticeSecret: boolean;
+  /** The provider's last refusal of its key, since the key was given or last checked well. */
+  readonly keyRefused: KeyRefusal | null;
+};
+
+export type KeyRefusal = {
+  readonly at: Date;
+  readonly status: number;
+  /** The provider's own id of the request. */
+  readonly requestId: string | null;
 };
 
 type Row = {
@@ -34,11 +43,15 @@ type Row = {
   countries: string[];
   is_active: boolean;
   has_notice_secret: boolean;
+  key_refused_at: Date | null;
+  key_refused_status: number | null;
+  key_refused_request: string | null;
 };
 
 const columns = `g.id, g.client_id, c.name as client_name, c.is_live, g.provider, g.account_id,
   g.publishable_key, g.countries, g.is_active,
-  g.notice_secret_sealed is not null as has_notice_secret`;
+  g.notice_secret_sealed is not null as has_notice_secret, g.key_refused_at, g.key_refused_status,
+  g.key_refused_request`;
 
 const toView = (row: Row): GatewayView => ({
   id: row.id,
@@ -51,6 +64,14 @@ const toView = (row: Row): GatewayView => ({
   countries: row.countries,
   isActive: row.is_active,
   hasNoticeSecret: row.has_notice_secret,
+  keyRefused:
+    row.key_refused_at === null || row.key_refused_status === null
+      ? null
+      : {
+          at: row.key_refused_at,
+          status: row.key_refused_status,
+          requestId: row.key_refused_request,
+        },
 });
 
 const list = sql<Row>(
@@ -146,7 +167,8 @@ const update = sql(
   'operator.update_gateway',
   `update gateways set account_id = $2, publishable_key = $3, countries = $4::text[], is_active = $5,
      secret_key_sealed = coalesce($6, secret_key_sealed),
-     notice_secret_sealed = coalesce($7, notice_secret_sealed)
+     notice_secret_sealed = coalesce($7, notice_secret_sealed),
+     key_refused_at = case when $6::bytea is null then key_refused_at end
    where id = $1`,
 );
 
@@ -165,4 +187,29 @@ export async function updateGateway(
     keys.secretKeySealed,
     keys.noticeSecretSealed,
   ]);
+}
+
+const saveRefused = sql(
+  'operator.save_key_refused',
+  `update gateways set key_refused_at = svc_clock(), key_refused_status = $2, key_refused_request = $3
+   where id = $1`,
+);
+
+/** Stores that the provider refused the key of a gateway. */
+export async function saveKeyRefused(
+  database: Database,
+  id: string,
+  { status, requestId }: Omit<KeyRefusal, 'at'>,
+): Promise<void> {
+  await database.write(saveRefused, [id, status, requestId]);
+}
+
+const clearRefused = sql(
+  'operator.clear_key_refused',
+  'update gateways set key_refused_at = null where id = $1',
+);
+
+/** After a check that passed. */
+export async function clearKeyRefused(database: Database, id: string): Promise<void> {
+  await database.write(clearRefused, [id]);
 }

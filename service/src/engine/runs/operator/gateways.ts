@@ -18,6 +18,8 @@ import { hurryNotices } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
 import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
 
+export type { GatewayView, KeyRefusal } from '../../../storage/gateways/operator-gateways.ts';
+
 /** In clear; what is absent stays as it is. */
 export type GatewayKeys = {
   readonly secretKey?: string | undefined;
@@ -27,7 +29,8 @@ export type GatewayKeys = {
 
 export type MadeGateway = { readonly id: string; readonly noticeUrl: string };
 
-const noticeUrl = (id: string, ports: Ports): string =>
+/** Where the provider has to send the notices of a gateway. */
+export const noticeUrl = (id: string, ports: Ports): string =>
   `${ports.settings.baseUrl}/provider-notices/${id}`;
 
 /** Of one client or of all. */

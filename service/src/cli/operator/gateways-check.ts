@@ -1,0 +1,51 @@
+// svc gateways check, and the same before keys are stored.
+
+import type { AccountCheck, Gateway, Ports } from '../../engine/ports.ts';
+import { checkGateway, checkKeys } from '../../engine/runs/operator/check-gateways.ts';
+import { findGateways, gatewayOf } from '../../engine/runs/operator/gateways.ts';
+import type { Surroundings } from '../line/command.ts';
+import { readId } from '../line/flags.ts';
+import { table } from '../line/report.ts';
+import type { Typed, Work } from '../line/verbs.ts';
+
+const isWrong = ({ verdict }: AccountCheck): boolean => verdict === 'wrong';
+
+const lines = (checks: readonly AccountCheck[]): string =>
+  table(checks.map(({ what, verdict, said }) => [verdict, what, said]));
+
+/** Tries one gateway, or each in use at the card provider. */
+export function check(text: Typed<'gateway'>, { out, err }: Surroundings): Work {
+  const id = text('gateway') === undefined ? null : readId('gateway', text('gateway'));
+  return async (ports) => {
+    const found = id === null ? await findGateways(null, ports) : [await gatewayOf(id, ports)];
+    let code = 0;
+    for (const one of found) {
+      if (!one) {
+        err.write(`svc gateways: there is no gateway ${id}\n`);
+        return 1;
+      }
+      if (one.provider !== 'cardprovider') {
+        if (id !== null) out.write('svc gateways: a wallet is not checked\n');
+        continue;
+      }
+      if (id === null && !one.isActive) continue;
+      const checks = await checkGateway(one, ports);
+      out.write(`gateway ${one.id}\n${lines(checks)}`);
+      if (checks.some(isWrong)) code = 1;
+    }
+    return code;
+  };
+}
+
+/** Whether these keys may be stored; says what is wrong with them. A wallet's are not tried. */
+export async function mayStore(
+  { clientId, provider, accountId, publishableKey, secretKey }: Omit<Gateway, 'id'>,
+  { ports, err }: { readonly ports: Ports } & Pick<Surroundings, 'err'>,
+): Promise<boolean> {
+  if (provider !== 'cardprovider') return true;
+  const keys = { clientId, provider, accountId, publishableKey, secretKey };
+  const wrong = (await checkKeys(keys, ports)).filter(isWrong);
+  if (wrong.length === 0) return true;
+  err.write(`svc gateways: nothing is stored; --unchecked stores it all the same\n${lines(wrong)}`);
+  return false;
+}

@@ -1,0 +1,205 @@
+// Whether an account at the card provider can be worked with: its keys are tried, one call for each right
+// that the service needs. Nothing is charged; one setup intent is made and cancelled.
+
+import { cardProviderVersion } from '@svc/contract/vault';
+import type Stripe from 'stripe';
+import type { AccountCheck, AccountToCheck, OpenedWebhook } from '../../engine/ports.ts';
+import { noticeTypes } from './notice-types.ts';
+import { type Answer, read, startCall, type Wire, type WireSettings } from './wire.ts';
+
+type Options = { timeout: number };
+type Try = readonly [right: string, ask: (sdk: Stripe, options: Options) => Promise<object>];
+
+/** Ids that no account has: a key with the right is answered 404, one without it 403. */
+const none = 'svccheck000000000000';
+
+/** Each right, and a call that changes nothing. */
+const tries: readonly Try[] = [
+  [
+    'payment_intents.write',
+    (sdk, o) => sdk.paymentIntents.update(`pi_${none}`, { metadata: {} }, o),
+  ],
+  ['payment_intents.read', (sdk, o) => sdk.paymentIntents.list({ limit: 1 }, o)],
+  ['charges.read', (sdk, o) => sdk.charges.list({ limit: 1 }, o)],
+  ['balance_transactions.read', (sdk, o) => sdk.balanceTransactions.list({ limit: 1 }, o)],
+  ['refunds.write', (sdk, o) => sdk.refunds.update(`re_${none}`, { metadata: {} }, o)],
+  ['refunds.read', (sdk, o) => sdk.refunds.list({ limit: 1 }, o)],
+  ['disputes.read', (sdk, o) => sdk.disputes.list({ limit: 1 }, o)],
+  ['events.read', (sdk, o) => sdk.events.list({ limit: 1 }, o)],
+  ['customers.write', (sdk, o) => sdk.customers.update(`cus_${none}`, { metadata: {} }, o)],
+  ['customers.read', (sdk, o) => sdk.customers.list({ limit: 1 }, o)],
+  ['payment_methods.write', (sdk, o) => sdk.paymentMethods.detach(`pm_${none}`, {}, o)],
+  ['payment_methods.read', (sdk, o) => sdk.paymentMethods.retrieve(`pm_${none}`, {}, o)],
+  ['setup_intents.write', (sdk, o) => sdk.setupIntents.cancel(`seti_${none}`, {}, o)],
+  ['setup_intents.read', (sdk, o) => sdk.setupIntents.list({ limit: 1 }, o)],
+];
+
+/** A status and the provider's request id, for a person who asks its support. */
+const cause = ({ trace, ...answer }: Answer<unknown>): string => {
+  if (answer.kind === 'lost') return 'no answer';
+  return `${trace.httpStatus}${trace.requestId ? `, ${trace.requestId}` : ''}`;
+};
+
+const good = (what: string, said: string): AccountCheck => ({ what, verdict: 'good', said });
+const wrong = (what: string, said: string): AccountCheck => ({ what, verdict: 'wrong', said });
+const note = (what: string, said: string): AccountCheck => ({ what, verdict: 'note', said });
+
+type Keys = {
+  /** With the secret and with the publishable key. */
+  readonly secret: Stripe;
+  readonly publishable: Stripe;
+  readonly settings: WireSettings;
+};
+
+/** Tries the keys of an account. Never throws; what could not be asked is wrong too. */
+export async function checkAccount(
+  keys: Keys,
+  wish: AccountToCheck,
+): Promise<readonly AccountCheck[]> {
+  const wire = startCall(keys.secret, keys.settings);
+  const account = await checkId(wire, wish);
+  // A key that is refused as such says nothing of rights.
+  if (account.isKeyRefused) return account.checks;
+  const [rights, pair, webhook] = await Promise.all([
+    Promise.all(tries.map((one) => tryRight(wire, one))),
+    checkPair(wire, keys),
+    wish.noticeUrl === null ? [] : checkWebhook(wire, { ...wish, noticeUrl: wish.noticeUrl }),
+  ]);
+  return [...account.checks, ...rights, pair, ...webhook];
+}
+
+async function checkId(
+  wire: Wire,
+  { gateway, mode }: AccountToCheck,
+): Promise<{ checks: AccountCheck[]; isKeyRefused: boolean }> {
+  const answer = await read(wire, (options) => wire.sdk.accounts.retrieveCurrent({}, options));
+  const isKeyRefused = answer.kind === 'lost' || answer.trace.httpStatus === 401;
+  if (answer.kind === 'lost')
+    return { checks: [wrong('account', 'the provider gave no answer')], isKeyRefused };
+  if (answer.kind === 'error') {
+    const said = isKeyRefused
+      ? `the provider refuses the secret key (${cause(answer)}): copy it anew`
+      : `the key may not read its account (${cause(answer)}): give it account.read`;
+    return { checks: [wrong('account', said)], isKeyRefused };
+  }
+  const { id, charges_enabled: takesCharges } = answer.value;
+  const isSame = id === gateway.accountId;
+  const ofAccount = isSame
+    ? good('account', id)
+    : wrong('account', `the secret key is of ${id}, the gateway names ${gateway.accountId}`);
+  const isFault = mode === 'live' ? wrong : note;
+  const charges = takesCharges
+    ? good('charges', 'enabled')
+    : isFault('charges', 'not enabled: complete the account in the dashboard of the provider');
+  return { checks: [ofAccount, charges], isKeyRefused };
+}
+
+async function tryRight(wire: Wire, [right, ask]: Try): Promise<AccountCheck> {
+  const what = `right ${right}`;
+  // The answers differ in nothing that is looked at.
+  const answer = await read(wire, (options) => ask(wire.sdk, options) as Promise<{ id?: string }>);
+  const isUnderstood =
+    answer.kind === 'ok' || (answer.kind === 'error' && [400, 402, 404].includes(answer.status));
+  if (isUnderstood) return good(what, 'given');
+  const isMissing = answer.kind === 'error' && answer.status === 403;
+  return wrong(what, `${isMissing ? 'missing' : 'not known'} (${cause(answer)})`);
+}
+
+/** What one key makes the other can read, if both are of one account. */
+async function checkPair(wire: Wire, keys: Keys): Promise<AccountCheck> {
+  const what = 'publishable key';
+  const made = await read(wire, (options) =>
+    wire.sdk.setupIntents.create(
+      { allowed_payment_method_types: ['card'], usage: 'off_session' },
+      options,
+    ),
+  );
+  if (made.kind !== 'ok') return wrong(what, `could not be tried (${cause(made)})`);
+  const { id, client_secret: secret } = made.value;
+  const other = startCall(keys.publishable, keys.settings);
+  const seen = await read(other, (options) =>
+    other.sdk.setupIntents.retrieve(id, { client_secret: secret ?? '' }, options),
+  );
+  await read(wire, (options) => wire.sdk.setupIntents.cancel(id, {}, options));
+  if (seen.kind === 'ok') return good(what, 'of the same account as the secret key');
+  if (seen.trace.httpStatus === 401) {
+    return wrong(what, `the provider refuses it (${cause(seen)}): copy it anew`);
+  }
+  const isOther = seen.trace.httpStatus === 404;
+  return wrong(
+    what,
+    isOther ? 'of another account than the secret key' : `could not be tried (${cause(seen)})`,
+  );
+}
+
+async function checkWebhook(
+  wire: Wire,
+  wish: { readonly noticeUrl: string; readonly hasNoticeSecret: boolean },
+): Promise<AccountCheck[]> {
+  const { noticeUrl } = wish;
+  const what = 'webhook';
+  const secret = wish.hasNoticeSecret
+    ? []
+    : [wrong('notice secret', 'not stored: give it with svc gateways change --keys')];
+  const answer = await read(wire, (options) =>
+    wire.sdk.webhookEndpoints.list({ limit: 100 }, options),
+  );
+  if (answer.kind !== 'ok') return [wrong(what, `cannot be listed (${cause(answer)})`), ...secret];
+  const endpoint = answer.value.data.find(({ url }) => url === noticeUrl);
+  if (!endpoint && isOfThisMachine(noticeUrl)) {
+    const how = 'the provider cannot reach this machine: forward notices with its command line';
+    return [note(what, how), ...secret];
+  }
+  if (!endpoint) {
+    const thin = 'an event destination that sends thin events does not count';
+    return [
+      wrong(what, `none of snapshot events for ${noticeUrl}; ${thin}. --webhook create makes it`),
+      ...secret,
+    ];
+  }
+  return [judgeEndpoint(endpoint), ...secret];
+}
+
+function judgeEndpoint({ id, status, enabled_events: types }: Stripe.WebhookEndpoint) {
+  const what = 'webhook';
+  if (status !== 'enabled') return wrong(what, `${id} is disabled: enable it in the dashboard`);
+  const missing = types.includes('*') ? [] : noticeTypes.filter((type) => !types.includes(type));
+  if (missing.length > 0) return wrong(what, `${id} does not send ${missing.join(', ')}`);
+  return good(what, `${id} sends what is needed`);
+}
+
+const isOfThisMachine = (url: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/.test(new URL(url).hostname);
+
+/** Makes the endpoint of our notices at the provider. Its secret is told this once. */
+export async function openWebhook(
+  sdk: Stripe,
+  settings: WireSettings,
+  noticeUrl: string,
+): Promise<OpenedWebhook> {
+  const wire = startCall(sdk, settings);
+  const listed = await read(wire, (options) =>
+    wire.sdk.webhookEndpoints.list({ limit: 100 }, options),
+  );
+  if (listed.kind !== 'ok') return { kind: 'refused', said: `cannot be listed (${cause(listed)})` };
+  const known = listed.value.data.find(({ url }) => url === noticeUrl);
+  if (known) {
+    const said = `${known.id} has this address already: give its secret with --keys, or delete it there`;
+    return { kind: 'refused', said };
+  }
+  const made = await read(wire, (options) =>
+    wire.sdk.webhookEndpoints.create(
+      {
+        url: noticeUrl,
+        enabled_events: [...noticeTypes],
+        // Only the version that the SDK was made for is in its type.
+        api_version: cardProviderVersion as Stripe.WebhookEndpointCreateParams.ApiVersion,
+        description: 'Notices for Svc',
+      },
+      options,
+    ),
+  );
+  if (made.kind === 'ok' && made.value.secret) return { kind: 'made', secret: made.value.secret };
+  const message = made.kind === 'error' ? `: ${made.error.message}` : '';
+  return { kind: 'refused', said: `the provider did not make it (${cause(made)})${message}` };
+}

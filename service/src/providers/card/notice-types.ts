@@ -1,0 +1,25 @@
+// The types of events that the service reads: what a webhook endpoint at the card provider has to send.
+
+import type Stripe from 'stripe';
+
+export const noticeTypes = [
+  'charge.captured',
+  'charge.dispute.closed',
+  'charge.dispute.created',
+  'charge.dispute.funds_reinstated',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.updated',
+  'charge.expired',
+  'charge.failed',
+  'charge.succeeded',
+  'payment_intent.amount_capturable_updated',
+  'payment_intent.canceled',
+  'payment_intent.payment_failed',
+  'payment_intent.succeeded',
+  'refund.created',
+  'refund.failed',
+  'refund.updated',
+  'setup_intent.canceled',
+  'setup_intent.setup_failed',
+  'setup_intent.succeeded',
+] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];
