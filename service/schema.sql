@@ -1271,6 +1271,9 @@ create table public.gateways (
   created_at timestamp with time zone not null,
   notices_listed_until timestamp with time zone,
   payments_listed_until timestamp with time zone,
+  key_refused_at timestamp with time zone,
+  key_refused_status integer,
+  key_refused_request text,
   constraint gateways_pkey PRIMARY KEY (id),
   constraint gateways_provider_check CHECK ((provider = ANY (ARRAY['cardprovider'::text, 'wallet'::text])))
 );

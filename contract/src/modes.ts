@@ -9,3 +9,6 @@ export type Mode = (typeof modes)[number];
 
 /** The card provider's API, the default address in test and live mode. */
 export const cardProviderUrl = 'https://api.stripe.com';
+
+/** The word that the card provider's keys of this mode contain: `sk_test_…`. */
+export const keyWordOf = (mode: Mode): 'test' | 'live' => (mode === 'live' ? 'live' : 'test');
