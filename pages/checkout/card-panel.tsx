@@ -256,7 +256,10 @@ function FormProblem({ checkout, reason, language: { texts }, onRenewed }: Probl
       <AlertIcon />
       <div>
         <strong>{texts.formTitle}</strong>
-        <p>{textOf(texts.formProblems, reason)}</p>
+        {/* The hosted fields have two reasons more; what to do is the same. */}
+        <p>
+          {textOf(texts.formProblems, reason) ?? texts.formProblems.blocked_by_extension_or_network}
+        </p>
         <button type="button" class="quiet" onClick={() => void retry()}>
           {texts.retry}
         </button>
