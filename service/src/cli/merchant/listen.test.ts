@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { nothingElse } from '../../../test/command-line.ts';
@@ -56,7 +56,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(listeners.splice(0).map((one) => one.stop()));
   await Promise.all(receivers.splice(0).map((one) => one.close()));
-  rmSync(join(folder, '../..'), { recursive: true, force: true });
+  rmSync(dirname(folder), { recursive: true, force: true });
 });
 
 async function anEvent(given: Parameters<typeof aStoredEvent>[2] = {}): Promise<StoredEvent> {

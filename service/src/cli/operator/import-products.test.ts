@@ -258,7 +258,7 @@ describe('svc import-products', () => {
 
   it('a code that is not ASCII, or a dot or two, is refused', async () => {
     // Zero-width space; composed and decomposed é; direction override; a Cyrillic m.
-    const codes = ['mug\u200b', 'caf\u00e9', 'cafe\u0301', 'mug\u202e', '\u043cug', '.', '../..'];
+    const codes = ['mug\u200b', 'caf\u00e9', 'cafe\u0301', 'mug\u202e', '\u043cug', '.', '..'];
     const lines = codes.map((code) => `${code},A mug,1\n`);
     expect((await imported(`code,name,price_EUR\n${lines.join('')}`)).code).toBe(1);
     expect(refusals().map((line) => line.split(' ').at(-1))).toEqual(
