@@ -54,9 +54,23 @@ export async function faultsOf(page: Page, shot: string): Promise<Record<string,
 
 /** Turns the page as a language of that direction does, and waits for what moves to come to rest. */
 async function turn(page: Page, direction: string | null): Promise<void> {
-  await page.evaluate(async (dir) => {
+  await page.evaluate((dir) => {
     document.documentElement.dir = dir ?? '';
-    const turning = document.getAnimations().filter((each) => each instanceof CSSTransition);
-    await Promise.allSettled(turning.map(({ finished }) => finished));
   }, direction);
+  await comeToRest(page);
+}
+
+/**
+ * Resolves when no transition has run for two frames: what the pointer rests on is known a frame after
+ * the page has changed, and begins a transition only then.
+ */
+export async function comeToRest(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const turning = () => document.getAnimations().filter((each) => each instanceof CSSTransition);
+    for (let still = 0; still < 2; still++) {
+      await new Promise(requestAnimationFrame);
+      if (turning().length > 0) still = -1;
+      await Promise.allSettled(turning().map(({ finished }) => finished));
+    }
+  });
 }

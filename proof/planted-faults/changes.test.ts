@@ -39,6 +39,8 @@ describe('withPlanted', () => {
 
   it('a change whose file was never loaded is refused: it would be called survived, or caught', async () => {
     const run = withPlanted([fault], async () => 'all green');
-    await expect(run).rejects.toThrow(/never loaded: service\/src\/domain\/operation\.ts/);
+    await expect(run).rejects.toThrow(
+      /never loaded: service\/src\/domain\/payments\/operation\.ts/,
+    );
   });
 });

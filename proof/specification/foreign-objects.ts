@@ -71,6 +71,7 @@ export async function anObjectOfEach(db: TestDatabase, client: TestClient): Prom
     'members userId': member.userId,
     'invitations invitationId': planted.invitations.id,
     'applications id': planted.applications.id,
+    'notes noteId': planted.notes.id,
     'account/memberships clientId': client.id,
     'account/passkeys passkeyId': planted.passkeys.id,
     'account/sign-ins signInId': planted.sign_ins.id,
@@ -157,7 +158,7 @@ function moneyOf({ client, gateway, customer, payment, session }: Parts) {
   };
 }
 
-const settingsOf = ({ client, owner }: Parts) => {
+const settingsOf = ({ client, owner, customer }: Parts) => {
   const ofClient = { client_id: client.id };
   return {
     coupons: {
@@ -168,6 +169,15 @@ const settingsOf = ({ client, owner }: Parts) => {
       is_ended_early: false,
       redemptions: 0,
       version: 1,
+    },
+    notes: {
+      ...ofClient,
+      id: newId(),
+      resource_type: 'customer',
+      resource_id: customer.id,
+      text: 'Called about the parcel.',
+      author_id: owner.userId,
+      version: 0,
     },
     invitations: {
       ...ofClient,

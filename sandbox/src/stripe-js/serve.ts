@@ -7,7 +7,20 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const source = (path: string) =>
-  stripTypeScriptTypes(readFileSync(join(import.meta.dirname, '..', path), 'utf8'));
+  withoutWarning(() =>
+    stripTypeScriptTypes(readFileSync(join(import.meta.dirname, '..', path), 'utf8')),
+  );
+
+/** Node calls stripping by hand experimental, which nobody who starts a sandbox can act on. */
+function withoutWarning<T>(run: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return run();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
 
 const style = `
 * { box-sizing: border-box }
