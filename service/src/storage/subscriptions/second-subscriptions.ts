@@ -52,7 +52,7 @@ export async function isSecond(tx: Tx, session: CheckoutSession): Promise<boolea
   const codes = codesOf(session);
   if (codes.length === 0 || userId === null || allowsSecond) return false;
   await tx.query(lockBuyer, [clientId, userId]);
-  if (await hasRunning(tx, session)) return true;
   const [row] = await tx.query(findUnderWay, [clientId, userId, codes, id]);
-  return row?.found === true;
+  // In this order: a payment that settles between the two readings is found as its subscription.
+  return row?.found === true || (await hasRunning(tx, session));
 }
