@@ -39,6 +39,8 @@ async function openPlanted(path: string, policyOf = (policy: string) => policy):
     expect(body).toContain(planted);
     await route.fulfill({ response, headers, body });
   });
+  // Signed out, the dashboard would leave for the sign-in, and the report with it.
+  await page.route('**/v1/account', (route) => route.abort());
   await page.goto(`${baseUrl}${path}#nonce=n0nce`);
   return page;
 }
