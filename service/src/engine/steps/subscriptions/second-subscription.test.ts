@@ -1,8 +1,16 @@
 // The same subscription is not sold to a buyer twice. Contract §5.
 
+import { hash } from 'node:crypto';
 import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anonymous, aShell, bodyOf, claimBody, openIntent } from '../../../../test/checkouts.ts';
+import {
+  anonymous,
+  answerChallenge,
+  aShell,
+  bodyOf,
+  claimBody,
+  openIntent,
+} from '../../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { aClient, aToken, callerOf, newId, sessionCaller } from '../../../../test/harness.ts';
 import { plantIn } from '../../../../test/planted.ts';
@@ -22,13 +30,16 @@ import {
   aCardToken,
   buyerEmail,
   type Checkout,
+  cards,
   pay,
   payWith,
   startWorld,
   type World,
 } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
+import { lockSession } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { isSecond } from '../../../storage/subscriptions/second-subscriptions.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller } from '../../ports.ts';
 
@@ -102,6 +113,34 @@ describe('a second subscription', () => {
     );
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const end of ends) if (end.status === 'rejected') expect(end.reason).toEqual(exists);
+    expect(await countOf(userId)).toBe(1);
+  });
+
+  it('one that settles between the two looks of the check is found as its subscription', async () => {
+    const userId = newId();
+    const first = await open(userId);
+    const second = await open(userId);
+    const token = await aCardToken(world, first, cards.needs3ds);
+    const asked = await payWith(world, first, token);
+    if (!('body' in asked) || !asked.body.challenge?.url) throw new Error('no challenge');
+    await answerChallenge(asked.body.challenge.url, 'approve');
+    const looked = Promise.withResolvers<void>();
+    // Begun out here: no call may leave the process from within a transaction.
+    const settled = looked.promise.then(() => payWith(world, first, token));
+    const isRefused = await world.database.transaction(world.client.id, async (tx) => {
+      const nonceSha256 = hash('sha256', second.nonce, 'buffer');
+      const session = await lockSession(tx, nonceSha256, second.sessionId);
+      if (!session) throw new Error('no session');
+      const query: typeof tx.query = async (statement, values) => {
+        const rows = await tx.query(statement, values);
+        if (!statement.name.startsWith('subscriptions.has_')) return rows;
+        looked.resolve();
+        await settled;
+        return rows;
+      };
+      return isSecond({ query }, session);
+    });
+    expect(isRefused).toBe(true);
     expect(await countOf(userId)).toBe(1);
   });
 
