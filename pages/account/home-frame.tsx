@@ -18,15 +18,18 @@ type WideProps = {
 };
 
 /** The service marks the document of a page that it serves in test mode. */
-const isTestMode = (): boolean => document.documentElement.dataset.mode === 'test';
+export const isTestMode = (): boolean => document.documentElement.dataset.mode === 'test';
+
+/** What a page without real money is called. */
+export const modeName = (): string => (isTestMode() ? 'Test mode' : 'Sandbox');
 
 export function Wide({ title, part, lead, isSandbox = false, children }: WideProps) {
   return (
     <>
       {isSandbox && (
-        <aside class="ribbon" aria-label={isTestMode() ? 'Test mode' : 'Sandbox'}>
-          <strong>{isTestMode() ? 'Test mode' : 'Sandbox'}</strong>{' '}
-          <span>No real money moves here.</span> {!isTestMode() && <SandboxClock />}
+        <aside class="ribbon" aria-label={modeName()}>
+          <strong>{modeName()}</strong> <span>No real money moves here.</span>{' '}
+          {!isTestMode() && <SandboxClock />}
         </aside>
       )}
       <TopBar />

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { serviceTime } from '../account/sandbox-clock.tsx';
 import { useMerchant } from './merchant.ts';
 import type { Words } from './words.ts';
 
@@ -50,6 +51,12 @@ export function untilWords(at: string, now: number): string {
   if (left < hourMs) return relative.format(Math.max(1, Math.round(left / 60_000)), 'minute');
   if (left < dayMs) return relative.format(Math.round(left / hourMs), 'hour');
   return relative.format(Math.round(left / dayMs), 'day');
+}
+
+/** `3 Dec 2026, 12:40 (in 7 days)`; without the distance once it is over. */
+export function endWords(at: string, zone: string): string {
+  const left = untilWords(at, serviceTime());
+  return left === 'over' ? timeWords(at, zone) : `${timeWords(at, zone)} (${left})`;
 }
 
 type MenuProps = {

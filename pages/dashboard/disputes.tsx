@@ -13,7 +13,7 @@ import { Block, Copied, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { Bones, Nothing, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
-import { choicesOf, disputeWords, needsAnswer } from './words.ts';
+import { blocksRefund, choicesOf, disputeWords, needsAnswer } from './words.ts';
 
 /** Until when it is to be answered; nothing is due of one that was answered. */
 function Due({ dispute }: { dispute: Dispute }) {
@@ -47,7 +47,7 @@ export const disputesSpec: ListSpec<Dispute> = {
   filters: [
     { name: 'status', title: 'Status', kind: 'choice', choices: choicesOf(disputeWords) },
     { name: 'evidenceDueBy', title: 'Due', kind: 'time' },
-    { name: 'createdAt', title: 'Came', kind: 'time' },
+    { name: 'createdAt', title: 'Received', kind: 'time' },
     { name: 'amount', title: 'Amount', kind: 'amount' },
     { name: 'reason', title: 'Reason', kind: 'text', hint: 'The provider’s word.' },
     { name: 'customerId', title: 'Customer id', kind: 'id' },
@@ -63,7 +63,7 @@ export const disputesSpec: ListSpec<Dispute> = {
     { id: 'opened', title: 'Opened', cell: (row) => <Moment at={row.openedAt} /> },
     {
       id: 'created',
-      title: 'Came',
+      title: 'Received',
       sort: 'createdAt',
       cell: (row) => <Moment at={row.createdAt} />,
     },
@@ -155,9 +155,11 @@ function Shown({ dispute }: { dispute: Dispute }) {
               What helps: {helps} It is read by the bank of the card holder, not by us. Send it in
               the pages of your card provider, under the id below, before the deadline.
             </p>
-            <p class="fine">
-              A payment that is disputed cannot be refunded: it would be paid twice.
-            </p>
+            {blocksRefund(dispute) && (
+              <p class="fine">
+                A payment that is disputed cannot be refunded: it would be paid twice.
+              </p>
+            )}
           </>
         )}
       </Block>

@@ -4,6 +4,7 @@ import type { OwnMembership } from '@svc/contract/account';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { call } from '../account/calls.ts';
+import { isTestMode, modeName } from '../account/home-frame.tsx';
 import { useAct } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
 import { go, place } from '../account/router.ts';
@@ -29,8 +30,9 @@ export function Frame({ others, children }: FrameProps) {
         Skip to the content
       </a>
       {isSandbox && (
-        <section class="ribbon" aria-label="Sandbox">
-          <strong>Sandbox</strong> <span>no real money moves here.</span> <SandboxClock />
+        <section class="ribbon" aria-label={modeName()}>
+          <strong>{modeName()}</strong> <span>no real money moves here.</span>{' '}
+          {!isTestMode() && <SandboxClock />}
         </section>
       )}
       <header class="head">
@@ -135,7 +137,7 @@ function MerchantSwitch({ others }: { others: readonly OwnMembership[] }) {
             <li key={other.clientId}>
               <a href={addressOf(other.clientId, part)} onClick={close}>
                 {other.name}
-                {!other.livemode && <span class="fine"> (sandbox)</span>}
+                {!other.livemode && <span class="fine"> ({modeName().toLowerCase()})</span>}
               </a>
             </li>
           ))}

@@ -3,7 +3,7 @@
 import type { Payment } from '@svc/contract/payments';
 import { Busy } from '../account/parts.tsx';
 import { serviceTime } from '../account/sandbox-clock.tsx';
-import { timeWords, untilWords } from './bits.tsx';
+import { endWords } from './bits.tsx';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import type { ActOf } from './money-act.ts';
@@ -44,7 +44,7 @@ export function HoldDialog({ payment, act, onDone, onRefused, onClose }: HoldPro
           </p>
           {ends && (
             <p class="fine">
-              The hold ends {untilWords(ends, serviceTime())}: {timeWords(ends, zone)} ({zone}).
+              The hold ends {endWords(ends, zone)} ({zone}).
             </p>
           )}
           {isCapture && isClose && (

@@ -25,7 +25,7 @@ export type Kept = {
 const nameOf = ({ clientId, personId, paymentId, kind }: ActOf) =>
   `svc.act.${clientId}.${personId}.${paymentId}.${kind}`;
 
-/** Of browsers that keep nothing for a tab: the act lives as long as the page then. */
+/** For browsers without sessionStorage: an act lives as long as the page. */
 const ofThisPage = new Map<string, string>();
 
 function write(act: ActOf, kept: Kept | null): void {
@@ -37,7 +37,7 @@ function write(act: ActOf, kept: Kept | null): void {
     if (text === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, text);
   } catch {
-    // What this page remembers is left.
+    // sessionStorage is blocked; `ofThisPage` still has it.
   }
 }
 
@@ -48,7 +48,7 @@ export function keptAct(act: ActOf): Kept | null {
   try {
     text ??= sessionStorage.getItem(name);
   } catch {
-    // What this page remembers is left.
+    // sessionStorage is blocked; `ofThisPage` still has it.
   }
   return text === null ? null : (JSON.parse(text) as Kept);
 }
@@ -71,8 +71,8 @@ export function keepDraft(act: ActOf, draft: Kept['draft']): void {
 /** Ends an act that nobody was asked for, or that has its final answer. */
 export const endAct = (act: ActOf): void => write(act, null);
 
-/** Refusals that the service gives once it has looked whether the key was accepted before. */
-const saidOfTheKey = new Set([
+/** Codes that the service gives only after it has looked up the key: they prove that nothing was moved. */
+const refusalsAfterKey = new Set([
   'payment_not_authorized',
   'authorization_expired',
   'payment_disputed',
@@ -84,11 +84,11 @@ const saidOfTheKey = new Set([
 ]);
 
 /**
- * Whether a failed call leaves open what became of the money. An answer before the key was looked at,
- * as of a sign-in that ended, says nothing of an earlier call whose answer was lost.
+ * Whether it is still unknown if money moved. `wasOpen`: an earlier call with this key had no answer. An
+ * error from before the key is looked up, such as 401, does not settle that call.
  */
-function isOpen({ status, code }: CallFailure, wasOpen: boolean): boolean {
-  if (code !== null && saidOfTheKey.has(code)) return false;
+function isUndecided({ status, code }: CallFailure, wasOpen: boolean): boolean {
+  if (code !== null && refusalsAfterKey.has(code)) return false;
   if (status === 0 || status >= 500 || code === 'payment_operation_in_progress') return true;
   return wasOpen;
 }
@@ -106,11 +106,16 @@ export type Answer<T> =
   /** Not known yet: to be asked again with the same key. */
   | { readonly state: 'open'; readonly failure: CallFailure };
 
-/** Asks for the act, the first time or again; `body` counts the first time only. */
-export async function askFor<T>(act: ActOf, body: object): Promise<Answer<T>> {
-  const kept = beginAct(act);
+/**
+ * Asks for the act, the first time or again; `body` counts the first time only. Without a body it only
+ * repeats what was sent: where nothing was, or all of it has its final answer, nothing is sent and the
+ * answer is null. A refund without an amount would give back everything.
+ */
+export async function askFor<T>(act: ActOf, body: object | null): Promise<Answer<T> | null> {
+  const kept = body === null ? keptAct(act) : beginAct(act);
+  const sent = kept?.sent ?? body;
+  if (kept === null || sent === null) return null;
   const wasOpen = kept.sent !== null;
-  const sent = kept.sent ?? body;
   // Kept before it is sent: a page that is gone in between asks for the same again.
   write(act, { ...kept, sent });
   const [method, path] = calls[act.kind];
@@ -124,7 +129,7 @@ export async function askFor<T>(act: ActOf, body: object): Promise<Answer<T>> {
     return { state: 'done', result };
   } catch (cause) {
     const failure = failureOf(cause);
-    if (isOpen(failure, wasOpen)) return { state: 'open', failure };
+    if (isUndecided(failure, wasOpen)) return { state: 'open', failure };
     // A key whose answer is final is not asked with again: what comes next is another act.
     write(act, { key: crypto.randomUUID(), draft: kept.draft, sent: null });
     return { state: 'not_done', failure };

@@ -28,15 +28,19 @@ const askAgainMs = 4_000;
 /** One act of this page; begun in an earlier load of it, it goes on. */
 export function useMoneyAct(act: ActOf, { onDone, onRefused }: Hooks): MoneyAct {
   const [state, setState] = useState<MoneyAct['state']>(keptAct(act)?.sent ? 'open' : 'asking');
-  // Known at once, and not at the next painting: a second press of the same moment finds it.
+  // A ref, not state: a second press before the next render must see that a call is under way.
   const isAsking = useRef(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  const ask = async (body: object) => {
+  const ask = async (body: object | null) => {
     if (isAsking.current) return;
     isAsking.current = true;
     if (state === 'asking') setState('busy');
     const answer = await askFor<Payment>(act, body);
     isAsking.current = false;
+    if (answer === null) {
+      setState('asking');
+      return;
+    }
     if (answer.state === 'done') {
       onDone(answer.result);
       return;
@@ -45,7 +49,9 @@ export function useMoneyAct(act: ActOf, { onDone, onRefused }: Hooks): MoneyAct 
     setState(answer.state === 'open' ? 'open' : 'asking');
     if (answer.state === 'not_done') onRefused(answer.failure);
   };
-  useRepeat(() => void ask({}), askAgainMs, state === 'open');
+  // Who did not prove who they are is asked again when they press, and not by the clock.
+  const isUnproven = failure?.code === 'recent_sign_in_required';
+  useRepeat(() => ask(null), askAgainMs, state === 'open' && !isUnproven);
   return { state, failure, ask };
 }
 
@@ -86,12 +92,12 @@ type NotKnownProps = { run: MoneyAct; verb: string; close: () => void };
 const NotKnown = ({ run, verb, close }: NotKnownProps) => (
   <div role="alert">
     <p class="hold-line">
-      <strong>Not known yet. Do not {verb} again.</strong> The answer did not come. This page asks
-      for the same one again until it is known; it is made once, however often it is asked for.
+      <strong>Not known yet. Do not {verb} again.</strong> The answer did not come. This page
+      repeats the same request until it is answered. The {verb} is made only once.
     </p>
     {run.failure?.requestId && <p class="fine">Request {run.failure.requestId}</p>}
     <div class="ways">
-      <Busy kind="second main" onClick={() => void run.ask({})}>
+      <Busy kind="second main" onClick={() => void run.ask(null)}>
         Ask again now
       </Busy>
       <button type="button" class="second" onClick={close}>

@@ -29,6 +29,9 @@ const soonMs = 48 * 3_600_000;
 /** Of each kind, the first ones by name. */
 const most = 20;
 
+const toAnswer = 'needs_response,warning_needs_response,appeal_needs_response';
+const notPaid = 'past_due,unpaid';
+
 const sumOf = ({ amount, currency }: { amount: number; currency: string }) =>
   money(amount, currency);
 
@@ -36,15 +39,13 @@ const sumOf = ({ amount, currency }: { amount: number; currency: string }) =>
 async function readLists(clientId: string) {
   const list = <T>(path: string) =>
     call<Listed<T>>('GET', `${path}${path.includes('?') ? '&' : '?'}limit=${most}`, { clientId });
-  const oldest = 'sortField=createdAt&sortDirection=ASC';
+  const first = (field: string) => `sortField=${field}&sortDirection=ASC`;
   const [holds, disputes, failed, unknown, pastDue, endpoints] = await Promise.all([
-    list<Payment>(`/v1/payments?status[eq]=authorized&${oldest}`),
-    list<Dispute>(
-      '/v1/disputes?status[in]=needs_response,warning_needs_response,appeal_needs_response',
-    ),
+    list<Payment>(`/v1/payments?status[eq]=authorized&${first('authorizationExpiresAt')}`),
+    list<Dispute>(`/v1/disputes?status[in]=${toAnswer}&${first('evidenceDueBy')}`),
     list<Payment>('/v1/payments?type[eq]=refund&status[eq]=refund_failed'),
     list<Payment>('/v1/payments?status[eq]=unknown'),
-    list<Subscription>('/v1/subscriptions?status[in]=past_due,unpaid'),
+    list<Subscription>(`/v1/subscriptions?status[in]=${notPaid}&${first('nextRenewalAt')}`),
     list<WebhookEndpoint>('/v1/webhook-endpoints'),
   ]);
   return { holds, disputes, failed, unknown, pastDue, endpoints };
@@ -59,14 +60,18 @@ export async function readNeeds(clientId: string): Promise<Needs> {
   return {
     list: needsOf(lists, clientId).sort(byDeadline),
     more: [
-      rest(disputes, ['dispute', 'disputes'], at('disputes')),
+      rest(disputes, ['dispute', 'disputes'], `${at('disputes')}?status=${toAnswer}`),
       rest(failed, ['failed refund', 'failed refunds'], `${at('payments')}?status=refund_failed`),
       rest(
         unknown,
         ['payment not known', 'payments not known'],
         `${at('payments')}?status=unknown`,
       ),
-      rest(pastDue, ['declined renewal', 'declined renewals'], at('subscriptions')),
+      rest(
+        pastDue,
+        ['declined renewal', 'declined renewals'],
+        `${at('subscriptions')}?status=${notPaid}`,
+      ),
     ].flatMap((each) => each ?? []),
   };
 }

@@ -10,6 +10,7 @@ import { type ActKind, type ActOf, keptAct } from './money-act.ts';
 import type { Whole } from './payment.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 import { OnlyLeaders } from './states.tsx';
+import { blocksRefund } from './words.ts';
 
 type ActsProps = {
   readonly whole: Whole;
@@ -88,9 +89,7 @@ const isRefundable = ({ payment }: Whole) =>
   payment.amountRefundable > 0 &&
   /^(succeeded|partially_refunded)$/.test(payment.status);
 
-/** A dispute that is open or lost: the bank has the money. */
-const standsDisputed = ({ disputes }: Whole) =>
-  disputes.some(({ status }) => !/^(won|prevented|warning_closed)$/.test(status));
+const standsDisputed = ({ disputes }: Whole) => disputes.some(blocksRefund);
 
 /** What somebody else could do here. */
 function mightAct(whole: Whole): string | null {

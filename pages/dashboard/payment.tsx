@@ -6,9 +6,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
 import type { Listed } from '../account/merchant-calls.ts';
 import { go } from '../account/router.ts';
-import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
-import { Tag, timeWords, untilWords } from './bits.tsx';
+import { endWords, Tag } from './bits.tsx';
 import { type Merchant, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { PaymentActs } from './payment-acts.tsx';
@@ -87,8 +86,7 @@ export function PaymentPage({ id }: { id: string }) {
 /** `Held until 3 Dec 2026, 12:40: capture or release it`. */
 function standing({ status, authorizationExpiresAt: ends }: Payment, zone: string): string | null {
   if (status !== 'authorized' || ends === null) return null;
-  const left = untilWords(ends, serviceTime());
-  return `Held until ${timeWords(ends, zone)} (${left}): capture or release it`;
+  return `Held until ${endWords(ends, zone)}: capture or release it`;
 }
 
 type ShownProps = { whole: Whole; again: () => Promise<void>; merchant: Merchant };

@@ -101,14 +101,19 @@ function useOnReturn(act: () => void): void {
 export const useResource = <T>(clientId: string, path: string): Read<T> =>
   useRead(`${clientId} ${path}`, () => call<T>('GET', path, { clientId }));
 
-/** Acts again and again while `isWanted`, and while the page is looked at. */
-export function useRepeat(act: () => void, everyMs: number, isWanted: boolean): void {
+/** Acts again and again while `isWanted`, and while the page is looked at; one act at a time. */
+export function useRepeat(act: () => Promise<unknown>, everyMs: number, isWanted: boolean): void {
   const latest = useRef(act);
+  const isActing = useRef(false);
   latest.current = act;
   useEffect(() => {
     if (!isWanted) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') latest.current();
+      if (document.visibilityState !== 'visible' || isActing.current) return;
+      isActing.current = true;
+      void latest.current().finally(() => {
+        isActing.current = false;
+      });
     }, everyMs);
     return () => clearInterval(timer);
   }, [everyMs, isWanted]);

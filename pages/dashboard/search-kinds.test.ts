@@ -23,6 +23,23 @@ describe('kindOf', () => {
     expect(kindOf(text)).toEqual({ kind: 'card_number', lastFour });
   });
 
+  it('a card number beside other digits is asked for nowhere either', () => {
+    for (const text of [
+      '4242 4242 4242 4242 12/34',
+      '4242  4242  4242  4242',
+      '4242/4242/4242/4242',
+    ]) {
+      expect(kindOf(text), text).toMatchObject({ kind: 'card_number' });
+    }
+  });
+
+  it('asks for a reference what has the form of one, in capitals', () => {
+    const references = (text: string) =>
+      JSON.stringify(asks(text)).match(/"reference":"[^"]*"/g) ?? [];
+    expect(references('bb7f-3k2q')).toEqual(['"reference":"BB7F-3K2Q"']);
+    expect(references('Ada Lovelace')).toEqual([]);
+  });
+
   it.each(['4242424242424241', '4242', '424242424242', '01a219a4-913f-7000-bd17-976524ec3b74'])(
     '%s is none',
     (text) => {

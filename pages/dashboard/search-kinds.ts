@@ -1,6 +1,7 @@
 // What somebody types into the search box, and which lists are asked for it. A full card number is
 // asked for nowhere.
 
+import { containsCardNumber, hasLuhnDigit } from '@svc/contract/card-number';
 import { rangeOf } from './zone.ts';
 
 export type Kind =
@@ -18,21 +19,14 @@ export type Ask = {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The check digit of card numbers. ISO/IEC 7812-1. */
-function isLuhn(digits: string): boolean {
-  let sum = 0;
-  for (const [place, digit] of [...digits].reverse().entries()) {
-    const doubled = Number(digit) * (place % 2 === 1 ? 2 : 1);
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
-}
+/** A payment's short name, as receipts have it. */
+const reference = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/i;
 
 /** The last four digits of a card number that the text has in it; null where it has none. */
 export function cardNumberIn(text: string): string | null {
   for (const [run] of text.matchAll(/\d(?:[ .-]?\d){12,18}(?!\d)/g)) {
     const digits = run.replace(/\D/g, '');
-    if (isLuhn(digits)) return digits.slice(-4);
+    if (hasLuhnDigit(digits)) return digits.slice(-4);
   }
   return null;
 }
@@ -62,7 +56,9 @@ export function kindOf(typed: string): Kind {
   const text = typed.trim();
   if (text === '') return { kind: 'nothing' };
   const lastFour = cardNumberIn(text);
-  if (lastFour) return { kind: 'card_number', lastFour };
+  if (lastFour !== null || containsCardNumber(text)) {
+    return { kind: 'card_number', lastFour: lastFour ?? '' };
+  }
   return { kind: 'asked', asks: asksFor(text) };
 }
 
@@ -98,7 +94,7 @@ function asksFor(text: string): readonly Ask[] {
   return [
     payments({ name: text }),
     payments({ metadata: text }),
-    payments({ reference: text }),
+    ...(reference.test(text) ? [payments({ reference: text.toUpperCase() })] : []),
     { group: 'Customers', filters: { name: text } },
     { group: 'Subscriptions', filters: { productCode: text } },
   ];

@@ -7,9 +7,9 @@ import { AlertIcon } from '../checkout/icons.tsx';
 const waits = new Intl.NumberFormat('en', { style: 'unit', unit: 'second', unitDisplay: 'long' });
 
 function adviceOf({ status, retryAfter, code }: CallFailure): string | null {
-  if (status === 0 && code === 'not_answered') return null;
   if (status === 429) return retryAfter ? `Try again in ${waits.format(retryAfter)}.` : null;
-  if (status === 403) return 'Only owners and admins may do that. Ask one of them.';
+  if (code === 'merchant_role_required')
+    return 'Only owners and admins may do that. Ask one of them.';
   return null;
 }
 

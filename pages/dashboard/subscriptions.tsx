@@ -77,7 +77,7 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
     price(row),
     row.nextRenewalAt ? (
       <>
-        Renewed <Moment at={row.nextRenewalAt} />
+        Next renewal <Moment at={row.nextRenewalAt} />
       </>
     ) : (
       'Not renewed'

@@ -17,7 +17,6 @@ const purchase: Readonly<Record<string, string>> = {
   processing: 'The provider began to work on it',
   succeeded: 'The payment succeeded',
   failed: 'The payment failed',
-  voided: 'The hold was released',
   refunded: 'All of it was refunded',
   partially_refunded: 'A part of it was refunded',
   unknown: 'The provider did not say what happened',
@@ -31,13 +30,13 @@ const refund: Readonly<Record<string, string>> = {
   unknown: 'The provider did not say what became of the refund of {sum}',
 };
 
-function statusText({ type, status }: TimelineEntry, about: Payment | undefined): string {
+function statusText({ type, status, text }: TimelineEntry, about: Payment | undefined): string {
   const sum = about ? money(Math.abs(about.amount), about.currency) : 'an amount';
   if (type === 'chargeback') {
     return about && about.amount < 0 ? `The bank gave ${sum} back` : `The bank withdrew ${sum}`;
   }
   const words = (type === 'refund' ? refund : purchase)[status ?? ''];
-  return (words ?? `${type}: ${status}`).replace('{sum}', sum);
+  return (words ?? text).replace('{sum}', sum);
 }
 
 const technical = {

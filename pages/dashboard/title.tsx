@@ -1,6 +1,7 @@
 // The headline of a page, and the window's title.
 
 import type { ComponentChildren } from 'preact';
+import { modeName } from '../account/home-frame.tsx';
 import { Headline } from '../account/parts.tsx';
 import { useMerchant } from './merchant.ts';
 
@@ -15,6 +16,8 @@ export function Title({ title, children }: TitleProps) {
   const { name, isSandbox } = useMerchant();
   const words = title ?? String(children);
   return (
-    <Headline title={`${isSandbox ? '[Sandbox] ' : ''}${words} · ${name}`}>{children}</Headline>
+    <Headline title={`${isSandbox ? `[${modeName()}] ` : ''}${words} · ${name}`}>
+      {children}
+    </Headline>
   );
 }

@@ -98,6 +98,10 @@ export const disputeWords: Readonly<Record<Dispute['status'], Words>> = {
   appeal_under_review: { text: 'Appeal, answered', tone: 'plain' },
 };
 
+/** Whether a refund would pay twice: the bank has the money, or is about to decide. An inquiry has none. */
+export const blocksRefund = ({ status }: Pick<Dispute, 'status'>): boolean =>
+  /^(appeal_)?(needs_response|under_review)$|^lost$/.test(status);
+
 export const needsAnswer = ({ status }: Pick<Dispute, 'status'>): boolean =>
   /needs_response$/.test(status);
 

@@ -1,0 +1,47 @@
+// The repeat of a move of money, apart from the page: it sends what was sent, or nothing.
+
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import type * as MoneyAct from './money-act.ts';
+
+let { askFor, beginAct, endAct, keptAct } = {} as typeof MoneyAct;
+beforeAll(async () => {
+  vi.stubGlobal('location', new URL('https://pay.example/dashboard'));
+  ({ askFor, beginAct, endAct, keptAct } = await import('./money-act.ts'));
+});
+
+const act = { clientId: 'c', personId: 'p', paymentId: 'pay', kind: 'refund' } as const;
+afterEach(() => endAct(act));
+
+/** Answers each call so, and keeps the bodies that were sent. */
+function answering(status: number, body: object): string[] {
+  const sent: string[] = [];
+  vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
+    sent.push(String(init.body));
+    return Response.json(body, { status });
+  });
+  return sent;
+}
+
+it('a repeat without anything sent sends nothing: a refund without an amount gives back all', async () => {
+  const sent = answering(201, {});
+  expect(await askFor(act, null)).toBeNull();
+  beginAct(act, { amount: '5.00' });
+  expect(await askFor(act, null)).toBeNull();
+  expect(sent).toEqual([]);
+});
+
+it('after a final refusal the repeat sends nothing; the next press is another act', async () => {
+  const sent = answering(409, { code: 'payment_changed', message: 'It has changed.' });
+  const { key } = beginAct(act);
+  expect(await askFor(act, { amount: 5 })).toMatchObject({ state: 'not_done' });
+  expect(await askFor(act, null)).toBeNull();
+  expect(sent).toEqual(['{"amount":5}']);
+  expect(keptAct(act)?.key).not.toBe(key);
+});
+
+it('a lost answer is repeated as it was sent', async () => {
+  const lost = answering(503, { code: 'service_unavailable', message: 'Busy.' });
+  expect(await askFor(act, { amount: 5 })).toMatchObject({ state: 'open' });
+  expect(await askFor(act, null)).toMatchObject({ state: 'open' });
+  expect(lost).toEqual(['{"amount":5}', '{"amount":5}']);
+});
