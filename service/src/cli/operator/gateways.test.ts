@@ -126,6 +126,19 @@ describe('svc gateways', () => {
     expect(entries[1]?.text).toContain('"newKeys": ["secretKey", "noticeSecret"]');
   });
 
+  it('a wallet has no webhook made: its secret is shown to no card provider', async () => {
+    const client = await aClient(db.database);
+    const { out } = await svc(
+      ...['gateways', 'create', '--client', client.id, '--provider', 'wallet'],
+      ...['--account', 'm', '--publishable-key', 'c', '--unchecked'],
+      ...['--keys', keysFile({ secretKey: 'canary_of_the_wallet' })],
+    );
+    const id = /^gateway {2}(\S+)$/m.exec(out)?.[1] ?? '';
+    const asked = await svc('gateways', 'change', '--gateway', id, '--webhook', 'create');
+    expect(asked).toMatchObject({ code: 2, out: '' });
+    expect(asked.err).toContain('--webhook create is for the card provider alone');
+  });
+
   it('one that is not there, and a client that is not', async () => {
     const missing = '00000000-0000-4000-8000-000000000000';
     expect(await svc('gateways', 'change', '--gateway', missing, '--active', 'no')).toEqual({

@@ -141,6 +141,10 @@ function change(text: Text, { out, err }: Surroundings): Work {
   return async (ports) => {
     const found = await gatewayOf(id, ports);
     if (found) checkMode(found.provider, { publishableKey, ...keys }, ports);
+    // A wallet's secret must never be shown to the card provider.
+    if (found && wants.isWebhookMade && found.provider !== 'cardprovider') {
+      throw new UsageError('--webhook create is for the card provider alone');
+    }
     const isTried = keys.secretKey ?? accountId ?? publishableKey ?? (isActive || undefined);
     if (found && isTried !== undefined && !wants.isUnchecked) {
       const tried = {

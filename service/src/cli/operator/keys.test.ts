@@ -165,7 +165,9 @@ describe('svc keys rewrap', () => {
       return newId();
     };
     const ports = { ...next, newId: newIdThenStop };
-    const { code, out } = await runOn(ports, ['keys', 'rewrap'], stopping.signal);
+    const { code, out } = await runOn(ports, ['keys', 'rewrap'], {
+      signal: stopping.signal,
+    });
     expect({ code, out }).toEqual({ code: 130, out: expect.stringContaining('broken off') });
     const done = (await told()) - before;
     expect(done).toBeGreaterThan(0);

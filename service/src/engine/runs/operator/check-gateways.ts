@@ -50,6 +50,7 @@ export const checkKeys = (
 export async function makeWebhook(made: MadeGateway, ports: Ports): Promise<string | undefined> {
   const view = await gatewayOf(made.id, ports);
   if (!view) return 'the gateway is gone';
+  if (view.provider !== 'cardprovider') return 'a webhook is made for the card provider alone';
   const opened = await ports.accounts.openWebhook(await openStored(view, ports), made.noticeUrl);
   if (opened.kind === 'refused') return opened.said;
   await changeGateway({ id: made.id, keys: { noticeSecret: opened.secret } }, ports);
