@@ -39,7 +39,7 @@ function hashSources(): string {
   const contract = join(root, '../contract/src');
   const files = [
     ...sourceFiles(formFolder),
-    join(contract, 'card-number.ts'),
+    ...['card-number.ts', 'origins.ts'].map((file) => join(contract, file)),
     join(root, 'build.ts'),
     fileURLToPath(import.meta.resolve('vite/package.json')),
   ];

@@ -53,6 +53,7 @@ const reset = (core: Core, wallet: WalletSandbox, body: unknown): void => {
     if (all === true) {
       core.store.run('delete from accounts');
       core.store.run('delete from restricted_keys');
+      core.store.run("delete from facts where name like 'charges_disabled %'");
       core.store.run('delete from resources');
     } else core.store.run("delete from resources where kind <> 'webhook_endpoint'");
     wallet.reset(all === true);

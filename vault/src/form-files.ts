@@ -154,9 +154,11 @@ const providerOrigin = 'https://js.stripe.com';
 function providerSources({ scriptHash, styleHash }: FormDocument, script: string): string[] {
   const { origin } = new URL(script);
   const isProvider = origin === providerOrigin;
+  // https://docs.stripe.com/security/guide, Content Security Policy.
+  const scripts = isProvider ? `${origin} https://*.js.stripe.com` : origin;
   const frames = isProvider ? `${origin} https://*.js.stripe.com https://hooks.stripe.com` : origin;
   return [
-    `script-src ${scriptHash} ${origin}`,
+    `script-src ${scriptHash} ${scripts}`,
     `style-src ${styleHash}`,
     `frame-src ${frames}`,
     `connect-src 'self' ${isProvider ? 'https://api.stripe.com' : origin}`,

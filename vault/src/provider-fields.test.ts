@@ -29,7 +29,9 @@ describe('the document', () => {
     const { headers, policy } = policyOf('https://js.stripe.com/v3/');
     expect(policy).toMatchObject({
       'default-src': "'none'",
-      'script-src': expect.stringMatching(/^'sha384-[^']+' https:\/\/js\.stripe\.com$/),
+      'script-src': expect.stringMatching(
+        /^'sha384-[^']+' https:\/\/js\.stripe\.com https:\/\/\*\.js\.stripe\.com$/,
+      ),
       'frame-src': 'https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
       'connect-src': "'self' https://api.stripe.com",
       'form-action': "'none'",

@@ -93,8 +93,9 @@ export abstract class Face {
     view.showTexts(texts, look.labels);
     view.showFields(settings.fields);
     view.showLook(look);
-    this.applyTheme();
+    // The hosted fields take what the brand asks for along with the look.
     view.showBrand(this.brand, texts, look);
+    this.applyTheme();
     this.#warn(settings.warnings);
     // Colours are painted and read back, which takes longer than all the rest: after the form stands.
     clearTimeout(this.#contrastTimer);
