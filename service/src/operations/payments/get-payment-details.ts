@@ -40,7 +40,7 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
 
 /** A renewal has no cart: it is for one line of its subscription. */
 function itemsOf({ family: [{ payment }], around }: PaymentSurroundings): PaymentDetails['items'] {
-  const { currency, amountMinor } = payment;
+  const { currency } = payment;
   if (around.lines) {
     return around.lines.map((line) => ({
       code: line.code,
@@ -52,7 +52,15 @@ function itemsOf({ family: [{ payment }], around }: PaymentSurroundings): Paymen
   }
   const { product_code: code, product_name: name, quantity } = around;
   if (code === null || name === null || quantity === null) return [];
-  return [{ code, name, quantity, totalAmount: toMajor(amountMinor, currency), currency }];
+  return [
+    {
+      code,
+      name,
+      quantity,
+      totalAmount: toMajor(Number(around.purchase_minor), currency),
+      currency,
+    },
+  ];
 }
 
 const showRefund = ({ payment, asker }: FamilyMember): PaymentDetails['refunds'][number] => ({

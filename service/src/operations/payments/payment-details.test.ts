@@ -72,6 +72,12 @@ describe('getPaymentDetails', () => {
       subscriptionId: club.id,
       items: [{ code: 'club', quantity: 1, totalAmount: 24, currency: 'EUR' }],
     });
+    const refund = await callAs(server.app, world.token, `POST /v1/payments/${renewed}/refunds`, {
+      headers: { 'idempotency-key': newId() },
+      body: { amount: 5 },
+    });
+    // Of a refund the lines are the purchase's: what was bought, and not what was given back of it.
+    expect((await detailsOf(refund.json().id)).items).toMatchObject([{ totalAmount: 24 }]);
     const declined = await aPurchase(world, cards.declined).catch((error) => error);
     expect(declined).toMatchObject({ code: 'card_declined' });
   });

@@ -28,8 +28,9 @@ export const listDisputeRows: List<DisputeRow> = defineList({
     customerId: {
       kind: 'uuid',
       ops: ['eq', 'in'],
-      match: (values) => `d.payment_id in (
-        select p.id from payments p where p.client_id = d.client_id and p.user_id = any(${values}))`,
+      match: (values) => `exists (
+        select from payments p where p.id = d.payment_id and p.client_id = d.client_id
+          and p.user_id = any(${values}))`,
     },
     evidenceDueBy: { sql: 'd.evidence_due_by', kind: 'instant' },
     createdAt: { sql: 'd.created_at', kind: 'instant' },

@@ -13,9 +13,9 @@ const ofSubscription = (values: string): string => `p.id in (
   union select r.id from payment_method_uses u join payments r on r.parent_payment_id = u.payment_id
     where u.subscription_id = any(${values}))`;
 
-const ofProduct = (values: string): string => `(p.session_id in (
-    select s.id from checkout_sessions s where s.client_id = p.client_id
-      and exists (select from jsonb_array_elements(s.lines) l where l->>'code' = any(${values})))
+const ofProduct = (values: string): string => `(exists (
+    select from checkout_sessions s, jsonb_array_elements(s.lines) l
+    where s.id = p.session_id and s.client_id = p.client_id and l->>'code' = any(${values}))
   or coalesce(p.parent_payment_id, p.id) in (
     select u.payment_id from payment_method_uses u join subscriptions s on s.id = u.subscription_id
     where s.product_code = any(${values})))`;

@@ -28,6 +28,7 @@ type Around = {
   readonly product_code: string | null;
   readonly product_name: string | null;
   readonly quantity: number | null;
+  readonly purchase_minor: string;
   readonly dispute_ids: string[];
 };
 
@@ -38,6 +39,7 @@ const findAround = sql<Around>(
      where p.client_id = $1 and p.id = $2)
    select s.lines, s.coupon_codes, s.currency as session_currency, sub.id as subscription_id,
      sub.product_code, sub.product_name, sub.quantity,
+     q.amount_minor as purchase_minor,
      coalesce((select array_agg(d.id order by d.created_at, d.id) from disputes d
        where d.client_id = $1 and d.payment_id = q.id), '{}') as dispute_ids
    from purchase q

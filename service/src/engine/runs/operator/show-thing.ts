@@ -72,23 +72,28 @@ export async function showThing(
   const [row] = await listShownRows(database, kind, id);
   if (!row) return undefined;
   const parts = [partOf(kind, row)];
-  for (const { title, place, of, each } of links[kind]) {
+  for (const { title, place: table, of, each } of links[kind]) {
     const other = of === undefined ? id : row[of];
     if (typeof other !== 'string') continue;
-    const rows = await listShownRows(database, place, other);
+    const rows = await listShownRows(database, table, other);
     for (const linked of rows.slice(0, mostShown)) {
       parts.push(partOf(title, linked));
       const linkedId = linked.id;
       if (!each || typeof linkedId !== 'string') continue;
       const under = await listShownRows(database, each, linkedId);
-      parts.push(...under.map((one) => partOf(`${title} ${each}`, one)));
+      const place = `${title} ${each}`;
+      parts.push(...under.slice(0, mostShown).map((one) => partOf(place, one)));
+      parts.push(...restOf(place, under));
     }
-    if (rows.length > mostShown) {
-      parts.push({ title: `${title}: more than ${mostShown}, the rest is left out`, columns: [] });
-    }
+    parts.push(...restOf(title, rows));
   }
   return parts;
 }
+
+const restOf = (title: string, { length }: readonly ShownRow[]): ShownPart[] =>
+  length > mostShown
+    ? [{ title: `${title}: more than ${mostShown}, the rest is left out`, columns: [] }]
+    : [];
 
 /** A title may be that of a thing, whose id follows: `event` as merchants write it. */
 function partOf(title: string, row: ShownRow): ShownPart {
