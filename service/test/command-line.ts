@@ -19,7 +19,7 @@ export type CommandRun = { readonly code: number; readonly out: string; readonly
 export async function runOn(
   ports: Ports,
   args: readonly string[],
-  signal = new AbortController().signal,
+  given: Partial<Given> = {},
 ): Promise<CommandRun> {
   const said = { out: '', err: '' };
   const sink = (name: 'out' | 'err') => ({
@@ -30,11 +30,12 @@ export async function runOn(
   const code = await runCommand(args, {
     out: sink('out'),
     err: sink('err'),
-    signal,
+    signal: new AbortController().signal,
     databaseUrl: (url) => url ?? '',
     openPorts: () => ({ ports, close: async () => undefined }),
     describeError: () => undefined,
     ...nothingElse,
+    ...given,
   });
   return { code, ...said };
 }

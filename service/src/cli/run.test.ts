@@ -7,14 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { nothingElse } from '../../test/command-line.ts';
+import { runOn } from '../../test/command-line.ts';
 import { aPurchase } from '../../test/disputes.ts';
 import { untilBlocked } from '../../test/held-row.ts';
 import { plantIn } from '../../test/planted.ts';
 import { breakGatewayOf, mendGateway } from '../../test/reconcile.ts';
 import { aHold, startWorld, type World } from '../../test/world.ts';
 import { findPayment } from '../storage/payments/payments.ts';
-import { type Given, runCommand } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
 const entry = join(import.meta.dirname, '../svc.ts');
@@ -34,28 +33,8 @@ afterAll(async () => {
 });
 
 /** Runs a command line over the world's database and provider. */
-async function svc(line: string, given: Partial<Given> = {}) {
-  let [out, err] = ['', ''];
-  const code = await runCommand(line.split(' ').filter(Boolean), {
-    out: {
-      write(text) {
-        out += text;
-      },
-    },
-    err: {
-      write(text) {
-        err += text;
-      },
-    },
-    signal: new AbortController().signal,
-    databaseUrl: (url) => url ?? world.url,
-    openPorts: () => ({ ports: world.ports, close: async () => undefined }),
-    describeError: () => undefined,
-    ...nothingElse,
-    ...given,
-  });
-  return { code, out, err };
-}
+const svc = (line: string) =>
+  runOn(world.ports, line.split(' ').filter(Boolean), { databaseUrl: (url) => url ?? world.url });
 
 /** The process, with nothing of the environment but what is given, nor of an `npm start` in this folder. */
 function spawned(args: readonly string[], env: Record<string, string> = {}, cwd = folder) {

@@ -3,6 +3,7 @@
 
 import type { ProviderDispute } from '../domain/payments/dispute.ts';
 import type { CardFacts, PaidWith } from '../domain/payments/payment.ts';
+import type { ProviderFacts } from '../domain/payments/provider-facts.ts';
 import type { Marks } from '../domain/payments/unknown-money.ts';
 
 /** What a provider's answer left behind for the attempt log. Never raw bodies or messages. */
@@ -13,23 +14,10 @@ export type Trace = {
 };
 
 /** What the provider says about one intent, in our words. */
-export type ProviderPayment = {
+export type ProviderPayment = ProviderFacts & {
   readonly intentId: string;
-  readonly state: 'new' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'released';
-  readonly releasedBecause: 'expired' | 'canceled' | null;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly chargeId: string | null;
-  /** The provider's own capture deadline. */
-  readonly captureBefore: Date | null;
-  /** `created` of the balance transaction; null when the provider named none. Contract §2. */
-  readonly effectiveAt: Date | null;
-  /** It was captured, and the provider took the money back later. */
-  readonly isTakenBack?: boolean;
   /** A hold stood behind it before it was released. */
   readonly wasHeld?: boolean;
-  /** Absent where the provider did not say which card it was. */
-  readonly paidWith?: PaidWith;
   /** What the provider's refunds have given back so far, pending ones counted. */
   readonly refundedMinor?: number;
   /** Its charge was disputed at some time, however that ended. */

@@ -6,9 +6,12 @@ export type ProviderFacts = {
   readonly amountMinor: number;
   readonly currency: string;
   readonly chargeId: string | null;
+  /** The provider's own capture deadline. */
   readonly captureBefore: Date | null;
+  /** `created` of the balance transaction; null when the provider named none. Contract §2. */
   readonly effectiveAt: Date | null;
   /** It was captured, and the provider took the money back later. */
   readonly isTakenBack?: boolean;
+  /** Absent where the provider did not say which card it was. */
   readonly paidWith?: PaidWith;
 };

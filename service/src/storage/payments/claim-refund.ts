@@ -20,7 +20,8 @@ import {
   operationColumns,
   toOperation,
 } from './payment-operations.ts';
-import { insertRefund, lockPayment, updateRefundSums } from './payments.ts';
+import { lockPayment } from './payments.ts';
+import { insertRefund, updateRefundSums } from './refund-rows.ts';
 
 export type RefundRequest = {
   readonly clientId: string;

@@ -14,11 +14,8 @@ import {
 } from '../../../domain/payments/operator-word.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { findUsedMethod } from '../../../storage/payments/attempt-methods.ts';
-import {
-  findPayment,
-  findPaymentByRefund,
-  setProviderIntent,
-} from '../../../storage/payments/payments.ts';
+import { findPayment, setProviderIntent } from '../../../storage/payments/payments.ts';
+import { findPaymentByRefund } from '../../../storage/payments/refund-rows.ts';
 import {
   claimStuckOperation,
   countOperationsGoingOn,

@@ -6,11 +6,8 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import { findGatewayOfNotice } from '../../../storage/gateways/gateways.ts';
 import { type DueNotice, saveNoticeIntent } from '../../../storage/gateways/provider-inbox.ts';
 import { findOpenOperation } from '../../../storage/payments/payment-operations.ts';
-import {
-  findPayment,
-  findPaymentByIntent,
-  findPaymentByRefund,
-} from '../../../storage/payments/payments.ts';
+import { findPayment, findPaymentByIntent } from '../../../storage/payments/payments.ts';
+import { findPaymentByRefund } from '../../../storage/payments/refund-rows.ts';
 import type { Ports, ProviderRefund } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';

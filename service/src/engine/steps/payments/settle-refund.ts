@@ -14,11 +14,8 @@ import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import { learnEffectiveAt } from '../../../storage/payments/effective-dates.ts';
 import { finishOperation, lockOperation } from '../../../storage/payments/payment-operations.ts';
-import {
-  lockPayment,
-  setProviderRefund,
-  updateRefundSums,
-} from '../../../storage/payments/payments.ts';
+import { lockPayment } from '../../../storage/payments/payments.ts';
+import { setProviderRefund, updateRefundSums } from '../../../storage/payments/refund-rows.ts';
 import type { Ports, ProviderRefund, RefundOutcome } from '../../ports.ts';
 import { applyToPayment } from './apply-to-payment.ts';
 import { showPayment } from './show-payment.ts';
