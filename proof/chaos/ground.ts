@@ -13,9 +13,9 @@ import { plans } from '@svc/tools/start/plans';
 import pg from 'pg';
 import { freshDatabase } from '../../service/test/harness.ts';
 import { freePort } from './free-port.ts';
-import { type Gate, openGate, type Place, type Side } from './gate.ts';
 import { openReceiver, type Received } from './receiver.ts';
 import { openSlot, type Slot, serviceEntry } from './slots.ts';
+import { type Gate, openGate, type Place, type Side } from './stopping-proxy.ts';
 
 export type Mode = 'guarded' | 'unguarded';
 /** Who talks to whom; the service is one end of each. */

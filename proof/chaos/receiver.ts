@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Side } from './gate.ts';
+import type { Side } from './stopping-proxy.ts';
 
 export type Received = {
   readonly id: string;

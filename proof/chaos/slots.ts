@@ -6,7 +6,7 @@ import { noteLogFile } from '@svc/tools/server-log';
 import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
 import { root } from '@svc/tools/start/options';
 import { plantingEnv } from '../planted-faults/changes.ts';
-import type { Gate } from './gate.ts';
+import type { Gate } from './stopping-proxy.ts';
 
 export type Slot = {
   readonly name: string;

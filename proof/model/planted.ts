@@ -7,7 +7,7 @@ const operation = 'service/src/domain/payments/operation.ts';
 const settlement = 'service/src/domain/payments/settlement.ts';
 const refund = 'service/src/domain/payments/refund.ts';
 const payment = 'service/src/domain/payments/payment.ts';
-const atOnce = 'service/src/storage/payments/batch-holds.ts';
+const atOnce = 'service/src/storage/payments/hold-fast-path-sql.ts';
 
 const one = (file: string, from: string, to: string) => [{ file, from, to }];
 

@@ -22,8 +22,8 @@ const attempts = 'service/src/operations/checkout-sessions/process-checkout-sess
 
 const operation = 'service/src/domain/payments/operation.ts';
 const claim = 'service/src/storage/payments/claim-operation.ts';
-const atOnce = 'service/src/storage/payments/batch-holds.ts';
-const batches = 'service/src/storage/payments/hold-at-once.test.ts';
+const atOnce = 'service/src/storage/payments/hold-fast-path-sql.ts';
+const batches = 'service/src/storage/payments/hold-fast-path.test.ts';
 const settle = 'service/src/engine/steps/payments/settle-operation.ts';
 const apply = 'service/src/engine/steps/payments/apply-to-payment.ts';
 const card = 'service/src/providers/card/holds.ts';

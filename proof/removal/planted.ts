@@ -98,7 +98,7 @@ export const removalFaults: readonly PlantedFault[] = [
         to: 'const back = { from: replacementId, to: id, now, version: customerVersion && null };',
       },
     ],
-    suite: 'service/src/engine/runs/payment-methods/removal-mishaps.test.ts',
+    suite: 'service/src/engine/runs/payment-methods/removal-failures.test.ts',
     caughtBy: /chose meanwhile/,
   },
   {

@@ -2,12 +2,12 @@
 
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 
-const standing = 'service/src/storage/accounts/standing.test.ts';
+const standing = 'service/src/storage/accounts/credential-check.test.ts';
 const races = 'proof/revocation/races.test.ts';
-const batches = 'service/src/storage/payments/hold-at-once.test.ts';
+const batches = 'service/src/storage/payments/hold-fast-path.test.ts';
 
-const condition = 'service/src/storage/accounts/standing.ts';
-const statements = 'service/src/storage/payments/batch-holds.ts';
+const condition = 'service/src/storage/accounts/credential-check.ts';
+const statements = 'service/src/storage/payments/hold-fast-path-sql.ts';
 
 const atOnce = {
   file: statements,

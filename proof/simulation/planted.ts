@@ -10,7 +10,7 @@ const settle = 'service/src/engine/steps/payments/settle-operation.ts';
 const operation = 'service/src/domain/payments/operation.ts';
 const card = 'service/src/providers/card/holds.ts';
 const claim = 'service/src/storage/payments/claim-operation.ts';
-const statements = 'service/src/storage/payments/batch-holds.ts';
+const statements = 'service/src/storage/payments/hold-fast-path-sql.ts';
 
 const isCurrent = 'if (operation.epoch !== epoch || isFinished(operation)) return undefined;';
 const epochOfOne = 'and o.id = $4 and o.payment_id = held.id and o.epoch = $5';

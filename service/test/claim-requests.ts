@@ -3,7 +3,7 @@
 import type { Database } from '../src/storage/database/database.ts';
 import { sql } from '../src/storage/database/sql.ts';
 import type { ClaimRequest } from '../src/storage/payments/claim-request.ts';
-import type { ClaimedAtOnce, SettleAtOnce } from '../src/storage/payments/hold-at-once.ts';
+import type { ClaimedAtOnce, SettleAtOnce } from '../src/storage/payments/hold-fast-path.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
 import { aStoredPayment } from './stored-rows.ts';
 

@@ -14,8 +14,8 @@ import { isUnavailable } from '../src/engine/is-unavailable.ts';
 import type { Caller, Ports, Role } from '../src/engine/ports.ts';
 import { readClock } from '../src/storage/database/clock.ts';
 import { type Database, openDatabase } from '../src/storage/database/database.ts';
+import { openSealedHere } from '../src/storage/database/installation-secrets.ts';
 import { migrate } from '../src/storage/database/migrate.ts';
-import { openSealedHere } from '../src/storage/database/sealed-here.ts';
 import { sql } from '../src/storage/database/sql.ts';
 
 export const newId = idSource(Date.now, randomBytes);

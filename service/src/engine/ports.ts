@@ -6,8 +6,8 @@ import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@
 import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
 import type { MemberRole } from '../domain/people/member.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
+import type { SealedHere } from '../storage/database/installation-secrets.ts';
 import type { Sealed } from '../storage/database/sealed.ts';
-import type { SealedHere } from '../storage/database/sealed-here.ts';
 import type {
   MethodKeeper,
   Notice,

@@ -6,7 +6,7 @@ import {
   startDueDeliveries,
 } from '../engine/runs/webhook-deliveries/deliver-due.ts';
 import type { DeliveryPorts } from '../engine/runs/webhook-deliveries/delivery-ports.ts';
-import { Gate } from '../engine/runs/webhook-deliveries/gate.ts';
+import { Gate } from '../engine/runs/webhook-deliveries/delivery-slots.ts';
 import type { RecordedDelivery } from '../engine/runs/webhook-deliveries/record-delivery.ts';
 
 export type WorkerLog = {

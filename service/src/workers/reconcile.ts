@@ -6,8 +6,8 @@ import { runBounded } from '../engine/runs/reconcile/run-bounded.ts';
 import { takeTurn } from '../engine/runs/reconcile/take-turn.ts';
 import { findOpenMoney } from '../engine/runs/unknown-money/find-open-money.ts';
 import { findUnknownMoney } from '../engine/runs/unknown-money/find-unknown-money.ts';
-import { describeMoney } from '../engine/runs/unknown-money/tell-operator.ts';
-import { pause } from '../engine/steps/pacing/pace.ts';
+import { describeMoney } from '../engine/runs/unknown-money/notify-operator.ts';
+import { pause } from '../engine/steps/pacing/even-pace.ts';
 import type { Worker } from './passes.ts';
 
 export type ReconcileLog = {

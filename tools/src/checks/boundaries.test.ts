@@ -57,7 +57,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./sql.ts', '../../domain/payments/payment.ts', '@svc/contract/events', 'pg', 'node:fs'],
     mayNot: [
       '../payments/payments.ts',
-      '../accounts/standing.ts',
+      '../accounts/credential-check.ts',
       '../../engine/ports.ts',
       '../../http/rows/api.ts',
       '../../main.ts',
@@ -90,7 +90,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../payments/payments.ts', '../subscriptions/subscriptions.ts'],
   },
   'service/src/storage/payments': {
-    may: ['./payments.ts', '../accounts/standing.ts', '../webhooks/events.ts', 'pg'],
+    may: ['./payments.ts', '../accounts/credential-check.ts', '../webhooks/events.ts', 'pg'],
     mayNot: [
       '../checkout-sessions/checkout-sessions.ts',
       '../subscriptions/subscriptions.ts',

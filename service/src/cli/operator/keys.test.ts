@@ -12,10 +12,10 @@ import {
 } from '../../../test/harness.ts';
 import { aPerson } from '../../../test/members.ts';
 import { mailPlace, queueMail } from '../../engine/steps/mails/queue-mail.ts';
-import { totpPlace } from '../../engine/steps/people/second-proof.ts';
+import { totpPlace } from '../../engine/steps/people/second-factor.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { openSealedHere } from '../../storage/database/installation-secrets.ts';
 import { openSealed, type SealedPlace } from '../../storage/database/sealed.ts';
-import { openSealedHere } from '../../storage/database/sealed-here.ts';
 import { sql } from '../../storage/database/sql.ts';
 
 let db: TestDatabase;

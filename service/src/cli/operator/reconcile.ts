@@ -1,5 +1,5 @@
 import type { Ports } from '../../engine/ports.ts';
-import { hearLostNotices } from '../../engine/runs/provider-webhooks/hear-lost-notices.ts';
+import { hearLostNotices } from '../../engine/runs/provider-webhooks/replay-missed-webhooks.ts';
 import { isBeginning, type Left } from '../../engine/runs/reconcile/choose.ts';
 import type { Difference } from '../../engine/runs/reconcile/compare.ts';
 import { describeDifference } from '../../engine/runs/reconcile/describe-difference.ts';

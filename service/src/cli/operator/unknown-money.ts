@@ -9,7 +9,7 @@ import {
 } from '../../engine/runs/unknown-money/decide-unknown.ts';
 import { findOpenMoney, type OpenMoney } from '../../engine/runs/unknown-money/find-open-money.ts';
 import { findUnknownMoney } from '../../engine/runs/unknown-money/find-unknown-money.ts';
-import { describeMoney } from '../../engine/runs/unknown-money/tell-operator.ts';
+import { describeMoney } from '../../engine/runs/unknown-money/notify-operator.ts';
 import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
 import { counted, type Row } from '../line/report.ts';

@@ -1,7 +1,7 @@
 // An example value of a schema, for the reference and the OpenAPI document.
 
 import type { RowShape } from '@svc/contract/row';
-import { answerOf, bodyOf, pathOf, sceneOf, wordOf } from './scenes.ts';
+import { answerOf, bodyOf, pathOf, sceneOf, wordOf } from './example-values.ts';
 
 type Schema = {
   readonly type?: string | readonly string[];

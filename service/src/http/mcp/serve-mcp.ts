@@ -6,7 +6,7 @@ import type { RowShape } from '@svc/contract/row';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
-import { mayAskFor } from '../../engine/steps/oauth/may-ask-for.ts';
+import { mayAskFor } from '../../engine/steps/oauth/allowed-scopes.ts';
 import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type Admission, authorise, kindOf } from '../access/authorise.ts';

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
-import { aMaker, auditedOf, type Maker, make, toldOf } from '../../../test/own-tokens.ts';
+import { aMaker, auditedOf, type Maker, make, toldOf } from '../../../test/tokens-by-owner.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';

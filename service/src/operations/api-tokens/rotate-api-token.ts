@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { rotateApiToken as row } from '@svc/contract/api-tokens';
 import { isActiveToken, newApiToken } from '../../domain/people/api-token.ts';
 import { implement, refuse } from '../../engine/implement.ts';
+import { tellRotated } from '../../engine/steps/api-tokens/notify-token-change.ts';
 import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
 import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
-import { tellRotated } from '../../engine/steps/api-tokens/tell-token.ts';
 import { endInvitationsOfToken } from '../../storage/accounts/invitations.ts';
-import { lockOwnToken, replaceTokenValue } from '../../storage/accounts/own-tokens.ts';
+import { lockOwnToken, replaceTokenValue } from '../../storage/accounts/tokens-by-owner.ts';
 import { readClock } from '../../storage/database/clock.ts';
 
 /**

@@ -39,8 +39,8 @@ import {
   type OrderKey,
 } from '../../storage/checkout-sessions/order-keys.ts';
 import { insertShell } from '../../storage/checkout-sessions/session-claims.ts';
-import { findSessionGround } from '../../storage/checkout-sessions/session-ground.ts';
 import { insertSession, type NewSession } from '../../storage/checkout-sessions/session-inserts.ts';
+import { findSessionGround } from '../../storage/checkout-sessions/session-prerequisites.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { hasActiveMethod } from '../../storage/payment-methods/payment-methods.ts';

@@ -13,13 +13,13 @@ import { settleSetup } from '../../engine/steps/card-setups/settle-setup.ts';
 import { getSession, showStatus } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
-import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
-import { claimEnd, type EndClaim } from '../../storage/checkout-sessions/claim-end.ts';
-import { claimSetupEnd, type SetupEndClaim } from '../../storage/checkout-sessions/claim-setup.ts';
 import {
   type GivenUpOrder,
   giveUpOrders,
-} from '../../storage/checkout-sessions/given-up-orders.ts';
+} from '../../storage/checkout-sessions/abandoned-orders.ts';
+import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
+import { claimEnd, type EndClaim } from '../../storage/checkout-sessions/claim-end.ts';
+import { claimSetupEnd, type SetupEndClaim } from '../../storage/checkout-sessions/claim-setup.ts';
 import { endSession } from '../../storage/checkout-sessions/session-ends.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';

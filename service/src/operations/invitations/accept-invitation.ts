@@ -6,7 +6,7 @@ import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { digestOfLink } from '../../engine/steps/invitations/invite.ts';
-import { tellOwners } from '../../engine/steps/members/tell-owners.ts';
+import { tellOwners } from '../../engine/steps/members/notify-owners.ts';
 import { openSignIn } from '../../engine/steps/people/open-sign-in.ts';
 import { hashPassword, refuseWeakPassword } from '../../engine/steps/people/password-hash.ts';
 import {

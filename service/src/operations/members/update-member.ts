@@ -3,8 +3,8 @@ import { implement, refuse } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { lockPeople } from '../../engine/steps/members/lock-people.ts';
+import { tellOwners } from '../../engine/steps/members/notify-owners.ts';
 import { showMember } from '../../engine/steps/members/show-member.ts';
-import { tellOwners } from '../../engine/steps/members/tell-owners.ts';
 import {
   hasAnotherOwner,
   lockMember,

@@ -12,7 +12,7 @@ import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { queueNotice } from '../../engine/steps/people/notices.ts';
 import { takeCodeTry } from '../../engine/steps/people/proof-budget.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
-import { takeCode, totpPlace } from '../../engine/steps/people/second-proof.ts';
+import { takeCode, totpPlace } from '../../engine/steps/people/second-factor.ts';
 import { replaceRecoveryCodes } from '../../storage/accounts/recovery-codes.ts';
 import {
   removeTotp,

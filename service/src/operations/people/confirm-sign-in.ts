@@ -16,7 +16,7 @@ import { verifyPassword } from '../../engine/steps/people/password-hash.ts';
 import { judge, takeCodeTry, takePasswordTry } from '../../engine/steps/people/proof-budget.ts';
 import { recordFailure, type TriedProof } from '../../engine/steps/people/record-failure.ts';
 import { type PersonCaller, requirePerson } from '../../engine/steps/people/require-person.ts';
-import { type SecondProof, takeSecondProof } from '../../engine/steps/people/second-proof.ts';
+import { type SecondProof, takeSecondProof } from '../../engine/steps/people/second-factor.ts';
 import { findPasskeysOf } from '../../storage/accounts/passkeys.ts';
 import { renewSignIn } from '../../storage/accounts/sign-ins.ts';
 import { findUser, lockUser, type UserProofs } from '../../storage/accounts/users.ts';

@@ -15,10 +15,10 @@ import {
 } from '../../engine/steps/people/require-person.ts';
 import { endInvitation } from '../../storage/accounts/invitations.ts';
 import { revokeGrant } from '../../storage/accounts/oauth-grants.ts';
-import { lockTokenOf } from '../../storage/accounts/own-tokens.ts';
 import { countPasskeys, removePasskey } from '../../storage/accounts/passkeys.ts';
 import { findRecentAccess, type MadeAccess } from '../../storage/accounts/recent-access.ts';
 import { endSignInOf } from '../../storage/accounts/sign-ins.ts';
+import { lockTokenOf } from '../../storage/accounts/tokens-by-owner.ts';
 import type { UserProofs } from '../../storage/accounts/users.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';

@@ -5,7 +5,7 @@ import type { Caller, Ports } from '../../engine/ports.ts';
 import { newCookie, recordOpened } from '../../engine/steps/people/open-sign-in.ts';
 import { takeCodeTry } from '../../engine/steps/people/proof-budget.ts';
 import { recordFailure } from '../../engine/steps/people/record-failure.ts';
-import { type SecondProof, takeSecondProof } from '../../engine/steps/people/second-proof.ts';
+import { type SecondProof, takeSecondProof } from '../../engine/steps/people/second-factor.ts';
 import { lockHalfSignIn, renewSignIn } from '../../storage/accounts/sign-ins.ts';
 import { lockUser } from '../../storage/accounts/users.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';

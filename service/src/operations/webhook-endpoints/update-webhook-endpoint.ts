@@ -6,13 +6,13 @@ import { refuseField } from '../../engine/refuse-field.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { differencesOf } from '../../engine/steps/audit-log/differences.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { tellDisabled } from '../../engine/steps/webhook-endpoints/notify-endpoint-disabled.ts';
 import {
   readTypes,
   readUrl,
   readVersion,
 } from '../../engine/steps/webhook-endpoints/read-endpoint-fields.ts';
 import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
-import { tellDisabled } from '../../engine/steps/webhook-endpoints/tell-disabled.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { cancelWaitingDeliveries } from '../../storage/webhooks/webhook-deliveries.ts';
 import {

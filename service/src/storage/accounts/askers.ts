@@ -1,4 +1,4 @@
-// Who asked for an operation, as its row keeps it: the layout is that of `asked-by.ts`.
+// Who asked for an operation, as its row keeps it: the layout is that of `request-initiator.ts`.
 
 const uuidAt = (from: number): string =>
   `encode(substring(o.asked_by from ${from} for 16), 'hex')::uuid`;

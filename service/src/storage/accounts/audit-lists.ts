@@ -9,8 +9,8 @@ import {
   type ListTable,
   type Page,
 } from '../database/lists.ts';
-import { unpackNetwork, unpackRequest } from './asked-by.ts';
 import { credentialOf, joinToken, personOf } from './askers.ts';
+import { unpackNetwork, unpackRequest } from './request-initiator.ts';
 
 export type AuditRow = {
   readonly id: string;

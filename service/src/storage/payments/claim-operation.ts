@@ -4,11 +4,11 @@
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import { decideClaim, type Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { findUnfit, type Unfit } from '../accounts/standing.ts';
+import { findUnfit, type Unfit } from '../accounts/credential-check.ts';
 import type { Database } from '../database/database.ts';
 import { repeatWhenLost } from '../database/database.ts';
 import type { ClaimRequest } from './claim-request.ts';
-import { claimAtOnce } from './hold-at-once.ts';
+import { claimAtOnce } from './hold-fast-path.ts';
 import { findCandidates, holdOperation, insertOperation } from './payment-operations.ts';
 import { lockPayment } from './payments.ts';
 

@@ -1,5 +1,5 @@
 import type { OperationKind } from '../../domain/payments/operation.ts';
-import type { Asker } from '../accounts/asked-by.ts';
+import type { Asker } from '../accounts/request-initiator.ts';
 
 export type ClaimRequest = {
   readonly kind: Extract<OperationKind, 'capture' | 'cancel'>;

@@ -15,7 +15,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { sql } from '../database/sql.ts';
-import { claimAtOnce, settleAtOnce } from './hold-at-once.ts';
+import { claimAtOnce, settleAtOnce } from './hold-fast-path.ts';
 
 let db: TestDatabase;
 let client: TestClient;

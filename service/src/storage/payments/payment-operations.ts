@@ -3,7 +3,7 @@
 
 import assert from 'node:assert';
 import type { Operation, OperationKind, OperationState } from '../../domain/payments/operation.ts';
-import { type Asker, askedColumns, unpackRequest } from '../accounts/asked-by.ts';
+import { type Asker, askedColumns, unpackRequest } from '../accounts/request-initiator.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { isDriven, isOpen } from '../database/open-states.ts';
 import { packText, unpackText } from '../database/packed-text.ts';

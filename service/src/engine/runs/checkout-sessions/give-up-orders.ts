@@ -4,7 +4,7 @@
 import {
   type GivenUpOrder,
   giveUpOrdersOf,
-} from '../../../storage/checkout-sessions/given-up-orders.ts';
+} from '../../../storage/checkout-sessions/abandoned-orders.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { takeOverCoupon } from './take-over-coupon.ts';

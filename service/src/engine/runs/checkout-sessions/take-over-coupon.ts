@@ -10,7 +10,7 @@ import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { endAttempt } from '../../steps/payments/ask-for-attempt.ts';
-import { hasTakenEffect, isBacked } from '../../steps/payments/asked.ts';
+import { hasTakenEffect, isBacked } from '../../steps/payments/provider-call.ts';
 import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 

@@ -8,8 +8,8 @@ import {
   lockPersonOf,
   setPersonDisabled,
 } from '../../../storage/accounts/operator-views.ts';
-import { lockTokensOfPerson } from '../../../storage/accounts/own-tokens.ts';
 import { endSignInsOf } from '../../../storage/accounts/sign-ins.ts';
+import { lockTokensOfPerson } from '../../../storage/accounts/tokens-by-owner.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { everyClient } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';

@@ -1,8 +1,12 @@
 // The key of the configuration is replaced: what a former one protects comes under the current one.
 // Reliability C6; decision 0093.
 
+import {
+  ownSecrets,
+  readSecrets,
+  replaceSecret,
+} from '../../../storage/database/client-secrets.ts';
 import { everyClient, type Tx } from '../../../storage/database/database.ts';
-import { ownSecrets, readSecrets, replaceSecret } from '../../../storage/database/own-secrets.ts';
 import { type Renewal, readable } from '../../../storage/database/sealed.ts';
 import type { Ports } from '../../ports.ts';
 import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';

@@ -2,7 +2,6 @@
 // cannot tell, settled by the operator's word. There is one engine: what settles is what settles for
 // requests and workers.
 
-import { isFinished, type Operation } from '../../../domain/payments/operation.ts';
 import {
   factsOfSuccess,
   isLastRefundWord,
@@ -11,7 +10,8 @@ import {
   refuseWord,
   type Word,
   type WordRefusal,
-} from '../../../domain/payments/operator-word.ts';
+} from '../../../domain/payments/manual-resolution.ts';
+import { isFinished, type Operation } from '../../../domain/payments/operation.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { findUsedMethod } from '../../../storage/payments/attempt-methods.ts';
 import { findPayment, setProviderIntent } from '../../../storage/payments/payments.ts';
@@ -29,8 +29,15 @@ import {
 import type { Outcome, Ports, Provider, ProviderRefund, RefundOutcome } from '../../ports.ts';
 import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
-import { pause } from '../../steps/pacing/pace.ts';
-import { inDoubt, refused, said, saidOfHold, silent, unread } from '../../steps/payments/asked.ts';
+import { pause } from '../../steps/pacing/even-pace.ts';
+import {
+  inDoubt,
+  refused,
+  said,
+  saidOfHold,
+  silent,
+  unread,
+} from '../../steps/payments/provider-call.ts';
 import {
   type Answer,
   askAgain,

@@ -1,7 +1,7 @@
 // Everything that the database knows of a payment, an operation, an event or a session, in plain text:
 // packed columns are unpacked, and each link to another thing is told as what `svc show` takes.
 
-import { unpackAskedBy } from '../../../storage/accounts/asked-by.ts';
+import { unpackAskedBy } from '../../../storage/accounts/request-initiator.ts';
 import { unpackText } from '../../../storage/database/packed-text.ts';
 import {
   listShownRows,

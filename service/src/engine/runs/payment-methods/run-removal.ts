@@ -16,6 +16,7 @@ import { saveRemoval } from '../../../storage/payment-methods/removals.ts';
 import type { Ports } from '../../ports.ts';
 import { whileHoldingDefault } from '../../steps/customers/hold-default.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { wipeHandedOver } from '../../steps/payment-methods/forget-vaulted-card.ts';
 import {
   type Held,
   type InStep,
@@ -28,7 +29,6 @@ import {
   type Saga,
   steps,
 } from '../../steps/payment-methods/removal-steps.ts';
-import { wipeHandedOver } from '../../steps/payment-methods/wipe-handed-over.ts';
 
 export type RemovalEnd =
   | { readonly kind: 'removed' }

@@ -9,11 +9,11 @@ import {
 } from '../../../storage/gateways/gateways.ts';
 import { insertNotice } from '../../../storage/gateways/provider-inbox.ts';
 import { findPaymentByIntent } from '../../../storage/payments/payments.ts';
-import { hasUnnamedPayment } from '../../../storage/payments/unnamed-payments.ts';
+import { hasUnnamedPayment } from '../../../storage/payments/payments-without-intent.ts';
 import type { Notice, Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { pace } from '../../steps/pacing/even-pace.ts';
 import { inParallel } from '../../steps/pacing/in-parallel.ts';
-import { pace } from '../../steps/pacing/pace.ts';
 import { overlapMs, walkSpans } from '../../steps/pacing/walk-spans.ts';
 
 export type Listing = {

@@ -4,7 +4,7 @@ import {
   type AwaitedSave,
   isProviderMethodKept,
   listAwaitedOfCustomer,
-} from '../../../storage/payment-methods/awaited-saves.ts';
+} from '../../../storage/payment-methods/pending-vaultings.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { settleLateSave } from '../../steps/payment-methods/settle-late-save.ts';

@@ -7,7 +7,7 @@ import { findUnknown } from '../../../storage/payments/unknown-money.ts';
 import type { Ports } from '../../ports.ts';
 import { isOld } from '../../steps/provider-webhooks/hand-over.ts';
 import { lookAtUnknown } from '../unknown-money/look-at-unknown.ts';
-import { tellOperator } from '../unknown-money/tell-operator.ts';
+import { tellOperator } from '../unknown-money/notify-operator.ts';
 
 /** How the notice ended; undefined leaves it for a later pass. */
 export async function readUnknownMoney(

@@ -5,8 +5,8 @@
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { Choice } from '../../../storage/payments/reconcile.ts';
 import type { Ports } from '../../ports.ts';
+import { pace } from '../../steps/pacing/even-pace.ts';
 import { inParallel } from '../../steps/pacing/in-parallel.ts';
-import { pace } from '../../steps/pacing/pace.ts';
 import { type Bounds, chooseAll, chooseBounded, type Left, notCounted } from './choose.ts';
 import { type Difference, differ } from './compare.ts';
 import { type Asking, type Compared, comparePayment } from './compare-payment.ts';

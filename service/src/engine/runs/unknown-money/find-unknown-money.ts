@@ -10,12 +10,12 @@ import { findUnnamed } from '../../../storage/payments/unknown-beside.ts';
 import { listMoneyToLookAt } from '../../../storage/payments/unknown-money.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { pace } from '../../steps/pacing/even-pace.ts';
 import { inParallel } from '../../steps/pacing/in-parallel.ts';
-import { pace } from '../../steps/pacing/pace.ts';
 import { walkSpans } from '../../steps/pacing/walk-spans.ts';
 import { goOnDeciding } from './decide-unknown.ts';
 import { lookAtUnknown } from './look-at-unknown.ts';
-import { tellOperator } from './tell-operator.ts';
+import { tellOperator } from './notify-operator.ts';
 
 export type Finding = {
   readonly readsPerSecond?: number;

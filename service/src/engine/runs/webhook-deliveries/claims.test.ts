@@ -14,7 +14,7 @@ import { type Database, DatabaseUnavailable } from '../../../storage/database/da
 import { sql } from '../../../storage/database/sql.ts';
 import { deliverDue, startDueDeliveries } from './deliver-due.ts';
 import type { DeliveryPorts } from './delivery-ports.ts';
-import { Gate } from './gate.ts';
+import { Gate } from './delivery-slots.ts';
 
 const secondMs = 1000;
 const countStates = sql<{ state: string; n: number }>(

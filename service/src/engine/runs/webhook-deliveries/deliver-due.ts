@@ -20,7 +20,7 @@ import {
   lockDueEndpoints,
 } from '../../../storage/webhooks/webhook-endpoint-health.ts';
 import type { DeliveryPorts } from './delivery-ports.ts';
-import { Gate } from './gate.ts';
+import { Gate } from './delivery-slots.ts';
 import { type RecordedDelivery, recordDelivery } from './record-delivery.ts';
 import { openSecrets, sendDelivery } from './send-delivery.ts';
 

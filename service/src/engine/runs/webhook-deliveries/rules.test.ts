@@ -12,7 +12,7 @@ import { sql } from '../../../storage/database/sql.ts';
 import { sweepOldDeliveries } from '../../../storage/webhooks/webhook-deliveries.ts';
 import { runAudit, type Violation } from '../audit/run-audit.ts';
 import { deliverDue, startDueDeliveries } from './deliver-due.ts';
-import { Gate } from './gate.ts';
+import { Gate } from './delivery-slots.ts';
 import { sendTestDelivery } from './send-test-delivery.ts';
 
 const secondMs = 1000;

@@ -6,11 +6,11 @@ import {
   insertOwnToken,
   lockMaker,
   type Owner,
-} from '../../../storage/accounts/own-tokens.ts';
+} from '../../../storage/accounts/tokens-by-owner.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
-import { type Change, tellCreated } from './tell-token.ts';
+import { type Change, tellCreated } from './notify-token-change.ts';
 
 /** What is wanted; read and judged but for its time. */
 export type TokenWish = Owner & Pick<ApiToken, 'name' | 'description' | 'scopes' | 'expiresAt'>;

@@ -1,7 +1,7 @@
 import type { ApiToken } from '../../../domain/people/api-token.ts';
-import { markTokenRevoked } from '../../../storage/accounts/own-tokens.ts';
+import { markTokenRevoked } from '../../../storage/accounts/tokens-by-owner.ts';
 import type { Tx } from '../../../storage/database/database.ts';
-import { type Change, tellRevoked } from './tell-token.ts';
+import { type Change, tellRevoked } from './notify-token-change.ts';
 
 /** Revokes a locked token, once; whatever else ends it, as an owner who leaves, uses this too. */
 export async function revokeToken(tx: Tx, token: ApiToken, change: Change): Promise<void> {

@@ -8,14 +8,14 @@ import {
   removeMembership,
   revokeMemberGrants,
 } from '../../../storage/accounts/memberships.ts';
-import { lockOwnToken } from '../../../storage/accounts/own-tokens.ts';
+import { lockOwnToken } from '../../../storage/accounts/tokens-by-owner.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { revokeToken } from '../api-tokens/revoke-token.ts';
 import { recordChange } from '../audit-log/record-change.ts';
-import { tellOwners } from './tell-owners.ts';
+import { tellOwners } from './notify-owners.ts';
 
 /** Ids as a query carries them. */
 export const readAgreed = (tokenIds: string | undefined): ReadonlySet<string> =>

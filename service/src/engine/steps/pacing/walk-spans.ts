@@ -3,7 +3,7 @@
 
 import type { ListedGateway } from '../../../storage/gateways/gateways.ts';
 import type { NoticeSpan, Trace } from '../../ports.ts';
-import { pause } from './pace.ts';
+import { pause } from './even-pace.ts';
 
 const spanMs = 24 * 3600 * 1000;
 /** Clocks differ, and a list may lag behind. */

@@ -5,14 +5,14 @@ import { findLines } from '../../../storage/checkout-sessions/checkout-sessions.
 import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import {
-  type AwaitedSave,
-  listOldAwaited,
-} from '../../../storage/payment-methods/awaited-saves.ts';
-import {
   findMethodUse,
   isBeingRemoved,
 } from '../../../storage/payment-methods/payment-method-uses.ts';
 import { dropPendingMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import {
+  type AwaitedSave,
+  listOldAwaited,
+} from '../../../storage/payment-methods/pending-vaultings.ts';
 import { findKeptMethod } from '../../../storage/payments/attempt-methods.ts';
 import { lockPayment } from '../../../storage/payments/payments.ts';
 import type { Ports, ProviderPayment } from '../../ports.ts';

@@ -22,6 +22,8 @@ import type {
   Reading,
 } from '../../ports.ts';
 import { returnUrlOf } from '../checkout-sessions/return-url-of.ts';
+import { openAsked } from './open-provider-call.ts';
+import { explainRefusal, findPaying, findPayingWallet, type Used } from './paying-method.ts';
 import {
   type Asked,
   hasTakenEffect,
@@ -31,9 +33,7 @@ import {
   refused,
   said,
   unread,
-} from './asked.ts';
-import { openAsked } from './open-asked.ts';
-import { explainRefusal, findPaying, findPayingWallet, type Used } from './paying-method.ts';
+} from './provider-call.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, only reads. */
 export async function askForAttempt(asked: Asked, ports: Ports): Promise<Outcome> {

@@ -5,7 +5,7 @@ import { providerKey, resendMs } from '../../../domain/payments/operation.ts';
 import { captureMarginMs } from '../../../domain/payments/payment.ts';
 import type { HoldCall, Outcome, Ports, Provider } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { type Asked, holdCall, inDoubt, saidOfHold, unread } from './asked.ts';
+import { type Asked, holdCall, inDoubt, saidOfHold, unread } from './provider-call.ts';
 
 /** Asks for the operation's effect, or, where sending again is no longer safe, only reads. */
 export async function askForHold(asked: Asked, ports: Ports): Promise<Outcome> {

@@ -12,7 +12,7 @@ import {
   ensureProviderCustomer,
 } from '../payment-methods/ensure-provider-customer.ts';
 import { redeemCard } from '../payment-methods/redeem-card.ts';
-import { type Asked, inDoubt, refused } from './asked.ts';
+import { type Asked, inDoubt, refused } from './provider-call.ts';
 
 /** What the attempt's payment has to do with which saved method. */
 export type Used = { readonly purpose: MethodUse['purpose']; readonly method: PaymentMethod };

@@ -6,7 +6,7 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import { settleHold as decideHold } from '../../../domain/payments/settlement.ts';
 import { isStartProof } from '../../../domain/protocol/start-proof.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
-import { settleAtOnce } from '../../../storage/payments/hold-at-once.ts';
+import { settleAtOnce } from '../../../storage/payments/hold-fast-path.ts';
 import type { Outcome, Ports } from '../../ports.ts';
 import { applyToPayment, composePaymentEvent } from './apply-to-payment.ts';
 import {

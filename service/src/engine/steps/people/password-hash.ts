@@ -9,7 +9,7 @@ import {
 } from '../../../domain/people/password.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
-import { openTurns } from './turns.ts';
+import { openTurns } from './fair-queue.ts';
 
 type Cost = { readonly ln: number; readonly r: number; readonly p: number };
 type Stored = Cost & { readonly salt: Buffer; readonly key: Buffer };

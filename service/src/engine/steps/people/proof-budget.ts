@@ -11,7 +11,7 @@ import {
   giveBackProof,
   type ProofBudget,
   takeProof,
-} from '../../../storage/accounts/proof-budgets.ts';
+} from '../../../storage/accounts/auth-attempt-limits.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';

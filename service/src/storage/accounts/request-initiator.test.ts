@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { idSource } from '../../domain/protocol/uuid-v7.ts';
 import { newRequestId } from '../../http/wire/request-id.ts';
-import { packAskedBy, unpackAskedBy, unpackNetwork, unpackRequest } from './asked-by.ts';
+import { packAskedBy, unpackAskedBy, unpackNetwork, unpackRequest } from './request-initiator.ts';
 
 const newId = idSource(Date.now, randomBytes);
 const asker = { via: 'token', userId: newId(), tokenId: newId() } as const;

@@ -12,7 +12,7 @@ import {
   type EarlierMove,
   findEarlierMoves,
   findPaymentIn,
-} from '../../../storage/payments/earlier-moves.ts';
+} from '../../../storage/payments/prior-operations.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import type { ServerCaller } from '../../require-server.ts';

@@ -2,7 +2,7 @@
 // take the same values in the same order, one as they are, many as an array of each.
 
 import type { Line } from '../../domain/payments/checkout-session.ts';
-import { standsFor } from '../accounts/standing.ts';
+import { standsFor } from '../accounts/credential-check.ts';
 import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 import { isSubscribed } from '../webhooks/subscribed.ts';

@@ -1,6 +1,6 @@
 import { countDueNotices } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
-import { pace } from '../../steps/pacing/pace.ts';
+import { pace } from '../../steps/pacing/even-pace.ts';
 import { type Listing, listLostNotices } from './list-lost-notices.ts';
 import { type Reading, readNotices } from './read-notices.ts';
 

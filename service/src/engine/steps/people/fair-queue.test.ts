@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openTurns } from './turns.ts';
+import { openTurns } from './fair-queue.ts';
 
 const bounds = { atOnce: 1, mostWaiting: 6, mostOfOnePlace: 4 };
 

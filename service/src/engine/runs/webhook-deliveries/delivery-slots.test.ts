@@ -4,7 +4,7 @@ import {
   mostInFlight,
   quickAnswerMs,
 } from '../../../domain/protocol/webhook-schedule.ts';
-import { Gate, type Turn, type Visitor } from './gate.ts';
+import { Gate, type Turn, type Visitor } from './delivery-slots.ts';
 
 const good = { isGood: true, durationMs: 5 };
 const bad = { isGood: false, durationMs: 5 };

@@ -2,7 +2,7 @@
 // value, nor a digest of one. Contract §6, §7.
 
 import type { ApiToken } from '../../../domain/people/api-token.ts';
-import { nextTokenSequence } from '../../../storage/accounts/own-tokens.ts';
+import { nextTokenSequence } from '../../../storage/accounts/tokens-by-owner.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Caller, Ports } from '../../ports.ts';

@@ -5,8 +5,8 @@
 import { isLeader, leaderRoles } from '../../domain/people/member.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import type { Asker } from './asked-by.ts';
 import { isLiveToken } from './live-token.ts';
+import type { Asker } from './request-initiator.ts';
 
 /** Of a current owner or admin. Spec: Authentication 3. */
 const leads = `m.role in (${leaderRoles.map((role) => `'${role}'`).join(', ')})`;

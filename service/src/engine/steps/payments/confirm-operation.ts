@@ -6,11 +6,11 @@ import { toMajor } from '../../../domain/money/money.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { refundableMinor } from '../../../domain/payments/refund.ts';
 import { SealedUnreadable } from '../../../storage/database/sealed.ts';
-import type { EarlierMove } from '../../../storage/payments/earlier-moves.ts';
+import type { EarlierMove } from '../../../storage/payments/prior-operations.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import type { ServerCaller } from '../../require-server.ts';
-import { lookAtMove, type Move, type Sight } from './look-at-move.ts';
+import { lookAtMove, type Move, type Sight } from './preview-operation.ts';
 
 const confirmationMs = 10 * 60_000;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { openSealedHere } from './installation-secrets.ts';
 import { SealedUnreadable } from './sealed.ts';
-import { openSealedHere } from './sealed-here.ts';
 
 const sealed = openSealedHere({ kek: randomBytes(32), randomBytes });
 const place = { table: 'users', rowId: 'A1', field: 'totp_secret' };

@@ -6,7 +6,7 @@
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { askedColumns } from '../accounts/asked-by.ts';
+import { askedColumns } from '../accounts/request-initiator.ts';
 import {
   bigIntegers,
   byteStrings,
@@ -21,8 +21,8 @@ import { openBatches } from '../database/batch.ts';
 import { type Database, isUniqueViolation } from '../database/database.ts';
 import { packText } from '../database/packed-text.ts';
 import type { NewEvent } from '../webhooks/events.ts';
-import { claimMany, claimOne, type HeldRow, settleMany, settleOne } from './batch-holds.ts';
 import type { ClaimRequest } from './claim-request.ts';
+import { claimMany, claimOne, type HeldRow, settleMany, settleOne } from './hold-fast-path-sql.ts';
 import { packAnswer } from './payment-operations.ts';
 import { toPayment } from './payments.ts';
 

@@ -1,7 +1,7 @@
 import { recordUnsent } from '../../../storage/payments/operation-attempts.ts';
 import type { Gateway, Ports } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './provider-call.ts';
 
 /**
  * The account that an attempt is asked of, before anything of it is sent. Where its keys do not open,

@@ -18,8 +18,8 @@ import { aSignIn } from '../../../test/people.ts';
 import { sql } from '../database/sql.ts';
 import { type Claim, claimOperation } from '../payments/claim-operation.ts';
 import type { ClaimRequest } from '../payments/claim-request.ts';
-import type { Asker } from './asked-by.ts';
 import { revokeGrant } from './oauth-grants.ts';
+import type { Asker } from './request-initiator.ts';
 
 let db: TestDatabase;
 let client: TestClient;

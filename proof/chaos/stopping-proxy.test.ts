@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Gate, openGate } from './gate.ts';
+import { type Gate, openGate } from './stopping-proxy.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

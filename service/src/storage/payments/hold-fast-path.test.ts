@@ -23,7 +23,7 @@ import {
   claimAtOnce,
   type SettleAtOnce,
   settleAtOnce,
-} from './hold-at-once.ts';
+} from './hold-fast-path.ts';
 import { unpackAnswer } from './payment-operations.ts';
 
 let db: TestDatabase;
