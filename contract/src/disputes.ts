@@ -1,7 +1,7 @@
 // Disputes, and what happened to a payment. Contract §2. Spec: Payment rules 1 to 4.
 
 import { type Static, Type } from 'typebox';
-import { Asker, PaymentId } from './payments.ts';
+import { PaymentId, RequestInitiator } from './payments.ts';
 import { row } from './row.ts';
 import {
   amount,
@@ -123,7 +123,7 @@ export const TimelineEntry = component('TimelineEntry', {
   httpStatus: nullable(Type.Integer({ description: 'Of the last answer.' })),
   code: nullable(Type.String({ description: 'Why an attempt or a delivery failed.' })),
   endedAt: nullable(instant()),
-  actor: Asker,
+  actor: RequestInitiator,
   text: Type.String({ description: 'What happened, in words for people.' }),
 });
 export type TimelineEntry = Static<typeof TimelineEntry>;

@@ -312,7 +312,7 @@ export const getPaymentTotals = row({
 });
 
 /** Who asked for a move of money. */
-export const Asker = Type.Unsafe<null | {
+export const RequestInitiator = Type.Unsafe<null | {
   kind: 'api_token' | 'oauth' | 'person' | 'system';
   userId: string | null;
   email: string | null;
@@ -332,7 +332,7 @@ export const Asker = Type.Unsafe<null | {
   },
   required: ['kind', 'userId', 'email', 'name', 'tokenName', 'applicationName'],
 });
-export type Asker = Static<typeof Asker>;
+export type RequestInitiator = Static<typeof RequestInitiator>;
 
 const PaymentLine = Type.Object({
   code: Type.String(),
@@ -348,7 +348,7 @@ const RefundDetails = component('RefundDetails', {
   amount: amount('Major units.'),
   reason: nullable(Type.String()),
   failureCode: nullable(Type.String()),
-  requestedBy: Asker,
+  requestedBy: RequestInitiator,
   createdAt: instant(),
 });
 
@@ -362,7 +362,7 @@ export const PaymentDetails = component('PaymentDetails', {
   couponCodes: Type.Array(Type.String()),
   subscriptionId: nullable(uuid({ description: 'Started or renewed by this payment.' })),
   disputeIds: Type.Array(uuid(), { description: 'Of the purchase, oldest first.' }),
-  requestedBy: Asker,
+  requestedBy: RequestInitiator,
   refunds: Type.Array(RefundDetails, { description: 'Of a purchase, oldest first.' }),
 });
 export type PaymentDetails = Static<typeof PaymentDetails>;

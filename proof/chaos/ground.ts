@@ -15,7 +15,7 @@ import { freshDatabase } from '../../service/test/harness.ts';
 import { freePort } from './free-port.ts';
 import { openReceiver, type Received } from './receiver.ts';
 import { openSlot, type Slot, serviceEntry } from './slots.ts';
-import { type Gate, openGate, type Place, type Side } from './stopping-proxy.ts';
+import { openGate, type Place, type Side, type StoppingProxy } from './stopping-proxy.ts';
 
 export type Mode = 'guarded' | 'unguarded';
 /** Who talks to whom; the service is one end of each. */
@@ -52,7 +52,7 @@ export type Ground = {
   readonly formOrigin: string;
   readonly sandbox: Sandbox;
   /** Between the service and the provider. */
-  readonly provider: Gate;
+  readonly provider: StoppingProxy;
   readonly database: GroundDatabase;
   /** Settings that a process of the service starts with. */
   readonly serviceEnv: Readonly<Record<string, string>>;
@@ -175,7 +175,7 @@ async function openLinks({ options, database, sandbox, folder }: Parts, closing:
   };
   const count = options.processes ?? 1;
   const [cardForm, vaultInternal] = await Promise.all([freePort(), freePort()]);
-  const fronts: { api: number; gate: Gate }[] = [];
+  const fronts: { api: number; gate: StoppingProxy }[] = [];
   for (let slot = 0; slot < count; slot++) {
     const api = await freePort();
     fronts.push({ api, gate: await gate('client', onLoopback(api)) });

@@ -6,13 +6,13 @@ import { noteLogFile } from '@svc/tools/server-log';
 import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
 import { root } from '@svc/tools/start/options';
 import { plantingEnv } from '../planted-faults/changes.ts';
-import type { Gate } from './stopping-proxy.ts';
+import type { StoppingProxy } from './stopping-proxy.ts';
 
 export type Slot = {
   readonly name: string;
   /** Through its gate. */
   readonly url: string;
-  readonly front: Gate;
+  readonly front: StoppingProxy;
   isUp(): boolean;
   /** Since when it has been up, by `performance.now()`. */
   upSince(): number;
@@ -30,7 +30,7 @@ export const serviceEntry = relative(root, join(import.meta.dirname, '../../serv
 
 type SlotPlan = {
   readonly plan: Omit<ChildPlan, 'onExit'>;
-  readonly front: Gate;
+  readonly front: StoppingProxy;
   /** Hears of an end that nobody asked for. */
   readonly onDeath: (why: string) => void;
 };

@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Gate, openGate } from './stopping-proxy.ts';
+import { openGate, type StoppingProxy } from './stopping-proxy.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function ground(): Promise<{ gate: Gate; heard: string[]; copied: string[] }> {
+async function ground(): Promise<{ gate: StoppingProxy; heard: string[]; copied: string[] }> {
   const heard: string[] = [];
   const copied: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -32,7 +32,7 @@ async function ground(): Promise<{ gate: Gate; heard: string[]; copied: string[]
   return { gate, heard, copied };
 }
 
-const ask = async (gate: Gate, path: string, signal?: AbortSignal) =>
+const ask = async (gate: StoppingProxy, path: string, signal?: AbortSignal) =>
   (await fetch(`http://127.0.0.1:${gate.port}${path}`, { ...(signal ? { signal } : {}) })).text();
 
 describe('the gate', () => {

@@ -1,4 +1,4 @@
-// A gate in a connection: it carries bytes between two processes, keeps a copy where asked, and can
+// A proxy in a connection: it carries bytes between two processes, keeps a copy where asked, and can
 // stop one request or one answer on its way, so that a process is killed exactly there.
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export type Place = { readonly port: number; readonly host?: string } | { readonly path: string };
 export type Side = 'requests' | 'answers';
 
-/** Bytes that wait at the gate. */
+/** Bytes that wait in the proxy. */
 export type HeldBytes = {
   /** Lets them pass, also when their sender is dead by now. */
   forward(): void;
@@ -14,7 +14,7 @@ export type HeldBytes = {
   lose(): void;
 };
 
-export type Gate = {
+export type StoppingProxy = {
   readonly port: number;
   /**
    * Stops the next request that contains `text`, or the answer to it; resolves once it waits here.
@@ -29,7 +29,7 @@ type Wanted = {
   readonly resolve: (held: HeldBytes) => void;
 };
 
-export type GateOptions = {
+export type StoppingProxyOptions = {
   /** A function is asked for each connection. */
   readonly to: Place | (() => Place);
   /** Where to listen; a free port of loopback unless given. */
@@ -40,7 +40,7 @@ export type GateOptions = {
 
 const lateMs = 2000;
 
-export async function openGate(options: GateOptions): Promise<Gate> {
+export async function openGate(options: StoppingProxyOptions): Promise<StoppingProxy> {
   const wanted: Wanted[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;

@@ -11,7 +11,7 @@ const statements = 'service/src/storage/payments/hold-fast-path-sql.ts';
 
 const atOnce = {
   file: statements,
-  from: `and \${standsFor({ via: '$12::text', credential: '$13::uuid', person: '$14::uuid', client: '$1', digest: '$15::bytea' })}`,
+  from: `and \${credentialHolds({ via: '$12::text', credential: '$13::uuid', person: '$14::uuid', client: '$1', digest: '$15::bytea' })}`,
   to: 'and ($12::text, $13::uuid, $14::uuid) is not null and $15::bytea is not distinct from $15',
 };
 const longWay = {
@@ -38,7 +38,7 @@ export const revocationFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: statements,
-        from: `and \${standsFor({ via: 'a.via', credential: 'a.credential_id', person: 'a.person_id', client: 'a.client_id', digest: 'a.credential_digest' })}`,
+        from: `and \${credentialHolds({ via: 'a.via', credential: 'a.credential_id', person: 'a.person_id', client: 'a.client_id', digest: 'a.credential_digest' })}`,
         to: '',
       },
     ],

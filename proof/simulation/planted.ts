@@ -18,8 +18,8 @@ const keyFrom = (field: string) => `\`op-\${operation.id}-\${operation.${field}}
 /** Always the long way, which decides with every statement apart. */
 const neverAtOnce = {
   file: claim,
-  from: 'await claimAtOnce(database, request);',
-  to: 'request.leaseMs < 0 ? await claimAtOnce(database, request) : undefined;',
+  from: 'await claimHoldFast(database, request);',
+  to: 'request.leaseMs < 0 ? await claimHoldFast(database, request) : undefined;',
 };
 
 export const simulationFaults: readonly PlantedFault[] = [

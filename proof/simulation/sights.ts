@@ -37,7 +37,7 @@ export const sights = [
   'told to come back',
 ] as const;
 
-type Sight = (typeof sights)[number];
+type OperationPreview = (typeof sights)[number];
 
 const day = 24 * 3_600_000;
 
@@ -48,7 +48,7 @@ type Seen = {
 };
 
 export function countFacts(facts: Facts, { shop, chances, answers }: Seen): void {
-  const see = (is: boolean, name: Sight) => {
+  const see = (is: boolean, name: OperationPreview) => {
     if (is) chances.count(name);
   };
   const of = (operationId: string) =>

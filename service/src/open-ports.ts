@@ -12,7 +12,7 @@ import { openProviders } from './providers/registry.ts';
 import { openVault } from './providers/vault.ts';
 import { refusedKeys } from './refused-keys.ts';
 import { openDatabase } from './storage/database/database.ts';
-import { openSealedHere } from './storage/database/installation-secrets.ts';
+import { openInstallationSecrets } from './storage/database/installation-secrets.ts';
 import { openSealed } from './storage/database/sealed.ts';
 import { webhookUrlJudge } from './webhooks/judge-url.ts';
 import { ownAddresses } from './webhooks/own-addresses.ts';
@@ -75,7 +75,7 @@ export function openPorts(
     judgeWebhookUrl: webhookUrlJudge(webhooks),
     mail: config.mail && openMail(config.mail),
     sealed: openSealed({ database, kek: config.key, formerKeks, randomBytes }),
-    sealedHere: openSealedHere({ kek: config.key, formerKeks, randomBytes }),
+    sealedHere: openInstallationSecrets({ kek: config.key, formerKeks, randomBytes }),
     newId: idSource(Date.now, draw),
     randomBytes,
     phoneTime: async () => new Date(),

@@ -3,7 +3,7 @@
 import type { Database } from '../src/storage/database/database.ts';
 import { sql } from '../src/storage/database/sql.ts';
 import type { ClaimRequest } from '../src/storage/payments/claim-request.ts';
-import type { ClaimedAtOnce, SettleAtOnce } from '../src/storage/payments/hold-fast-path.ts';
+import type { FastHoldClaim, FastHoldSettlement } from '../src/storage/payments/hold-fast-path.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
 import { aStoredPayment } from './stored-rows.ts';
 
@@ -25,9 +25,9 @@ export const aClaimRequest = (
 
 /** What settles it as captured, with its event. */
 export const aSettlement = (
-  claimed: ClaimedAtOnce,
-  given: Partial<SettleAtOnce> = {},
-): SettleAtOnce => {
+  claimed: FastHoldClaim,
+  given: Partial<FastHoldSettlement> = {},
+): FastHoldSettlement => {
   const { payment, operation, now } = claimed;
   const next = {
     ...payment,

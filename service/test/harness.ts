@@ -14,7 +14,7 @@ import { isUnavailable } from '../src/engine/is-unavailable.ts';
 import type { Caller, Ports, Role } from '../src/engine/ports.ts';
 import { readClock } from '../src/storage/database/clock.ts';
 import { type Database, openDatabase } from '../src/storage/database/database.ts';
-import { openSealedHere } from '../src/storage/database/installation-secrets.ts';
+import { openInstallationSecrets } from '../src/storage/database/installation-secrets.ts';
 import { migrate } from '../src/storage/database/migrate.ts';
 import { sql } from '../src/storage/database/sql.ts';
 
@@ -92,7 +92,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     judgeWebhookUrl: unset('judgeWebhookUrl'),
     mail: null,
     sealed: { seal: unset('sealed'), open: unset('sealed'), rewrap: unset('sealed') },
-    sealedHere: openSealedHere({ kek: Buffer.alloc(32, 7), randomBytes }),
+    sealedHere: openInstallationSecrets({ kek: Buffer.alloc(32, 7), randomBytes }),
     newId,
     randomBytes,
     // A test's phone goes by the clock that the test moves.

@@ -231,7 +231,7 @@ const freeDefault = sql(
   'test_free_default',
   'update customers set default_payment_method_id = null where default_payment_method_id = $1',
 );
-const entomb = sql(
+const leaveTombstone = sql(
   'test_entomb',
   `update payment_methods set status = 'removed', removed_at = svc_clock(), brand = null,
      last_four = null, expiry_month = null, expiry_year = null, payer_email = null,
@@ -245,7 +245,7 @@ export const remove = (world: World, { id, clientId, version, eventSeq }: Paymen
     await tx.query(claimRemoval, [id, clientId, 'claimed']);
     await tx.query(detachRemoval, [id]);
     await tx.query(freeDefault, [id]);
-    await tx.query(entomb, [id]);
+    await tx.query(leaveTombstone, [id]);
     const now = await readClock(tx);
     await appendEvent(
       tx,

@@ -6,7 +6,7 @@ import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@
 import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
 import type { MemberRole } from '../domain/people/member.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
-import type { SealedHere } from '../storage/database/installation-secrets.ts';
+import type { InstallationSecrets } from '../storage/database/installation-secrets.ts';
 import type { Sealed } from '../storage/database/sealed.ts';
 import type {
   MethodKeeper,
@@ -250,7 +250,7 @@ export type Ports = {
   /** Seals and opens secrets at rest. Reliability: envelope encryption. */
   readonly sealed: Sealed;
   /** The same for secrets that belong to no client. */
-  readonly sealedHere: SealedHere;
+  readonly sealedHere: InstallationSecrets;
   /** UUID v7. */
   newId(): string;
   randomBytes(size: number): Buffer;

@@ -13,7 +13,7 @@ import type { Ports } from '../engine/ports.ts';
 import { openAuthenticator } from './access/authenticate.ts';
 import { serveDocs } from './docs/docs.ts';
 import { serveHealth } from './doors/health.ts';
-import { type MountOauth, openOauthDoor } from './doors/oauth-access.ts';
+import { type MountOauth, openOauthAccess } from './doors/oauth-access.ts';
 import { servePages } from './doors/pages.ts';
 import { servePolicyReports } from './doors/policy-reports.ts';
 import { type ReceiveNotice, serveProviderNotices } from './doors/provider-webhooks.ts';
@@ -120,7 +120,7 @@ export function buildServer(settings: ServerSettings): Server {
   servePolicyReports(app, { log: settings.log, nowMs });
   serveProviderNotices(app, settings.receiveNotice, { ports, log: settings.log });
   if (!isLive) serveWebhookTester(app, ports);
-  settings.mountOauth?.(app, openOauthDoor(authenticator, baseUrl));
+  settings.mountOauth?.(app, openOauthAccess(authenticator, baseUrl));
   if (settings.sandboxKey !== null && mode === 'sandbox') {
     serveSandboxClock(app, settings.sandboxKey, ports);
   }

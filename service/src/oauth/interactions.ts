@@ -13,7 +13,7 @@ import { agentsAddress } from './agents-address.ts';
 import type { Budget } from './budgets.ts';
 import { openDeviceNames } from './device-names.ts';
 import { audiencesOf, interactionPath, offeredScopes } from './provider.ts';
-import type { OauthDoor, OauthSettings } from './settings.ts';
+import type { OauthAccess, OauthSettings } from './settings.ts';
 import { digestOf } from './token-writes.ts';
 
 type Person = Caller & { kind: 'person' };
@@ -38,7 +38,7 @@ type Waiting = {
 };
 
 export type InteractionRoom = OauthSettings & {
-  readonly door: OauthDoor;
+  readonly door: OauthAccess;
   readonly userCodes: Budget;
   provider(): Promise<Provider>;
 };

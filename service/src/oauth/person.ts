@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { verifySignIn } from '../engine/steps/people/verify-sign-in.ts';
-import type { OauthDoor, OauthSettings } from './settings.ts';
+import type { OauthAccess, OauthSettings } from './settings.ts';
 
 /** Who is signed in with this browser; null for nobody, and while a second factor is missing. */
 export async function findSignedIn(
   request: IncomingMessage,
-  { signInCookie }: Pick<OauthDoor, 'signInCookie'>,
+  { signInCookie }: Pick<OauthAccess, 'signInCookie'>,
   { ports }: Pick<OauthSettings, 'ports'>,
 ): Promise<{ readonly userId: string } | null> {
   const cookie = signInCookie(request);

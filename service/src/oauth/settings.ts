@@ -23,12 +23,12 @@ export type OauthSettings = {
 };
 
 /** What the HTTP server lends: who calls our own pages' routes, and the cookie of a sign-in. */
-export type OauthDoor = {
+export type OauthAccess = {
   admit(request: FastifyRequest): Promise<{ caller: Caller; sinceProofMs: number | null }>;
   signInCookie(request: IncomingMessage): string | undefined;
 };
 
-export type MountOauth = (app: FastifyInstance, door: OauthDoor) => void;
+export type MountOauth = (app: FastifyInstance, door: OauthAccess) => void;
 
 /** Where a request of a flow came from, for limits and the audit log. */
 export type Traces = {

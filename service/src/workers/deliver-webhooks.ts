@@ -6,7 +6,7 @@ import {
   startDueDeliveries,
 } from '../engine/runs/webhook-deliveries/deliver-due.ts';
 import type { DeliveryPorts } from '../engine/runs/webhook-deliveries/delivery-ports.ts';
-import { Gate } from '../engine/runs/webhook-deliveries/delivery-slots.ts';
+import { DeliverySlots } from '../engine/runs/webhook-deliveries/delivery-slots.ts';
 import type { RecordedDelivery } from '../engine/runs/webhook-deliveries/record-delivery.ts';
 
 export type WorkerLog = {
@@ -43,7 +43,7 @@ export function startDeliverWebhooks(
   { log, onNudge, pollMs = 1000, concurrency = 64 }: DeliverWebhooksSettings,
 ): { stop(): Promise<void> } {
   const inFlight = new Set<StartedDelivery>();
-  const gate = new Gate(concurrency);
+  const gate = new DeliverySlots(concurrency);
   const alarm = new Alarm();
   const stopListening = onNudge(() => alarm.ring());
   let isStopping = false;

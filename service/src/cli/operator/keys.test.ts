@@ -14,7 +14,7 @@ import { aPerson } from '../../../test/members.ts';
 import { mailPlace, queueMail } from '../../engine/steps/mails/queue-mail.ts';
 import { totpPlace } from '../../engine/steps/people/second-factor.ts';
 import { everyClient } from '../../storage/database/database.ts';
-import { openSealedHere } from '../../storage/database/installation-secrets.ts';
+import { openInstallationSecrets } from '../../storage/database/installation-secrets.ts';
 import { openSealed, type SealedPlace } from '../../storage/database/sealed.ts';
 import { sql } from '../../storage/database/sql.ts';
 
@@ -31,7 +31,7 @@ function portsUnder(kek: Buffer, formerKeks: readonly Buffer[] = []) {
   const keys = { kek, formerKeks, randomBytes };
   return portsFor(db.database, {
     sealed: openSealed({ database: db.database, ...keys }),
-    sealedHere: openSealedHere(keys),
+    sealedHere: openInstallationSecrets(keys),
   });
 }
 const rewrap = (kek: Buffer, formerKeks: readonly Buffer[] = []) =>

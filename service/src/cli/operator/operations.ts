@@ -4,10 +4,10 @@ import {
   findGoingOn,
   findOperations,
   type GoingOn,
+  type ManualResolution,
   type Refusal,
   type Settled,
   settleStuckOperation,
-  type Word,
 } from '../../engine/runs/operator/settle-operation.ts';
 import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
@@ -106,7 +106,7 @@ function settle(text: Text, around: Surroundings, id: string): Work {
 }
 
 /** Null: the provider alone is asked. */
-function readWord(text: Text): Word | null {
+function readWord(text: Text): ManualResolution | null {
   const outcome = text('outcome');
   const reason = text('reason')?.trim();
   const providerId = text('provider-id') ?? null;

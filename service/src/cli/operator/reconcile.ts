@@ -1,5 +1,5 @@
 import type { Ports } from '../../engine/ports.ts';
-import { hearLostNotices } from '../../engine/runs/provider-webhooks/replay-missed-webhooks.ts';
+import { replayMissedWebhooks } from '../../engine/runs/provider-webhooks/replay-missed-webhooks.ts';
 import { isBeginning, type Left } from '../../engine/runs/reconcile/choose.ts';
 import type { Difference } from '../../engine/runs/reconcile/compare.ts';
 import { describeDifference } from '../../engine/runs/reconcile/describe-difference.ts';
@@ -171,7 +171,7 @@ function describeLeft({ watched, othersAfter }: Left, isThrough: boolean) {
 async function hear(ports: Ports, readsPerSecond: number, { out, signal }: Surroundings) {
   const notListed: string[] = [];
   let unread = 0;
-  const { lost: lostNotices, left: noticesLeft } = await hearLostNotices(ports, {
+  const { lost: lostNotices, left: noticesLeft } = await replayMissedWebhooks(ports, {
     listing: {
       readsPerSecond,
       signal,

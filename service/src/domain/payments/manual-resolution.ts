@@ -7,14 +7,14 @@ import type { ProviderFacts } from './provider-facts.ts';
 import { nextRefundState, type RefundAnswer } from './refund.ts';
 import { isWhole, type ProviderAnswer, settleAttempt, settleHold } from './settlement.ts';
 
-export type Word = {
+export type ManualResolution = {
   readonly outcome: 'succeeded' | 'failed';
   readonly reason: string;
   /** The provider's name of the intent, or of the refund. */
   readonly providerId: string | null;
 };
 
-export type WordRefusal =
+export type ResolutionRefusal =
   /** The provider shows something else. */
   | 'provider_says_otherwise'
   /** The provider has it and has not ended it: the money may still move. */
@@ -33,13 +33,14 @@ export type WordRefusal =
 type State = ProviderFacts['state'];
 
 // What the provider shows where it happened, and where it did not.
-const shown: Readonly<Record<Exclude<OperationKind, 'refund'>, Record<Word['outcome'], State[]>>> =
-  {
-    authorize: { succeeded: ['captured', 'authorized'], failed: ['released'] },
-    capture: { succeeded: ['captured'], failed: ['authorized'] },
-    cancel: { succeeded: ['released'], failed: ['authorized'] },
-    expire: { succeeded: ['released'], failed: [] },
-  };
+const shown: Readonly<
+  Record<Exclude<OperationKind, 'refund'>, Record<ManualResolution['outcome'], State[]>>
+> = {
+  authorize: { succeeded: ['captured', 'authorized'], failed: ['released'] },
+  capture: { succeeded: ['captured'], failed: ['authorized'] },
+  cancel: { succeeded: ['released'], failed: ['authorized'] },
+  expire: { succeeded: ['released'], failed: [] },
+};
 
 const open: readonly State[] = ['new', 'requires_action', 'processing'];
 
@@ -49,11 +50,11 @@ export type PurchaseReading =
   | { readonly kind: 'in_doubt' };
 
 /** Why the word is not taken, before the provider's reading of the intent is looked at. */
-export function refuseWord(
+export function refuseResolution(
   payment: Payment,
   { kind }: Pick<Operation, 'kind'>,
-  word: Word,
-): WordRefusal | null {
+  word: ManualResolution,
+): ResolutionRefusal | null {
   if (kind === 'expire' && word.outcome === 'failed') return 'outcome_not_possible';
   const known = kind === 'refund' ? payment.providerRefundId : payment.providerIntentId;
   if (known !== null && word.providerId !== null && word.providerId !== known) {
@@ -70,9 +71,9 @@ export function refuseWord(
 export function refuseByReading(
   payment: Payment,
   kind: Exclude<OperationKind, 'refund'>,
-  { outcome }: Word,
+  { outcome }: ManualResolution,
   reading: PurchaseReading,
-): WordRefusal | null {
+): ResolutionRefusal | null {
   if (reading.kind === 'in_doubt') return null;
   if (reading.kind === 'missing') {
     const isNoEvidence = outcome === 'failed' || payment.providerIntentId !== null;
@@ -85,7 +86,7 @@ export function refuseByReading(
 }
 
 /** Whether the provider's answer settles the operation, or says at least where it stands. */
-export function isLastWord(
+export function isFinalResolution(
   facts: { readonly payment: Payment; readonly operation: Operation; readonly now: Date },
   answer: ProviderAnswer,
 ): boolean {
@@ -94,7 +95,10 @@ export function isLastWord(
 }
 
 /** The same of a refund; one that is under way is none. */
-export function isLastRefundWord(refund: Pick<Payment, 'status'>, answer: RefundAnswer): boolean {
+export function isFinalRefundResolution(
+  refund: Pick<Payment, 'status'>,
+  answer: RefundAnswer,
+): boolean {
   const next = nextRefundState(refund.status, answer) ?? refund.status;
   return next === 'succeeded' || next === 'refund_failed';
 }

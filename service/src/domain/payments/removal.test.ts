@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import {
   endsRemoval,
   isHeld,
-  type Mishap,
   meaningOf,
   pauseMs,
   type Removal,
+  type RemovalFailure,
   removalSteps,
 } from './removal.ts';
 
-const mishaps: readonly Mishap[] = [
+const failures: readonly RemovalFailure[] = [
   'no_replacement',
   'provider_unreadable',
   'replacement_gone',
@@ -49,33 +49,33 @@ const aRemoval = (given: Partial<Removal> = {}): Removal => ({
 describe('endsRemoval', () => {
   it('before a detach was sent, whatever happened ends it: the method stays as it was', () => {
     for (const step of removalSteps.slice(0, 6)) {
-      for (const mishap of mishaps) expect(endsRemoval(aRemoval({ step }), mishap)).toBe(true);
+      for (const failure of failures) expect(endsRemoval(aRemoval({ step }), failure)).toBe(true);
     }
   });
 
   it('once a detach may have arrived, only the word that the only one was not done ends it', () => {
     const sent = (tries: number) => aRemoval({ step: 'vault_wiped', tries });
     const undone = ['detach_refused', 'detach_not_done'];
-    for (const mishap of mishaps) {
-      expect(endsRemoval(sent(1), mishap)).toBe(undone.includes(mishap));
-      expect(endsRemoval(sent(2), mishap)).toBe(false);
+    for (const failure of failures) {
+      expect(endsRemoval(sent(1), failure)).toBe(undone.includes(failure));
+      expect(endsRemoval(sent(2), failure)).toBe(false);
     }
   });
 
   it('once it is detached nothing ends it but the tombstone', () => {
-    for (const mishap of mishaps) {
-      expect(endsRemoval(aRemoval({ step: 'detached', tries: 0 }), mishap)).toBe(false);
+    for (const failure of failures) {
+      expect(endsRemoval(aRemoval({ step: 'detached', tries: 0 }), failure)).toBe(false);
     }
   });
 });
 
 describe('meaningOf', () => {
   it('a 502 carries reason, resolution and retrySafe, which is false only where nobody can tell', () => {
-    for (const mishap of mishaps.filter((one) => one !== 'no_replacement')) {
-      const { code, reason, resolution, retrySafe } = meaningOf(mishap);
+    for (const failure of failures.filter((one) => one !== 'no_replacement')) {
+      const { code, reason, resolution, retrySafe } = meaningOf(failure);
       expect(code).toBe('payment_method_deletion_failed');
       expect([typeof reason, typeof resolution]).toEqual(['string', 'string']);
-      expect(retrySafe).toBe(mishap !== 'detached_unreadable');
+      expect(retrySafe).toBe(failure !== 'detached_unreadable');
     }
   });
 

@@ -1,4 +1,4 @@
-// The removal of a saved method, step by step: what a mishap means for it, and for who asked. Spec:
+// The removal of a saved method, step by step: what a failure means for it, and for who asked. Spec:
 // Saved payment methods, deletion behaviour. Contract §5. Decision 0054.
 
 import type { ErrorCode } from '@svc/contract/errors';
@@ -47,7 +47,7 @@ export const isHeld = (
   state === 'running' && leaseUntil !== null && leaseUntil > me.now && leaseOwner !== me.owner;
 
 /** What keeps a removal from going on. */
-export type Mishap =
+export type RemovalFailure =
   | 'no_replacement'
   | 'provider_unreadable'
   | 'replacement_gone'
@@ -77,7 +77,7 @@ const failed = (
   retrySafe = true,
 ): Meaning => ({ code: 'payment_method_deletion_failed', reason, resolution, retrySafe });
 
-const meanings: Readonly<Record<Mishap, Meaning>> = {
+const meanings: Readonly<Record<RemovalFailure, Meaning>> = {
   no_replacement: { code: 'payment_method_in_use' },
   provider_unreadable: failed('verification_failed', 'retry_delete'),
   // The one that would take over is no card of the customer's at the provider any more.
@@ -96,16 +96,16 @@ const meanings: Readonly<Record<Mishap, Meaning>> = {
   detached_unreadable: failed('verification_failed', 'contact_support', false),
 };
 
-/** What a mishap means to who asked for the removal. */
-export const meaningOf = (mishap: Mishap): Meaning => meanings[mishap];
+/** What a failure means to who asked for the removal. */
+export const meaningOf = (failure: RemovalFailure): Meaning => meanings[failure];
 
 /**
  * Whether the method stays as it was. Not once a detach may take effect at the provider: from then on
  * the only way is forward. That the only one sent was refused, or surely not done, means that it stays.
  */
-export function endsRemoval({ step, tries }: Removal, mishap: Mishap): boolean {
+export function endsRemoval({ step, tries }: Removal, failure: RemovalFailure): boolean {
   if (step === 'detached' || step === 'removed') return false;
-  const isUndone = mishap === 'detach_refused' || mishap === 'detach_not_done';
+  const isUndone = failure === 'detach_refused' || failure === 'detach_not_done';
   return tries === 0 || (tries === 1 && isUndone);
 }
 

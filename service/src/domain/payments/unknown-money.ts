@@ -48,7 +48,7 @@ export function judgeUnknown(said: Said): 'watched' | 'open' | 'settled' {
 export const leftOf = ({ amountMinor, refundedMinor = 0 }: Said): number =>
   Math.max(0, amountMinor - refundedMinor);
 
-export type Unfit =
+export type CredentialRefusal =
   /** Nothing was paid there. */
   | 'not_paid'
   /** It was released, given back or taken back at the provider. */
@@ -61,7 +61,7 @@ export type Unfit =
   | 'not_captured';
 
 /** Why a decision does not fit what the provider has; null when it does. */
-export function refuseDecision(decision: Decision, said: Said): Unfit | null {
+export function refuseDecision(decision: Decision, said: Said): CredentialRefusal | null {
   const stands = judgeUnknown(said);
   if (stands === 'watched') return 'not_paid';
   if (stands === 'settled') return 'nothing_left';

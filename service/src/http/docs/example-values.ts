@@ -59,7 +59,7 @@ const merchantProfile: Scene = {
 const merchant: Scene = { name: 'Example Shop', ...merchantProfile };
 
 /** By the object's name: what its example is about. */
-export const sceneOf: Readonly<Record<string, Scene>> = {
+export const exampleValues: Readonly<Record<string, Scene>> = {
   Payment: payment,
   PaymentListEntry: payment,
   CheckoutSession: {

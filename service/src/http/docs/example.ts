@@ -1,7 +1,7 @@
 // An example value of a schema, for the reference and the OpenAPI document.
 
 import type { RowShape } from '@svc/contract/row';
-import { answerOf, bodyOf, pathOf, sceneOf, wordOf } from './example-values.ts';
+import { answerOf, bodyOf, exampleValues, pathOf, wordOf } from './example-values.ts';
 
 type Schema = {
   readonly type?: string | readonly string[];
@@ -82,7 +82,7 @@ export function exampleOf(schema: unknown, name = ''): unknown {
   const isOfKind = typeof byName[name] !== 'string' || kinds.includes('string');
   if (Object.hasOwn(byName, name) && !kept.has(name) && isOfKind) return byName[name];
   if (kinds.includes('object')) {
-    const scene = sceneOf[rest['x-name'] ?? ''] ?? {};
+    const scene = exampleValues[rest['x-name'] ?? ''] ?? {};
     // Of fields that are all optional, as many as must be there.
     const least = Object.keys(properties ?? {}).slice(0, rest.minProperties ?? 0);
     const required = whole.has(rest['x-name'] ?? '')

@@ -9,13 +9,13 @@ import type { Admission } from '../access/authorise.ts';
 import { readSignInCookie } from '../wire/cookies.ts';
 import { headerValues } from '../wire/idempotency-key.ts';
 
-export type OauthDoor = {
+export type OauthAccess = {
   /** Who calls one of our own pages' routes. Refuses as the authenticator does for a visitor. */
   admit(request: FastifyRequest): Promise<Admission>;
   signInCookie(request: IncomingMessage): string | undefined;
 };
 
-export type MountOauth = (app: FastifyInstance, door: OauthDoor) => void;
+export type MountOauth = (app: FastifyInstance, door: OauthAccess) => void;
 
 /** Routes of the OAuth server are no rows; to the authenticator they are as one of these. */
 const visit: RowShape = {
@@ -31,7 +31,7 @@ const visit: RowShape = {
   emits: [],
 };
 
-export const openOauthDoor = (authenticator: Authenticator, baseUrl: string): OauthDoor => ({
+export const openOauthAccess = (authenticator: Authenticator, baseUrl: string): OauthAccess => ({
   admit: (request) => authenticator.authenticate(visit, arrivalOf(request)),
   signInCookie: ({ rawHeaders }) => readSignInCookie(headerValues(rawHeaders, 'cookie'), baseUrl),
 });

@@ -8,7 +8,10 @@ import type { Tool } from '@svc/contract/row';
 import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { ServerCaller } from '../../engine/require-server.ts';
-import { confirmMove, previewMove } from '../../engine/steps/payments/confirm-operation.ts';
+import {
+  confirmOperation,
+  previewForConfirmation,
+} from '../../engine/steps/payments/confirm-operation.ts';
 import type { Move } from '../../engine/steps/payments/preview-operation.ts';
 import { spend } from '../limits/rate-limited.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
@@ -34,12 +37,12 @@ export async function runMoneyTool(
     keys: keysOf(tool, asked, { caller, occurrence: readOccurrence(tool, occurrence) }),
   };
   if (confirmation === undefined || confirmation === null) {
-    const preview = await previewMove(move, caller, ports);
+    const preview = await previewForConfirmation(move, caller, ports);
     return answer({ preview }, `Nothing has happened yet. ${preview.effect}`);
   }
   if (typeof confirmation !== 'string') throw new Refusal('confirmation_invalid');
   spend(limits.money, { key: caller.clientId, of: 'requests that move money' });
-  const allowed = await confirmMove(move, confirmation, { caller, ports });
+  const allowed = await confirmOperation(move, confirmation, { caller, ports });
   // The identity is what was asked; what was shown is done, whatever has come in between.
   const identity = hash('sha256', [tool.operation, asked].join('\n'), 'buffer');
   const outcome = await runRow(

@@ -6,7 +6,7 @@ import type { RowShape } from '@svc/contract/row';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
-import { mayAskFor } from '../../engine/steps/oauth/allowed-scopes.ts';
+import { isScopeAllowed } from '../../engine/steps/oauth/allowed-scopes.ts';
 import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type Admission, authorise, kindOf } from '../access/authorise.ts';
@@ -149,7 +149,7 @@ async function assertScope(
     const { applicationId } = caller;
     const { scope } = tool.row;
     assert(scope !== null && applicationId !== undefined, 'a tool has a scope, an agent an id');
-    if (await mayAskFor(scope, applicationId, ports)) throw error;
+    if (await isScopeAllowed(scope, applicationId, ports)) throw error;
     throw new Refusal('insufficient_scope', {
       message: `This application is not allowed the scope ${scope}, so no person can give it that. An owner or admin of its merchant adds the scope to the application first.`,
     });

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { rotateApiToken as row } from '@svc/contract/api-tokens';
 import { isActiveToken, newApiToken } from '../../domain/people/api-token.ts';
 import { implement, refuse } from '../../engine/implement.ts';
-import { tellRotated } from '../../engine/steps/api-tokens/notify-token-change.ts';
+import { notifyTokenRotated } from '../../engine/steps/api-tokens/notify-token-change.ts';
 import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
 import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
 import { endInvitationsOfToken } from '../../storage/accounts/invitations.ts';
@@ -25,7 +25,7 @@ export const rotateApiToken = implement(row)(async ({ id, body }, caller, ports)
     const sha256 = hash('sha256', value, 'buffer');
     await replaceTokenValue(tx, locked, { sha256, overlapSeconds, now });
     if (overlapSeconds === 0) await endInvitationsOfToken(tx, locked);
-    await tellRotated(tx, locked, { by: caller, now, ports, overlapSeconds });
+    await notifyTokenRotated(tx, locked, { by: caller, now, ports, overlapSeconds });
     return locked;
   });
   return { status: 200, body: { ...showApiToken(token), token: value } };

@@ -40,7 +40,7 @@ import {
 } from '../../storage/checkout-sessions/order-keys.ts';
 import { insertShell } from '../../storage/checkout-sessions/session-claims.ts';
 import { insertSession, type NewSession } from '../../storage/checkout-sessions/session-inserts.ts';
-import { findSessionGround } from '../../storage/checkout-sessions/session-prerequisites.ts';
+import { findSessionPrerequisites } from '../../storage/checkout-sessions/session-prerequisites.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { hasActiveMethod } from '../../storage/payment-methods/payment-methods.ts';
@@ -150,7 +150,7 @@ async function createWhole(
   // Asked side by side, judged in order.
   const currency = namedCurrency(body);
   const [ground, coupons, askedAt] = await Promise.all([
-    findSessionGround(ports.database, {
+    findSessionPrerequisites(ports.database, {
       clientId,
       codes: body.products.map((line) => line.code),
       currency: currency ?? '',

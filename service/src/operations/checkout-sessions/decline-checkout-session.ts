@@ -14,8 +14,8 @@ import { getSession, showStatus } from '../../engine/steps/checkout-sessions/get
 import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
 import {
-  type GivenUpOrder,
-  giveUpOrders,
+  type AbandonedOrder,
+  abandonOrders,
 } from '../../storage/checkout-sessions/abandoned-orders.ts';
 import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
 import { claimEnd, type EndClaim } from '../../storage/checkout-sessions/claim-end.ts';
@@ -81,7 +81,7 @@ export const declineCheckoutSession = implement(row)(async (input, caller, ports
 
 type Step =
   | Exclude<EndClaim | SetupEndClaim, { kind: 'free' }>
-  | { readonly kind: 'free'; readonly orders: readonly GivenUpOrder[] };
+  | { readonly kind: 'free'; readonly orders: readonly AbandonedOrder[] };
 
 /** Closed at the provider first; the state that it came to, undefined where somebody took it over. */
 async function endStep(
@@ -113,7 +113,7 @@ async function takeStep(
   const { leaseMs } = ports.settings;
   const claim = await claimOpen(tx, session, { wish, lease: { leaseOwner, leaseMs, now } });
   if (claim.kind !== 'free') return claim;
-  const orders = wish.endsOrders ? await giveUpOrders(tx, session) : [];
+  const orders = wish.endsOrders ? await abandonOrders(tx, session) : [];
   if (wish.endsSession) {
     await endSession(tx, session, { status: 'canceled', eventSeq: session.eventSeq, now });
   }

@@ -6,7 +6,7 @@ import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { digestOfLink } from '../../engine/steps/invitations/invite.ts';
-import { tellOwners } from '../../engine/steps/members/notify-owners.ts';
+import { notifyOwners } from '../../engine/steps/members/notify-owners.ts';
 import { openSignIn } from '../../engine/steps/people/open-sign-in.ts';
 import { hashPassword, refuseWeakPassword } from '../../engine/steps/people/password-hash.ts';
 import {
@@ -124,5 +124,5 @@ async function join(
   await recordChange(tx, caller, { ...change, userId, clientId, after }, ports);
   const { clientName, email } = invitation;
   const told = { clientId, clientName, email, from: null, to: role };
-  await tellOwners(tx, told, { by: caller, ports });
+  await notifyOwners(tx, told, { by: caller, ports });
 }

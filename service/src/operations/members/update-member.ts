@@ -3,7 +3,7 @@ import { implement, refuse } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { lockPeople } from '../../engine/steps/members/lock-people.ts';
-import { tellOwners } from '../../engine/steps/members/notify-owners.ts';
+import { notifyOwners } from '../../engine/steps/members/notify-owners.ts';
 import { showMember } from '../../engine/steps/members/show-member.ts';
 import {
   hasAnotherOwner,
@@ -42,7 +42,7 @@ export const updateMember = implement(row)(async ({ userId, body }, caller, port
     await recordChange(tx, caller, change, ports);
     const { email, role: from } = found;
     const told = { clientId, clientName: people.clientName, email, from, to: role };
-    await tellOwners(tx, told, { by: caller, ports });
+    await notifyOwners(tx, told, { by: caller, ports });
     return { ...found, role };
   });
   return { status: 200, body: showMember(member, server.userId) };

@@ -16,7 +16,7 @@ import { verifyPassword } from '../../engine/steps/people/password-hash.ts';
 import { judge, takeCodeTry, takePasswordTry } from '../../engine/steps/people/proof-budget.ts';
 import { recordFailure, type TriedProof } from '../../engine/steps/people/record-failure.ts';
 import { type PersonCaller, requirePerson } from '../../engine/steps/people/require-person.ts';
-import { type SecondProof, takeSecondProof } from '../../engine/steps/people/second-factor.ts';
+import { type SecondFactor, takeSecondFactor } from '../../engine/steps/people/second-factor.ts';
 import { findPasskeysOf } from '../../storage/accounts/passkeys.ts';
 import { renewSignIn } from '../../storage/accounts/sign-ins.ts';
 import { findUser, lockUser, type UserProofs } from '../../storage/accounts/users.ts';
@@ -61,7 +61,7 @@ async function fail(person: PersonCaller, proof: TriedProof, ports: Ports): Prom
 
 async function byPassword(
   person: PersonCaller,
-  { password, proof }: { password: string; proof: SecondProof },
+  { password, proof }: { password: string; proof: SecondFactor },
   ports: Ports,
 ): Promise<Confirmed> {
   const user = (await findUser(ports.database, person.userId)) ?? refuse('sign_in_required');
@@ -86,14 +86,14 @@ async function byPassword(
 
 async function settle(
   tx: Tx,
-  given: { person: PersonCaller; compared: UserProofs; proof: SecondProof },
+  given: { person: PersonCaller; compared: UserProofs; proof: SecondFactor },
   ports: Ports,
 ): Promise<Confirmed | 'wrong'> {
   const { person, compared, proof } = given;
   const user = await lockUser(tx, person.userId);
   if (user?.passwordHash !== compared.passwordHash) return refuse('sign_in_required');
   if (user.hasTotp) {
-    const taken = await takeSecondProof(tx, { user, proof, caller: person }, ports);
+    const taken = await takeSecondFactor(tx, { user, proof, caller: person }, ports);
     if (!taken) return 'wrong';
   }
   return renew(tx, { person, proof: 'password' }, ports);

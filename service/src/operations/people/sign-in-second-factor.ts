@@ -5,7 +5,7 @@ import type { Caller, Ports } from '../../engine/ports.ts';
 import { newCookie, recordOpened } from '../../engine/steps/people/open-sign-in.ts';
 import { takeCodeTry } from '../../engine/steps/people/proof-budget.ts';
 import { recordFailure } from '../../engine/steps/people/record-failure.ts';
-import { type SecondProof, takeSecondProof } from '../../engine/steps/people/second-factor.ts';
+import { type SecondFactor, takeSecondFactor } from '../../engine/steps/people/second-factor.ts';
 import { lockHalfSignIn, renewSignIn } from '../../storage/accounts/sign-ins.ts';
 import { lockUser } from '../../storage/accounts/users.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
@@ -45,13 +45,13 @@ export const signInSecondFactor = implement(row)(async ({ body }, caller, ports,
 
 async function finish(
   tx: Tx,
-  { half, proof, caller }: { half: Half; proof: SecondProof; caller: Caller },
+  { half, proof, caller }: { half: Half; proof: SecondFactor; caller: Caller },
   ports: Ports,
 ): Promise<Finished> {
   const { signInId, userId } = half;
   const user = await lockUser(tx, userId);
   if (!user || (await lockHalfSignIn(tx, signInId)) !== userId) return { kind: 'over' };
-  const taken = await takeSecondProof(tx, { user, proof, caller }, ports);
+  const taken = await takeSecondFactor(tx, { user, proof, caller }, ports);
   if (!taken) return { kind: 'wrong' };
   const method = methods[taken];
   const { cookieValue, tokenSha256 } = newCookie(ports);

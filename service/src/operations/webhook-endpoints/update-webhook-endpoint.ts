@@ -6,7 +6,7 @@ import { refuseField } from '../../engine/refuse-field.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { differencesOf } from '../../engine/steps/audit-log/differences.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { tellDisabled } from '../../engine/steps/webhook-endpoints/notify-endpoint-disabled.ts';
+import { notifyEndpointDisabled } from '../../engine/steps/webhook-endpoints/notify-endpoint-disabled.ts';
 import {
   readTypes,
   readUrl,
@@ -104,5 +104,5 @@ type Disabled = {
 async function endDeliveries(tx: Tx, { changed, caller, ports }: Disabled): Promise<void> {
   await cancelWaitingDeliveries(tx, [changed.id]);
   const request = { id: caller.requestId, idempotencyKey: null };
-  await tellDisabled(tx, changed, { request, ports });
+  await notifyEndpointDisabled(tx, changed, { request, ports });
 }

@@ -14,19 +14,19 @@ export const joinToken = `left join api_tokens t on t.client_id = o.client_id
 export const personOf = `coalesce(
     case when octet_length(o.asked_by) >= 49 then ${uuidAt(34)} end, t.user_id)`;
 
-/** What `o` is joined with before `askerColumns`. */
-export const joinAsker = `${joinToken}
+/** What `o` is joined with before `initiatorFields`. */
+export const joinInitiator = `${joinToken}
   left join oauth_grants g on g.client_id = o.client_id
     and g.id = case get_byte(o.asked_by, 0) when 1 then ${credentialOf} end
   left join users asker on asker.id = ${personOf}`;
 
-export const askerColumns = `case get_byte(o.asked_by, 0) when 0 then 'api_token' when 1 then 'oauth'
+export const initiatorFields = `case get_byte(o.asked_by, 0) when 0 then 'api_token' when 1 then 'oauth'
       when 2 then 'person' end as asker_kind, ${personOf} as asker_user_id,
     asker.email as asker_email, asker.name as asker_name, t.name as asker_token_name,
     g.application_name as asker_application_name`;
 
 /** All null where nobody asked, or who did was not kept. */
-export type AskerColumns = {
+export type InitiatorFields = {
   readonly asker_kind: 'api_token' | 'oauth' | 'person' | null;
   readonly asker_user_id: string | null;
   readonly asker_email: string | null;

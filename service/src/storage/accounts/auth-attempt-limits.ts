@@ -4,7 +4,7 @@
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-export type ProofBudget = { readonly most: number; readonly windowMs: number };
+export type AuthAttemptLimit = { readonly most: number; readonly windowMs: number };
 
 // A few that are over go each time: the table holds a window's worth.
 const take = sql<{ tried: number }>(
@@ -29,10 +29,10 @@ const wait = sql<{ seconds: number }>(
 );
 
 /** Takes a try; answers how many seconds to wait where none is left, else null. */
-export async function takeProof(
+export async function takeAuthAttempt(
   database: Database,
   keySha256: Buffer,
-  { most, windowMs }: ProofBudget,
+  { most, windowMs }: AuthAttemptLimit,
 ): Promise<number | null> {
   const taken = await database.write(take, [keySha256, most, windowMs]);
   if (taken.length > 0) return null;
@@ -43,7 +43,7 @@ export async function takeProof(
 const forget = sql('proof_budgets.forget', 'delete from proof_budgets where key_sha256 = $1');
 
 /** All tries of the key begin anew. */
-export async function forgetProofs(tx: Tx, keySha256: Buffer): Promise<void> {
+export async function forgetAuthAttempts(tx: Tx, keySha256: Buffer): Promise<void> {
   await tx.query(forget, [keySha256]);
 }
 
@@ -53,6 +53,6 @@ const giveBack = sql(
 );
 
 /** The try was right, or came to nothing. */
-export async function giveBackProof(database: Database, keySha256: Buffer): Promise<void> {
+export async function giveBackAuthAttempt(database: Database, keySha256: Buffer): Promise<void> {
   await database.write(giveBack, [keySha256]);
 }

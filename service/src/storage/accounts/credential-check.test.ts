@@ -19,7 +19,7 @@ import { sql } from '../database/sql.ts';
 import { type Claim, claimOperation } from '../payments/claim-operation.ts';
 import type { ClaimRequest } from '../payments/claim-request.ts';
 import { revokeGrant } from './oauth-grants.ts';
-import type { Asker } from './request-initiator.ts';
+import type { RequestInitiator } from './request-initiator.ts';
 
 let db: TestDatabase;
 let client: TestClient;
@@ -33,18 +33,18 @@ beforeAll(async () => {
 });
 afterAll(() => db?.close());
 
-async function aClaim(asker: Asker, given: Partial<ClaimRequest> = {}): Promise<Claim> {
+async function aClaim(asker: RequestInitiator, given: Partial<ClaimRequest> = {}): Promise<Claim> {
   const paymentId = await aStoredHold(db.database, client, { gateway });
   return claimOperation(db.database, { ...requestOf(paymentId, asker), ...given });
 }
-const requestOf = (paymentId: string, asker: Asker): ClaimRequest =>
+const requestOf = (paymentId: string, asker: RequestInitiator): ClaimRequest =>
   aClaimRequest({ clientId: client.id, paymentId, asker });
 
-type Kind = Asker['via'];
+type Kind = RequestInitiator['via'];
 const kinds: Kind[] = ['token', 'oauth', 'person'];
 
 /** An admin who asks in this way. */
-async function anAsker(via: Kind): Promise<Asker> {
+async function anAsker(via: Kind): Promise<RequestInitiator> {
   const token = await aToken(db.database, client, { role: 'admin' });
   const { userId } = token;
   const user = { id: userId };

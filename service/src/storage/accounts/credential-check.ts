@@ -6,7 +6,7 @@ import { isLeader, leaderRoles } from '../../domain/people/member.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { isLiveToken } from './live-token.ts';
-import type { Asker } from './request-initiator.ts';
+import type { RequestInitiator } from './request-initiator.ts';
 
 /** Of a current owner or admin. Spec: Authentication 3. */
 const leads = `m.role in (${leaderRoles.map((role) => `'${role}'`).join(', ')})`;
@@ -25,7 +25,7 @@ type Names = {
  * rows by their keys, whatever the tables hold. The usual credential is looked up in place; by its
  * value too, where that was only recalled: one that was replaced goes the long way.
  */
-export const standsFor = ({ via, credential, person, client, digest }: Names): string =>
+export const credentialHolds = ({ via, credential, person, client, digest }: Names): string =>
   `case when ${via} = 'token' then (select ${leads} from api_tokens t
        join memberships m on m.client_id = t.client_id and m.user_id = t.user_id
        where t.id = ${credential} and t.client_id = ${client} and t.user_id = ${person}
@@ -35,7 +35,10 @@ export const standsFor = ({ via, credential, person, client, digest }: Names): s
        and (select ${leads} from memberships m
          where m.client_id = ${client} and m.user_id = ${person}) end`;
 
-export type Unfit = 'authentication_required' | 'sign_in_required' | 'merchant_role_required';
+export type CredentialRefusal =
+  | 'authentication_required'
+  | 'sign_in_required'
+  | 'merchant_role_required';
 
 const find = sql<{ stands: boolean; role: string | null }>(
   'standing.find',
@@ -48,7 +51,7 @@ const find = sql<{ stands: boolean; role: string | null }>(
 
 type Request = {
   readonly clientId: string;
-  readonly asker: Asker;
+  readonly asker: RequestInitiator;
   readonly operationId: string;
   readonly leaseOwner: string;
   readonly isUnderway: boolean;
@@ -58,11 +61,11 @@ type Request = {
  * What the asker is refused with by now; null where nothing has changed. What the request itself wrote
  * before, and finds as `known` where a commit was lost, is never half refused.
  */
-export async function findUnfit(
+export async function findCredentialRefusal(
   tx: Tx,
   { clientId, asker, operationId, leaseOwner, isUnderway }: Request,
   known: { readonly id: string; readonly leaseOwner: string | null } | undefined,
-): Promise<Unfit | null> {
+): Promise<CredentialRefusal | null> {
   const isOwn = known?.id === operationId || known?.leaseOwner === leaseOwner;
   if (isUnderway || isOwn) return null;
   const { via, tokenId, userId, recalled } = asker;

@@ -3,32 +3,37 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { idSource } from '../../domain/protocol/uuid-v7.ts';
 import { newRequestId } from '../../http/wire/request-id.ts';
-import { packAskedBy, unpackAskedBy, unpackNetwork, unpackRequest } from './request-initiator.ts';
+import {
+  packInitiator,
+  unpackInitiator,
+  unpackNetwork,
+  unpackRequest,
+} from './request-initiator.ts';
 
 const newId = idSource(Date.now, randomBytes);
 const asker = { via: 'token', userId: newId(), tokenId: newId() } as const;
 
-describe('packAskedBy', () => {
+describe('packInitiator', () => {
   it('gives back every request id', () => {
     const character = fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZ');
     const rest = fc.array(character, { minLength: 25, maxLength: 25 });
     fc.assert(
       fc.property(fc.constantFrom(...'01234567'), rest, (first, others) => {
         const id = `req_${first}${others.join('')}`;
-        const packed = packAskedBy(id, asker);
+        const packed = packInitiator(id, asker);
         expect(packed && unpackRequest(packed)).toBe(id);
       }),
     );
     const id = newRequestId();
-    expect(unpackRequest(packAskedBy(id, asker) ?? Buffer.alloc(0))).toBe(id);
+    expect(unpackRequest(packInitiator(id, asker) ?? Buffer.alloc(0))).toBe(id);
   });
 
   it('holds the credential, and the person where the credential may go', () => {
     const hex = (id: string) => id.replaceAll('-', '');
-    const byToken = packAskedBy(newRequestId(), asker);
+    const byToken = packInitiator(newRequestId(), asker);
     expect(byToken?.length).toBe(33);
     expect([byToken?.[0], byToken?.subarray(17).toString('hex')]).toEqual([0, hex(asker.tokenId)]);
-    const byPerson = packAskedBy(newRequestId(), { ...asker, via: 'person' });
+    const byPerson = packInitiator(newRequestId(), { ...asker, via: 'person' });
     expect([byPerson?.[0], byPerson?.subarray(17).toString('hex')]).toEqual([
       2,
       hex(asker.tokenId) + hex(asker.userId),
@@ -47,11 +52,11 @@ describe('packAskedBy', () => {
   ])('holds the network %s in %i bytes, whatever the credential', (address, bytes) => {
     for (const via of ['token', 'oauth', 'person'] as const) {
       const id = newRequestId();
-      const packed = packAskedBy(id, { ...asker, via, address });
+      const packed = packInitiator(id, { ...asker, via, address });
       expect(packed?.length).toBe((via === 'token' ? 33 : 49) + bytes);
       expect(packed && unpackRequest(packed)).toBe(id);
       expect(packed && unpackNetwork(packed)).toBe(bytes > 0 ? address : null);
-      expect(packed && unpackAskedBy(packed)).toEqual({
+      expect(packed && unpackInitiator(packed)).toEqual({
         requestId: id,
         via,
         credentialId: asker.tokenId,
@@ -59,13 +64,13 @@ describe('packAskedBy', () => {
         network: bytes > 0 ? address : null,
       });
     }
-    expect(unpackNetwork(packAskedBy(newRequestId(), asker) ?? Buffer.alloc(0))).toBeNull();
+    expect(unpackNetwork(packInitiator(newRequestId(), asker) ?? Buffer.alloc(0))).toBeNull();
   });
 
   it('is null for an id of another form: it is kept as it is', () => {
     for (const id of ['req_test', '', newRequestId().toLowerCase(), `${newRequestId()}0`]) {
-      expect(packAskedBy(id, asker)).toBeNull();
+      expect(packInitiator(id, asker)).toBeNull();
     }
-    expect(packAskedBy(newRequestId(), { ...asker, tokenId: 'x' })).toBeNull();
+    expect(packInitiator(newRequestId(), { ...asker, tokenId: 'x' })).toBeNull();
   });
 });

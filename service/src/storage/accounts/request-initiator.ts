@@ -7,7 +7,7 @@ import { writtenUuidPattern } from '../../domain/protocol/uuid.ts';
 const kinds = ['token', 'oauth', 'person'] as const;
 
 /** The credential behind an operation. */
-export type Asker = {
+export type RequestInitiator = {
   readonly via: (typeof kinds)[number];
   readonly userId: string;
   /** The API token, the OAuth grant or the sign-in. */
@@ -23,7 +23,7 @@ const requestPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const requestBytes = 16;
 
 /** Null where the parts are not of the form that ours have; the request's id is then kept as text. */
-export function packAskedBy(requestId: string, asker: Asker): Buffer | null {
+export function packInitiator(requestId: string, asker: RequestInitiator): Buffer | null {
   if (!requestPattern.test(requestId)) return null;
   if (!writtenUuidPattern.test(asker.tokenId) || !writtenUuidPattern.test(asker.userId))
     return null;
@@ -56,10 +56,10 @@ function packNetwork(network: string): Buffer {
   );
 }
 
-/** What `packAskedBy` packed. */
-export function unpackAskedBy(askedBy: Buffer): {
+/** What `packInitiator` packed. */
+export function unpackInitiator(askedBy: Buffer): {
   readonly requestId: string;
-  readonly via: Asker['via'];
+  readonly via: RequestInitiator['via'];
   readonly credentialId: string;
   /** Null of an API token, which names its owner itself. */
   readonly userId: string | null;
@@ -81,7 +81,7 @@ export function unpackAskedBy(askedBy: Buffer): {
   };
 }
 
-/** The network of what `packAskedBy` made; null where it was not known. */
+/** The network of what `packInitiator` made; null where it was not known. */
 export function unpackNetwork(askedBy: Buffer): string | null {
   const ids = askedBy[0] === kinds.indexOf('token') ? 1 : 2;
   const packed = askedBy.subarray(1 + requestBytes + ids * 16);
@@ -91,7 +91,7 @@ export function unpackNetwork(askedBy: Buffer): string | null {
   return `${groups.join(':')}::/64`;
 }
 
-/** The request's id of what `packAskedBy` made. */
+/** The request's id of what `packInitiator` made. */
 export function unpackRequest(askedBy: Buffer): string {
   let bits = 0n;
   for (const byte of askedBy.subarray(1, 1 + requestBytes)) bits = (bits << 8n) | BigInt(byte);
@@ -121,10 +121,10 @@ function packRequest(requestId: string): Buffer {
 }
 
 /** What stands in `request_id` and `asked_by`: one of the two tells the request. */
-export function askedColumns(by: {
+export function initiatorColumns(by: {
   readonly requestId: string | null;
-  readonly asker?: Asker | undefined;
+  readonly asker?: RequestInitiator | undefined;
 }): [requestId: string | null, askedBy: Buffer | null] {
-  const packed = by.asker && by.requestId !== null ? packAskedBy(by.requestId, by.asker) : null;
+  const packed = by.asker && by.requestId !== null ? packInitiator(by.requestId, by.asker) : null;
   return packed ? [null, packed] : [by.requestId, null];
 }

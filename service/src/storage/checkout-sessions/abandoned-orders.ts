@@ -7,7 +7,7 @@ import { sql } from '../database/sql.ts';
 import { lockSessionOfPayment } from './checkout-sessions.ts';
 
 /** An order that the wallet made, and that nobody captures. */
-export type GivenUpOrder = {
+export type AbandonedOrder = {
   /** The payment that would have gone on with it. */
   readonly id: string;
   readonly clientId: string;
@@ -33,11 +33,11 @@ const giveUp = sql<Row>(
 );
 
 /** Gives up every ready order of a locked session. */
-export async function giveUpOrders(
+export async function abandonOrders(
   tx: Tx,
   { clientId, id: sessionId }: Pick<CheckoutSession, 'clientId' | 'id'>,
-): Promise<GivenUpOrder[]> {
-  const orders: GivenUpOrder[] = [];
+): Promise<AbandonedOrder[]> {
+  const orders: AbandonedOrder[] = [];
   for (const row of await tx.query(giveUp, [clientId, sessionId])) {
     const { id, gateway_id: gatewayId, order_id: orderId, currency } = row;
     // One that was never named to us was never shown.
@@ -52,15 +52,15 @@ export async function giveUpOrders(
  * The same, unless the session has gone on since it was looked at: then nothing is given up, and
  * undefined says that the look is to be repeated.
  */
-export function giveUpOrdersOf(
+export function abandonOrdersOf(
   database: Database,
   seen: Pick<CheckoutSession, 'clientId' | 'id' | 'attemptId'>,
-): Promise<GivenUpOrder[] | undefined> {
+): Promise<AbandonedOrder[] | undefined> {
   const { clientId, id: sessionId, attemptId } = seen;
   return repeatWhenLost(() =>
     database.transaction(clientId, async (tx) => {
       const session = await lockSessionOfPayment(tx, { clientId, sessionId });
-      return session?.attemptId === attemptId ? giveUpOrders(tx, seen) : undefined;
+      return session?.attemptId === attemptId ? abandonOrders(tx, seen) : undefined;
     }),
   );
 }

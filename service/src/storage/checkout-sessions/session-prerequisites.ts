@@ -5,7 +5,7 @@ import { shareAnswers } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-export type SessionGround = {
+export type SessionPrerequisites = {
   readonly allowedOrigins: readonly string[];
   /** Undefined when the client has no active gateway for the country. */
   readonly gateway:
@@ -55,19 +55,22 @@ type Wanted = {
   readonly country: string | null;
 };
 
-const shared = new WeakMap<Database, (wanted: Wanted) => Promise<SessionGround | undefined>>();
+const shared = new WeakMap<
+  Database,
+  (wanted: Wanted) => Promise<SessionPrerequisites | undefined>
+>();
 
 /**
  * Undefined when there is no such client. Who asks the same before the question is sent shares its
  * answer.
  */
-export function findSessionGround(
+export function findSessionPrerequisites(
   database: Database,
   wanted: Wanted,
-): Promise<SessionGround | undefined> {
+): Promise<SessionPrerequisites | undefined> {
   const known = shared.get(database);
   if (known) return known(wanted);
-  const ask = shareAnswers<Wanted, SessionGround | undefined>(
+  const ask = shareAnswers<Wanted, SessionPrerequisites | undefined>(
     ({ clientId, codes, currency, country }) =>
       JSON.stringify([clientId, currency, country, ...codes]),
     (one) => readGround(database, one),
@@ -79,7 +82,7 @@ export function findSessionGround(
 async function readGround(
   database: Database,
   { clientId, codes, currency, country }: Wanted,
-): Promise<SessionGround | undefined> {
+): Promise<SessionPrerequisites | undefined> {
   const [row] = await database.read(find, [clientId, codes, currency, country]);
   if (!row) return undefined;
   return {

@@ -29,7 +29,7 @@ const columnOf = (table: string, field: string, column: string): Column => ({
   ),
 });
 
-export const ownSecrets: readonly Column[] = [
+export const clientSecrets: readonly Column[] = [
   columnOf('users', 'totp_secret', 'totp_secret_sealed'),
   columnOf('mails', 'body', 'body_sealed'),
   {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openSealedHere } from './installation-secrets.ts';
+import { openInstallationSecrets } from './installation-secrets.ts';
 import { SealedUnreadable } from './sealed.ts';
 
-const sealed = openSealedHere({ kek: randomBytes(32), randomBytes });
+const sealed = openInstallationSecrets({ kek: randomBytes(32), randomBytes });
 const place = { table: 'users', rowId: 'A1', field: 'totp_secret' };
 
-describe('openSealedHere', () => {
+describe('openInstallationSecrets', () => {
   it('opens what it sealed, and hides it', () => {
     const box = sealed.seal(place, 'a secret');
     expect(sealed.open({ ...place, rowId: 'a1' }, box)).toBe('a secret');
@@ -16,13 +16,15 @@ describe('openSealedHere', () => {
 
   it('C6: a former key opens and seals nothing new; sealed anew, it opens nothing any more', () => {
     const [former, current] = [randomBytes(32), randomBytes(32)];
-    const old = openSealedHere({ kek: former, randomBytes });
-    const next = openSealedHere({ kek: current, formerKeks: [former], randomBytes });
+    const old = openInstallationSecrets({ kek: former, randomBytes });
+    const next = openInstallationSecrets({ kek: current, formerKeks: [former], randomBytes });
     const box = old.seal(place, 'a secret');
     expect(next.open(place, box)).toBe('a secret');
     const anew = next.reseal(place, box);
     if (!anew) throw new Error('it was under the former key');
-    expect(openSealedHere({ kek: current, randomBytes }).open(place, anew)).toBe('a secret');
+    expect(openInstallationSecrets({ kek: current, randomBytes }).open(place, anew)).toBe(
+      'a secret',
+    );
     expect(() => old.open(place, anew)).toThrow(SealedUnreadable);
     expect(() => old.open(place, next.seal(place, 'more'))).toThrow(SealedUnreadable);
     expect(next.reseal(place, anew)).toBeNull();
@@ -30,7 +32,7 @@ describe('openSealedHere', () => {
 
   it('opens at no other place, under no other key, and with no bit changed', () => {
     const box = sealed.seal(place, 'a secret');
-    const other = openSealedHere({ kek: randomBytes(32), randomBytes });
+    const other = openInstallationSecrets({ kek: randomBytes(32), randomBytes });
     expect(() => other.open(place, box)).toThrow(SealedUnreadable);
     for (const part of ['table', 'rowId', 'field'] as const) {
       expect(() => sealed.open({ ...place, [part]: 'x' }, box)).toThrow(SealedUnreadable);

@@ -7,7 +7,7 @@ import { SealedUnreadable } from './sealed.ts';
 /** Where a sealed value lives; a copied one does not open elsewhere. */
 export type OwnPlace = { readonly table: string; readonly rowId: string; readonly field: string };
 
-export type SealedHere = {
+export type InstallationSecrets = {
   seal(place: OwnPlace, plain: string): Buffer;
   /** Throws SealedUnreadable. */
   open(place: OwnPlace, sealed: Buffer): string;
@@ -43,13 +43,13 @@ function openWith(key: Buffer, place: OwnPlace, sealed: Buffer): string | undefi
   }
 }
 
-export function openSealedHere(settings: {
+export function openInstallationSecrets(settings: {
   /** 32 bytes. */
   readonly kek: Buffer;
   /** Other keys of 32 bytes; they only open. */
   readonly formerKeks?: readonly Buffer[];
   randomBytes(size: number): Buffer;
-}): SealedHere {
+}): InstallationSecrets {
   const key = keyFrom(settings.kek);
   const formerKeys = (settings.formerKeks ?? []).map(keyFrom);
 

@@ -175,7 +175,7 @@ export async function countMethodEvent(tx: Tx, { clientId, id }: Place, now: Dat
   return toMethod(row);
 }
 
-const entomb = sql<MethodRow>(
+const leaveTombstone = sql<MethodRow>(
   'method_funding.entomb',
   `update payment_methods m set status = 'removed', removed_at = $3, provider_customer_id = null,
      provider_payment_method_id = null, brand = null, last_four = null, expiry_month = null,
@@ -194,9 +194,9 @@ const forgetCards = sql(
 );
 
 /** What stays is a tombstone: id, owner and times. Of an active one the caller appends the event. */
-export async function entombMethod(tx: Tx, { clientId, id }: Place, now: Date) {
+export async function tombstoneMethod(tx: Tx, { clientId, id }: Place, now: Date) {
   await tx.query(forgetCards, [clientId, id]);
-  const [row] = await tx.query(entomb, [clientId, id, now]);
+  const [row] = await tx.query(leaveTombstone, [clientId, id, now]);
   if (!row) throw new Error(`payment method ${id} is removed`);
   return toMethod(row);
 }

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 /** A paid payment whose method is still pending, or one that is not over. */
-export type AwaitedSave = {
+export type PendingVaulting = {
   readonly clientId: string;
   readonly gatewayId: string;
   readonly sessionId: string;
@@ -29,7 +29,7 @@ const columns = `p.client_id, p.gateway_id, m.session_id, m.id as method_id, p.i
   p.provider_intent_id as order_id,
   p.status in ('succeeded', 'partially_refunded') as is_paid`;
 
-const toSave = (row: Row): AwaitedSave => ({
+const toSave = (row: Row): PendingVaulting => ({
   clientId: row.client_id,
   gatewayId: row.gateway_id,
   sessionId: row.session_id,
@@ -54,11 +54,11 @@ const ofCustomer = sql<Row>(
 );
 
 /** Those of the wallet's customer, oldest first. */
-export const listAwaitedOfCustomer = async (
+export const listPendingOfCustomer = async (
   database: Database,
   gatewayId: string,
   providerCustomerId: string,
-): Promise<AwaitedSave[]> =>
+): Promise<PendingVaulting[]> =>
   (await database.read(ofCustomer, [gatewayId, providerCustomerId])).map(toSave);
 
 // The newest first: one that can never be read keeps nobody else waiting.
@@ -78,10 +78,10 @@ const old = sql<Row>(
 );
 
 /** Those whose session was completed so long ago. */
-export const listOldAwaited = async (
+export const listOldPending = async (
   database: Database,
   { graceMs, limit }: { readonly graceMs: number; readonly limit: number },
-): Promise<AwaitedSave[]> => (await database.read(old, [graceMs, limit])).map(toSave);
+): Promise<PendingVaulting[]> => (await database.read(old, [graceMs, limit])).map(toSave);
 
 const isKept = sql<{ exists: boolean }>(
   'awaited_saves.is_kept',

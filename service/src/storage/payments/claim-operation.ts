@@ -4,11 +4,11 @@
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import { decideClaim, type Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { findUnfit, type Unfit } from '../accounts/credential-check.ts';
+import { type CredentialRefusal, findCredentialRefusal } from '../accounts/credential-check.ts';
 import type { Database } from '../database/database.ts';
 import { repeatWhenLost } from '../database/database.ts';
 import type { ClaimRequest } from './claim-request.ts';
-import { claimAtOnce } from './hold-fast-path.ts';
+import { claimHoldFast } from './hold-fast-path.ts';
 import { findCandidates, holdOperation, insertOperation } from './payment-operations.ts';
 import { lockPayment } from './payments.ts';
 
@@ -27,7 +27,7 @@ export type Claim =
   | {
       readonly kind: 'refused';
       readonly code:
-        | Unfit
+        | CredentialRefusal
         | 'payment_not_found'
         | 'idempotency_key_reused'
         | 'payment_operation_in_progress'
@@ -42,7 +42,7 @@ export type Claim =
  */
 export function claimOperation(database: Database, request: ClaimRequest): Promise<Claim> {
   return repeatWhenLost(async () => {
-    const claimed = await claimAtOnce(database, request);
+    const claimed = await claimHoldFast(database, request);
     return claimed
       ? { kind: 'claimed', isFirstSend: true, ...claimed }
       : claimStepByStep(database, request);
@@ -60,7 +60,7 @@ function claimStepByStep(database: Database, request: ClaimRequest): Promise<Cla
     if (!payment) return { kind: 'refused', code: 'payment_not_found' };
     const key = request.idempotencyKey;
     const { now, sameKey, open } = await findCandidates(tx, { clientId, paymentId, kind, key });
-    const unfit = await findUnfit(tx, request, sameKey);
+    const unfit = await findCredentialRefusal(tx, request, sameKey);
     if (unfit) return { kind: 'refused', code: unfit };
     const decision = decideClaim({ payment, now, request, leaseOwner, sameKey, open });
     const until = new Date(now.getTime() + request.leaseMs);

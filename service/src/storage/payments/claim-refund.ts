@@ -7,8 +7,8 @@ import { refundBlockingStatuses } from '../../domain/payments/dispute.ts';
 import { isHeldByOther, type Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { moveRefund, refundableMinor, refuseRefund } from '../../domain/payments/refund.ts';
-import { findUnfit } from '../accounts/credential-check.ts';
-import type { Asker } from '../accounts/request-initiator.ts';
+import { findCredentialRefusal } from '../accounts/credential-check.ts';
+import type { RequestInitiator } from '../accounts/request-initiator.ts';
 import { readClock } from '../database/clock.ts';
 import { type Database, repeatWhenLost, type Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -36,7 +36,7 @@ export type RefundRequest = {
   /** The version that the purchase must still have; null where any will do. */
   readonly ifVersion: number | null;
   readonly requestId: string;
-  readonly asker: Asker;
+  readonly asker: RequestInitiator;
   /** This very request claimed before, and somebody took it over: it is answered in any case. */
   readonly isUnderway: boolean;
   readonly refundId: string;
@@ -82,7 +82,7 @@ async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {
   if (!purchase) return { kind: 'refused', code: 'payment_not_found' };
   const now = await readClock(tx);
   const [known] = await tx.query(findByKey, [clientId, request.idempotencyKey]);
-  const unfit = await findUnfit(tx, request, known && toOperation(known));
+  const unfit = await findCredentialRefusal(tx, request, known && toOperation(known));
   if (unfit) return { kind: 'refused', code: unfit };
   if (known) return judgeKnown(tx, known, { request, now });
   if (purchase.type !== 'purchase') {

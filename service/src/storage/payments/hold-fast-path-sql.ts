@@ -2,7 +2,7 @@
 // take the same values in the same order, one as they are, many as an array of each.
 
 import type { Line } from '../../domain/payments/checkout-session.ts';
-import { standsFor } from '../accounts/credential-check.ts';
+import { credentialHolds } from '../accounts/credential-check.ts';
 import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 import { isSubscribed } from '../webhooks/subscribed.ts';
@@ -39,7 +39,7 @@ export const claimOne = sql<HeldRow>(
      select * from payments p
      where client_id = $1 and id = $2 and type = 'purchase' and capture_method = 'manual'
        and status = 'authorized' and ${isUntouched('$4', '$7')}
-       and ${standsFor({ via: '$12::text', credential: '$13::uuid', person: '$14::uuid', client: '$1', digest: '$15::bytea' })}
+       and ${credentialHolds({ via: '$12::text', credential: '$13::uuid', person: '$14::uuid', client: '$1', digest: '$15::bytea' })}
      for update skip locked),
    moment as materialized (select svc_clock() as now from held),
    operation as (
@@ -72,7 +72,7 @@ export const claimMany = sql<HeldRow>(
      from asked a join payments p on p.id = a.payment_id and p.client_id = a.client_id
      where p.type = 'purchase' and p.capture_method = 'manual' and p.status = 'authorized'
        and ${isUntouched('a.kind', 'a.idempotency_key')}
-       and ${standsFor({ via: 'a.via', credential: 'a.credential_id', person: 'a.person_id', client: 'a.client_id', digest: 'a.credential_digest' })}
+       and ${credentialHolds({ via: 'a.via', credential: 'a.credential_id', person: 'a.person_id', client: 'a.client_id', digest: 'a.credential_digest' })}
      order by p.id for update of p skip locked),
    moment as materialized (select svc_clock() as now from (select count(*) from held) locked),
    operation as (

@@ -19,10 +19,10 @@ import type { Database } from '../database/database.ts';
 import { unpackText } from '../database/packed-text.ts';
 import type { ClaimRequest } from './claim-request.ts';
 import {
-  type ClaimedAtOnce,
-  claimAtOnce,
-  type SettleAtOnce,
-  settleAtOnce,
+  claimHoldFast,
+  type FastHoldClaim,
+  type FastHoldSettlement,
+  settleHoldFast,
 } from './hold-fast-path.ts';
 import { unpackAnswer } from './payment-operations.ts';
 
@@ -76,32 +76,32 @@ async function run<T>(
 
 const claim = async (way: (typeof ways)[number], asked: ClaimRequest) => {
   const neighbour = request(await aHeld());
-  let beside: ClaimedAtOnce | undefined;
+  let beside: FastHoldClaim | undefined;
   const claimed = await run(
     way,
-    (database) => claimAtOnce(database, asked),
+    (database) => claimHoldFast(database, asked),
     async (database) => {
-      beside = await claimAtOnce(database, neighbour);
+      beside = await claimHoldFast(database, neighbour);
     },
   );
   if (way === 'in a batch') expect(beside?.operation.id).toBe(neighbour.operationId);
   return claimed;
 };
 
-async function aClaimed(): Promise<ClaimedAtOnce> {
-  const claimed = await claimAtOnce(db.database, request(await aHeld()));
+async function aClaimed(): Promise<FastHoldClaim> {
+  const claimed = await claimHoldFast(db.database, request(await aHeld()));
   if (!claimed) throw new Error('not claimed');
   return claimed;
 }
 
-const settle = async (way: (typeof ways)[number], asked: SettleAtOnce) => {
+const settle = async (way: (typeof ways)[number], asked: FastHoldSettlement) => {
   const neighbour = aSettlement(await aClaimed());
   let beside: unknown;
   const written = await run(
     way,
-    (database) => settleAtOnce(database, asked),
+    (database) => settleHoldFast(database, asked),
     async (database) => {
-      beside = await settleAtOnce(database, neighbour);
+      beside = await settleHoldFast(database, neighbour);
     },
   );
   if (way === 'in a batch') expect(beside).toEqual({ deliveries: expect.any(Number) });
@@ -125,7 +125,7 @@ async function stored(paymentId: string): Promise<string> {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+\+00:00/g, 'time');
 }
 
-describe('claimAtOnce', () => {
+describe('claimHoldFast', () => {
   it.each(ways)(
     '%s: an undisturbed hold is claimed, and what is stored is what is told',
     async (way) => {
@@ -213,16 +213,16 @@ describe('claimAtOnce', () => {
   it('one key for two payments at once: one of them', async () => {
     const key = { idempotencyKey: newId() };
     const asked = [request(await aHeld(), key), request(await aHeld(), key)];
-    const claimed = await Promise.all(asked.map((one) => claimAtOnce(db.database, one)));
+    const claimed = await Promise.all(asked.map((one) => claimHoldFast(db.database, one)));
     expect(claimed.filter(Boolean)).toHaveLength(1);
   });
 });
 
-describe('settleAtOnce', () => {
+describe('settleHoldFast', () => {
   it('both ways leave the same rows, byte for byte', async () => {
     const claimed = [await aClaimed(), await aClaimed()];
     for (const [at, way] of ways.entries()) {
-      const one = aSettlement(claimed[at] as ClaimedAtOnce);
+      const one = aSettlement(claimed[at] as FastHoldClaim);
       expect(await settle(way, one)).toEqual({ deliveries: 0 });
       const { rows } = await other.query(
         `select o.client_id, o.payment_id, o.response_body, e.payload from payment_operations o
@@ -282,7 +282,7 @@ describe('settleAtOnce', () => {
   });
 
   describe.each(ways)('%s: nothing is written, and neighbours are', (way) => {
-    const untouched = async (claimed: ClaimedAtOnce, given: Partial<SettleAtOnce>) => {
+    const untouched = async (claimed: FastHoldClaim, given: Partial<FastHoldSettlement>) => {
       const before = await stored(claimed.payment.id);
       expect(await settle(way, aSettlement(claimed, given))).toBeUndefined();
       expect(await stored(claimed.payment.id)).toBe(before);
@@ -330,8 +330,8 @@ describe('settleAtOnce', () => {
     const [bad, good] = [aSettlement(await aClaimed()), aSettlement(await aClaimed())];
     const wrong = { ...bad, next: { ...bad.next, capturedMinor: 1 } };
     const [refused, written] = await Promise.allSettled([
-      settleAtOnce(db.database, wrong),
-      settleAtOnce(db.database, good),
+      settleHoldFast(db.database, wrong),
+      settleHoldFast(db.database, good),
     ]);
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: '23514' } });
     // The failed batch may hold its lock for a moment longer: then it is left to the long way.

@@ -6,7 +6,7 @@
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { askedColumns } from '../accounts/request-initiator.ts';
+import { initiatorColumns } from '../accounts/request-initiator.ts';
 import {
   bigIntegers,
   byteStrings,
@@ -26,14 +26,14 @@ import { claimMany, claimOne, type HeldRow, settleMany, settleOne } from './hold
 import { packAnswer } from './payment-operations.ts';
 import { toPayment } from './payments.ts';
 
-export type ClaimedAtOnce = {
+export type FastHoldClaim = {
   readonly payment: Payment;
   readonly operation: Operation;
   readonly lines: readonly Line[];
   readonly now: Date;
 };
 
-export type SettleAtOnce = {
+export type FastHoldSettlement = {
   /** As claimed: any change since then sends the caller the long way. */
   readonly payment: Payment;
   readonly next: Payment;
@@ -47,12 +47,12 @@ export type SettleAtOnce = {
 type Settled = { readonly deliveries: number } | undefined;
 
 type Queues = {
-  claim(request: ClaimRequest): Promise<ClaimedAtOnce | undefined>;
-  settle(settled: SettleAtOnce): Promise<Settled>;
+  claim(request: ClaimRequest): Promise<FastHoldClaim | undefined>;
+  settle(settled: FastHoldSettlement): Promise<Settled>;
 };
 
 const open = (database: Database): Queues => ({
-  claim: openBatches<ClaimRequest, ClaimedAtOnce | undefined>({
+  claim: openBatches<ClaimRequest, FastHoldClaim | undefined>({
     keyOf: ({ paymentId }) => paymentId,
     async one(request) {
       try {
@@ -76,7 +76,7 @@ const open = (database: Database): Queues => ({
       });
     },
   }),
-  settle: openBatches<SettleAtOnce, Settled>({
+  settle: openBatches<FastHoldSettlement, Settled>({
     keyOf: ({ payment }) => payment.id,
     async one(settled) {
       const [row] = await database.write(settleOne, settleValues(settled).map(instantAsText));
@@ -102,17 +102,17 @@ function queuesOf(database: Database): Queues {
 }
 
 /** Claims a hold that nobody works on, with a key that was never used; undefined otherwise. */
-export const claimAtOnce = (
+export const claimHoldFast = (
   database: Database,
   request: ClaimRequest,
-): Promise<ClaimedAtOnce | undefined> => queuesOf(database).claim(request);
+): Promise<FastHoldClaim | undefined> => queuesOf(database).claim(request);
 
 /**
  * Writes a confirmed capture or cancel: operation with its answer, payment, attempt, event and
  * deliveries. Undefined, and nothing written, unless the operation is still ours and the payment as
  * it was; otherwise how many deliveries wait.
  */
-export const settleAtOnce = (database: Database, settled: SettleAtOnce): Promise<Settled> =>
+export const settleHoldFast = (database: Database, settled: FastHoldSettlement): Promise<Settled> =>
   queuesOf(database).settle(settled);
 
 const claimTypes = [
@@ -143,14 +143,14 @@ const claimValues = (request: ClaimRequest): unknown[] => [
   request.idempotencyKey,
   request.rawSha256,
   request.canonSha256,
-  ...askedColumns(request),
+  ...initiatorColumns(request),
   request.asker.via,
   request.asker.tokenId,
   request.asker.userId,
   request.asker.recalled?.tokenSha256 ?? null,
 ];
 
-function toClaimed(request: ClaimRequest, row: HeldRow): ClaimedAtOnce {
+function toClaimed(request: ClaimRequest, row: HeldRow): FastHoldClaim {
   const payment = toPayment(row);
   const { now } = row;
   return {
@@ -212,7 +212,7 @@ const settleTypes = [
   byteStrings,
 ];
 
-function settleValues(settled: SettleAtOnce): unknown[] {
+function settleValues(settled: FastHoldSettlement): unknown[] {
   const { payment, next, operation, event, trace } = settled;
   return [
     payment.clientId,

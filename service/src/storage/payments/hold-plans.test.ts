@@ -15,7 +15,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { sql } from '../database/sql.ts';
-import { claimAtOnce, settleAtOnce } from './hold-fast-path.ts';
+import { claimHoldFast, settleHoldFast } from './hold-fast-path.ts';
 
 let db: TestDatabase;
 let client: TestClient;
@@ -78,7 +78,7 @@ async function visits(): Promise<number> {
 async function capture(paymentIds: readonly string[]): Promise<void> {
   const claimed = await Promise.all(
     paymentIds.map((paymentId) =>
-      claimAtOnce(
+      claimHoldFast(
         db.database,
         aClaimRequest({ clientId: client.id, paymentId, asker: askerOf(token) }),
       ),
@@ -87,7 +87,7 @@ async function capture(paymentIds: readonly string[]): Promise<void> {
   const settled = await Promise.all(
     claimed.map((one) => {
       if (!one) throw new Error('not claimed');
-      return settleAtOnce(db.database, aSettlement(one));
+      return settleHoldFast(db.database, aSettlement(one));
     }),
   );
   expect(settled).toEqual(paymentIds.map(() => ({ deliveries: 0 })));

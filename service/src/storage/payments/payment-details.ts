@@ -2,17 +2,17 @@
 
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { type AskerColumns, askerColumns, joinAsker } from '../accounts/askers.ts';
+import { type InitiatorFields, initiatorFields, joinInitiator } from '../accounts/askers.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 
 // Of several operations the newest that somebody asked for: a capture that was tried twice has two.
-const findFamily = sql<PaymentRow & AskerColumns>(
+const findFamily = sql<PaymentRow & InitiatorFields>(
   'payment_details.family',
   `select ${paymentColumns}, who.* from payments p
    left join lateral (
-     select ${askerColumns} from payment_operations o ${joinAsker}
+     select ${initiatorFields} from payment_operations o ${joinInitiator}
      where o.payment_id = p.id and o.client_id = p.client_id
        and o.kind in ('capture', 'cancel', 'refund') and o.asked_by is not null
      order by o.id desc limit 1) who on true
@@ -51,7 +51,7 @@ const findAround = sql<Around>(
         order by f.created_at, f.id limit 1))) sub on true`,
 );
 
-export type FamilyMember = { readonly payment: Payment; readonly asker: AskerColumns };
+export type FamilyMember = { readonly payment: Payment; readonly asker: InitiatorFields };
 
 export type PaymentSurroundings = {
   /** The payment first, its refunds in the order of time. */

@@ -3,7 +3,11 @@
 
 import assert from 'node:assert';
 import type { Operation, OperationKind, OperationState } from '../../domain/payments/operation.ts';
-import { type Asker, askedColumns, unpackRequest } from '../accounts/request-initiator.ts';
+import {
+  initiatorColumns,
+  type RequestInitiator,
+  unpackRequest,
+} from '../accounts/request-initiator.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { isDriven, isOpen } from '../database/open-states.ts';
 import { packText, unpackText } from '../database/packed-text.ts';
@@ -142,7 +146,7 @@ export type NewOperation = {
   readonly cardTokenSha256: Buffer | null;
   readonly requestId: string | null;
   /** Where a merchant asked for it. */
-  readonly asker?: Asker;
+  readonly asker?: RequestInitiator;
 };
 
 /** Undefined when a unique index refused it: another operation is open, or the key is taken. */
@@ -163,7 +167,7 @@ export async function insertOperation(
     operation.rawSha256,
     operation.canonSha256,
     operation.cardTokenSha256,
-    ...askedColumns(operation),
+    ...initiatorColumns(operation),
   ]);
   return row && toOperation(row);
 }

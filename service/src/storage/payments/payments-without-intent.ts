@@ -15,7 +15,7 @@ const findUnnamed = sql<{ is_found: boolean }>(
 );
 
 /** Whether an attempt that was begun before then never heard the name of its intent. */
-export async function hasUnnamedPayment(
+export async function hasPaymentWithoutIntent(
   database: Database,
   gatewayId: string,
   before: Date,

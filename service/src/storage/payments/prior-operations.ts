@@ -8,7 +8,7 @@ import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 
-export type EarlierMove = {
+export type PriorOperation = {
   readonly key: string;
   readonly at: Date;
   readonly state: OperationState;
@@ -36,10 +36,10 @@ const findByKeys = sql<{
 );
 
 /** The accepted operations that hold one of the keys, in no order. */
-export async function findEarlierMoves(
+export async function findPriorOperations(
   tx: Tx,
   asked: { clientId: string; kind: 'capture' | 'cancel' | 'refund'; keys: readonly string[] },
-): Promise<EarlierMove[]> {
+): Promise<PriorOperation[]> {
   const rows = await tx.query(findByKeys, [asked.clientId, asked.kind, asked.keys]);
   return rows.map((row) => ({
     key: row.idempotency_key,

@@ -1,6 +1,6 @@
 // What happened to a payment, its refunds and its chargebacks: one statement, so one moment.
 
-import { type AskerColumns, askerColumns, joinAsker } from '../accounts/askers.ts';
+import { type InitiatorFields, initiatorFields, joinInitiator } from '../accounts/askers.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
@@ -26,7 +26,7 @@ export type TimelineRow = {
   readonly currency: string | null;
   readonly void_reason: string | null;
   readonly refund_reason: string | null;
-} & AskerColumns;
+} & InitiatorFields;
 
 // Of several entries of one instant the cause goes first: a payment begins, an operation is
 // recorded, then sent, a status changes, its event tells, a delivery carries it.
@@ -37,8 +37,8 @@ const tell = sql<TimelineRow>(
      where p.client_id = $1 and (p.id = $2 or p.parent_payment_id = $2)),
    quarrel as (select d.id from disputes d where d.client_id = $1 and d.payment_id = $2),
    asked as (
-     select o.*, f.id as of_payment, ${askerColumns}
-     from family f join payment_operations o on o.payment_id = f.id ${joinAsker}
+     select o.*, f.id as of_payment, ${initiatorFields}
+     from family f join payment_operations o on o.payment_id = f.id ${joinInitiator}
      where o.client_id = $1),
    told as (
      select e.id, e.type, e.sequence, e.created_at, f.id as of_payment, null::uuid as of_dispute

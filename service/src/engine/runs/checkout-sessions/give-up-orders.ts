@@ -2,8 +2,8 @@
 // wallet's own order is marked. Decision 0032.
 
 import {
-  type GivenUpOrder,
-  giveUpOrdersOf,
+  type AbandonedOrder,
+  abandonOrdersOf,
 } from '../../../storage/checkout-sessions/abandoned-orders.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
@@ -13,7 +13,7 @@ import { takeOverCoupon } from './take-over-coupon.ts';
 const patienceMs = 1500;
 
 /** Marks orders at the wallet that the record has given up. Never throws. */
-export async function markGivenUp(orders: readonly GivenUpOrder[], ports: Ports): Promise<void> {
+export async function markGivenUp(orders: readonly AbandonedOrder[], ports: Ports): Promise<void> {
   if (orders.length === 0) return;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<void>((resolve) => {
@@ -24,7 +24,7 @@ export async function markGivenUp(orders: readonly GivenUpOrder[], ports: Ports)
   clearTimeout(timer);
 }
 
-async function markOrder(order: GivenUpOrder, ports: Ports): Promise<void> {
+async function markOrder(order: AbandonedOrder, ports: Ports): Promise<void> {
   const { id, clientId, gatewayId, orderId, amountMinor, currency } = order;
   const gateway = await openGateway(ports, clientId, gatewayId);
   await ports.provider(gateway).cancel({
@@ -38,7 +38,7 @@ async function markOrder(order: GivenUpOrder, ports: Ports): Promise<void> {
   });
 }
 
-type Seen = Parameters<typeof giveUpOrdersOf>[1] & { readonly couponCodes: readonly string[] };
+type Seen = Parameters<typeof abandonOrdersOf>[1] & { readonly couponCodes: readonly string[] };
 
 /**
  * The coupons of a session are used up. True when it is worth looking again; false is the last word,
@@ -55,7 +55,7 @@ export async function judgeUsedCoupons(
   const taker = { clientId, sessionId, couponCodes, hasCard, deadline };
   if (await takeOverCoupon(taker, ports)) return true;
   if (!hasWallet) return false;
-  const orders = await giveUpOrdersOf(ports.database, session);
+  const orders = await abandonOrdersOf(ports.database, session);
   if (!orders) return true;
   await markGivenUp(orders, ports);
   return false;

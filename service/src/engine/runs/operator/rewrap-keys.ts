@@ -2,7 +2,7 @@
 // Reliability C6; decision 0093.
 
 import {
-  ownSecrets,
+  clientSecrets,
   readSecrets,
   replaceSecret,
 } from '../../../storage/database/client-secrets.ts';
@@ -73,7 +73,7 @@ async function* resealOwn(
   { database, sealedHere }: Given,
   unreadable: string[],
 ): AsyncGenerator<Renewal> {
-  for (const column of ownSecrets) {
+  for (const column of clientSecrets) {
     for await (const row of readSecrets(database, column)) {
       const place = { table: column.table, rowId: row.id, field: column.field };
       const anew = readable(() => sealedHere.reseal(place, row.sealed), unreadable);

@@ -4,12 +4,12 @@
 
 import {
   factsOfSuccess,
-  isLastRefundWord,
-  isLastWord,
+  isFinalRefundResolution,
+  isFinalResolution,
+  type ManualResolution,
+  type ResolutionRefusal,
   refuseByReading,
-  refuseWord,
-  type Word,
-  type WordRefusal,
+  refuseResolution,
 } from '../../../domain/payments/manual-resolution.ts';
 import { isFinished, type Operation } from '../../../domain/payments/operation.ts';
 import type { Tx } from '../../../storage/database/database.ts';
@@ -46,7 +46,7 @@ import {
   settleResumed,
 } from '../payments/settle-in-doubt.ts';
 
-export type { GoingOn, Word };
+export type { GoingOn, ManualResolution };
 
 /** `null`: those that wait for a person. */
 export const findOperations = (
@@ -59,7 +59,7 @@ export const findGoingOn = (ports: Ports): Promise<GoingOn[]> =>
   countOperationsGoingOn(ports.database);
 
 export type Refusal =
-  | WordRefusal
+  | ResolutionRefusal
   | 'operation_not_found'
   | 'operation_not_manual'
   /** The refund of that id is another row of ours. */
@@ -86,7 +86,7 @@ export type Settled = {
  * against the provider's is refused, and the provider's counts.
  */
 export async function settleStuckOperation(
-  wish: { readonly id: string; readonly word: Word | null },
+  wish: { readonly id: string; readonly word: ManualResolution | null },
   ports: Ports,
 ): Promise<Settled> {
   const { id, word } = wish;
@@ -109,7 +109,12 @@ export async function settleStuckOperation(
   const judged = word && !isLast ? await judgeWord(resumed, { word, asked, ports }) : null;
   const isTaken = judged !== null && typeof judged === 'object';
   const isSettled = isTaken
-    ? await settleResumed(resumed, judged, ports, recordWord(resumed, word as Word, ports))
+    ? await settleResumed(
+        resumed,
+        judged,
+        ports,
+        recordWord(resumed, word as ManualResolution, ports),
+      )
     : await settleResumed(resumed, asked, ports);
   const told: Said = { by: isTaken ? 'operator' : 'provider', words: describe(asked) };
   const end = (refusal: Refusal | null) =>
@@ -183,8 +188,8 @@ async function lookAlone({ operation, payment }: Resumed, ports: Ports): Promise
 
 const isSettling = (resumed: Resumed, answer: Answer): boolean =>
   answer.of === 'refund'
-    ? isLastRefundWord(resumed.payment, answer.outcome)
-    : isLastWord(resumed, answer.outcome);
+    ? isFinalRefundResolution(resumed.payment, answer.outcome)
+    : isFinalResolution(resumed, answer.outcome);
 
 /** What the provider said, in its own codes and ours. */
 function describe({ of, outcome }: Answer): string {
@@ -197,12 +202,12 @@ function describe({ of, outcome }: Answer): string {
   return `${intentId} is ${state}`;
 }
 
-type Judging = { readonly word: Word; readonly asked: Answer; readonly ports: Ports };
+type Judging = { readonly word: ManualResolution; readonly asked: Answer; readonly ports: Ports };
 
 /** The word as an answer to settle by; or why it is not taken. */
 async function judgeWord(resumed: Resumed, judging: Judging): Promise<Answer | Refusal> {
   const { operation, payment } = resumed;
-  const refusal = refuseWord(payment, operation, judging.word);
+  const refusal = refuseResolution(payment, operation, judging.word);
   if (refusal) return refusal;
   const { ports, word } = judging;
   const isOnItsWay = word.outcome === 'failed' && isSentAgain(resumed);
@@ -291,7 +296,7 @@ const isThis = (
   (said.operationId === null || said.operationId === operation.id);
 
 const recordWord =
-  ({ operation, payment }: Resumed, word: Word, ports: Ports) =>
+  ({ operation, payment }: Resumed, word: ManualResolution, ports: Ports) =>
   (tx: Tx): Promise<void> => {
     const { id, clientId, kind } = operation;
     const change = {

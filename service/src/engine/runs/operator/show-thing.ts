@@ -1,7 +1,7 @@
 // Everything that the database knows of a payment, an operation, an event or a session, in plain text:
 // packed columns are unpacked, and each link to another thing is told as what `svc show` takes.
 
-import { unpackAskedBy } from '../../../storage/accounts/request-initiator.ts';
+import { unpackInitiator } from '../../../storage/accounts/request-initiator.ts';
 import { unpackText } from '../../../storage/database/packed-text.ts';
 import {
   listShownRows,
@@ -124,7 +124,7 @@ function columnsOf(name: string, value: unknown, row: ShownRow): ShownColumn[] {
 }
 
 function askedBy(packed: Buffer): ShownColumn[] {
-  const { requestId, via, credentialId, userId, network } = unpackAskedBy(packed);
+  const { requestId, via, credentialId, userId, network } = unpackInitiator(packed);
   const credential = { token: 'API token', oauth: 'OAuth grant', person: 'sign-in' }[via];
   return [
     { name: 'request_id', value: requestId },

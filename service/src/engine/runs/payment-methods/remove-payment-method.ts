@@ -43,13 +43,13 @@ export async function removePaymentMethod(ports: Ports, wanted: Wanted): Promise
 const underWay = 'The card is being removed, and the provider has not confirmed it yet. We go on.';
 
 function refuseStopped({
-  mishap,
+  failure,
   isOver,
 }: {
-  mishap: Parameters<typeof meaningOf>[0];
+  failure: Parameters<typeof meaningOf>[0];
   isOver: boolean;
 }) {
-  const { code, retrySafe, ...meaning } = meaningOf(mishap);
+  const { code, retrySafe, ...meaning } = meaningOf(failure);
   if (retrySafe === undefined) return refuse(code);
   return refuse(code, {
     ...meaning,

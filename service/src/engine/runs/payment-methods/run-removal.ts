@@ -4,9 +4,9 @@
 import {
   beforeDefault,
   endsRemoval,
-  type Mishap,
   pauseMs,
   type Removal,
+  type RemovalFailure,
 } from '../../../domain/payments/removal.ts';
 import {
   moveCustomerDefault,
@@ -16,7 +16,7 @@ import { saveRemoval } from '../../../storage/payment-methods/removals.ts';
 import type { Ports } from '../../ports.ts';
 import { whileHoldingDefault } from '../../steps/customers/hold-default.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
-import { wipeHandedOver } from '../../steps/payment-methods/forget-vaulted-card.ts';
+import { forgetVaultedCard } from '../../steps/payment-methods/forget-vaulted-card.ts';
 import {
   type Held,
   type InStep,
@@ -24,7 +24,7 @@ import {
   whileHeld,
 } from '../../steps/payment-methods/hold-removal.ts';
 import {
-  entomb,
+  leaveTombstone,
   restoreProviderDefault,
   type Saga,
   steps,
@@ -35,7 +35,7 @@ export type RemovalEnd =
   /** Somebody else holds it by now. */
   | { readonly kind: 'lost' }
   /** `isOver`: the method stays as it was. Else the removal goes on later. */
-  | { readonly kind: 'stopped'; readonly mishap: Mishap; readonly isOver: boolean };
+  | { readonly kind: 'stopped'; readonly failure: RemovalFailure; readonly isOver: boolean };
 
 /** Choosing again, because the chosen one was taken away, does not go on for ever. */
 const mostSteps = 60;
@@ -60,65 +60,66 @@ export async function runRemoval(held: Held, ports: Ports): Promise<RemovalEnd> 
 
 /** Nothing is kept at the provider, and no event told of it: only the vault may know the card. */
 async function removePending(held: Held, ports: Ports): Promise<RemovalEnd> {
-  if (!(await wipeHandedOver(held.method, ports))) return stop(held, 'vault_in_doubt', { ports });
-  const end = await whileHeld(ports, held, (step) => entomb(step, { held, ports }));
+  if (!(await forgetVaultedCard(held.method, ports)))
+    return stop(held, 'vault_in_doubt', { ports });
+  const end = await whileHeld(ports, held, (step) => leaveTombstone(step, { held, ports }));
   return { kind: end === undefined ? 'lost' : 'removed' };
 }
 
 async function stop(
   held: Held,
-  mishap: Mishap,
+  failure: RemovalFailure,
   { ports, saga }: { ports: Ports; saga?: Saga },
 ): Promise<RemovalEnd> {
-  // What a step has written before its mishap is not in hand: the row says how far it came.
+  // What a step has written before its failure is not in hand: the row says how far it came.
   const current = await inStep(ports, held, async ({ removal }) => removal);
   if (typeof current !== 'object') return { kind: 'lost' };
   const now = { ...held, removal: current };
-  if (!endsRemoval(current, mishap) || !saga) return end(now, mishap, ports);
+  if (!endsRemoval(current, failure) || !saga) return end(now, failure, ports);
   const ended = await whileHoldingDefault(held.method, ports, {
-    work: () => goBack({ ...saga, held: now }, mishap),
+    work: () => goBack({ ...saga, held: now }, failure),
     busy: undefined,
   });
   // Somebody takes long to choose a default: the worker goes on later.
-  return ended ?? end(now, mishap, ports, { isLeft: true });
+  return ended ?? end(now, failure, ports, { isLeft: true });
 }
 
 /**
  * The run goes back before the provider's default does: whoever takes over in between moves it
  * again, and reads it, before anything is detached.
  */
-async function goBack(saga: Saga, mishap: Mishap): Promise<RemovalEnd> {
+async function goBack(saga: Saga, failure: RemovalFailure): Promise<RemovalEnd> {
   const { held, ports } = saga;
   const current = await inStep(ports, held, async ({ removal }) => beforeDefault(removal));
   if (typeof current !== 'object') return { kind: 'lost' };
   const before = { ...held, removal: current };
   await restoreProviderDefault({ ...saga, held: before });
-  return end(before, mishap, ports);
+  return end(before, failure, ports);
 }
 
 async function end(
   held: Held,
-  mishap: Mishap,
+  failure: RemovalFailure,
   ports: Ports,
   { isLeft = false } = {},
 ): Promise<RemovalEnd> {
   const others = held.removal.replacementId === null ? [] : [held.removal.replacementId];
   let isOver = false;
   const ended = await whileHeld(ports, { ...held, others }, async (step) => {
-    isOver = !isLeft && endsRemoval(step.removal, mishap);
-    return isOver ? fail(step, { held, mishap }) : pause(step);
+    isOver = !isLeft && endsRemoval(step.removal, failure);
+    return isOver ? fail(step, { held, failure }) : pause(step);
   });
-  return ended === undefined ? { kind: 'lost' } : { kind: 'stopped', mishap, isOver };
+  return ended === undefined ? { kind: 'lost' } : { kind: 'stopped', failure, isOver };
 }
 
 /** The method is as it was before: listed, usable, and paying for what it paid for. */
 async function fail(
   { tx, now, removal }: InStep,
-  { held, mishap }: { held: Held; mishap: Mishap },
+  { held, failure }: { held: Held; failure: RemovalFailure },
 ): Promise<Removal> {
   const { clientId, id } = held.method;
   const over = { state: 'failed', leaseOwner: null, leaseUntil: null } as const;
-  const ended = await saveRemoval(tx, { ...removal, ...over, failureReason: mishap }, { now });
+  const ended = await saveRemoval(tx, { ...removal, ...over, failureReason: failure }, { now });
   const { replacementId, movedSubscriptions, hasMovedDefault, customerVersion } = removal;
   if (replacementId !== null && movedSubscriptions.length > 0) {
     const move = { clientId, from: replacementId, to: id, now };

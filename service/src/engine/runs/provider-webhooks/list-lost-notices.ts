@@ -9,7 +9,7 @@ import {
 } from '../../../storage/gateways/gateways.ts';
 import { insertNotice } from '../../../storage/gateways/provider-inbox.ts';
 import { findPaymentByIntent } from '../../../storage/payments/payments.ts';
-import { hasUnnamedPayment } from '../../../storage/payments/payments-without-intent.ts';
+import { hasPaymentWithoutIntent } from '../../../storage/payments/payments-without-intent.ts';
 import type { Notice, Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { pace } from '../../steps/pacing/even-pace.ts';
@@ -99,7 +99,7 @@ async function isForeign(
   const isKnown = async () => (await findPaymentByIntent(database, id, intentId)) !== undefined;
   if (await isKnown()) return false;
   const begunBefore = new Date(createdAt.getTime() + overlapMs);
-  if (await hasUnnamedPayment(database, id, begunBefore)) return false;
+  if (await hasPaymentWithoutIntent(database, id, begunBefore)) return false;
   // One may have heard its name between the two looks.
   return !(await isKnown());
 }

@@ -1,9 +1,9 @@
 import { findGatewayOfNotice } from '../../../storage/gateways/gateways.ts';
 import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import {
-  type AwaitedSave,
   isProviderMethodKept,
-  listAwaitedOfCustomer,
+  listPendingOfCustomer,
+  type PendingVaulting,
 } from '../../../storage/payment-methods/pending-vaultings.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
@@ -37,11 +37,11 @@ async function listWaiting(
   { gatewayId }: DueNotice,
   tokenId: string,
   ports: Ports,
-): Promise<AwaitedSave[] | undefined> {
+): Promise<PendingVaulting[] | undefined> {
   const found = await findGatewayOfNotice(ports.database, gatewayId);
   if (!found) return [];
   const gateway = await openGateway(ports, found.clientId, gatewayId);
   const reading = await ports.methodKeeper(gateway).retrieveMethod(tokenId);
   if (reading.kind !== 'found' || reading.method.customerId === null) return undefined;
-  return listAwaitedOfCustomer(ports.database, gatewayId, reading.method.customerId);
+  return listPendingOfCustomer(ports.database, gatewayId, reading.method.customerId);
 }

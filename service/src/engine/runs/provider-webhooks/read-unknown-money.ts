@@ -7,7 +7,7 @@ import { findUnknown } from '../../../storage/payments/unknown-money.ts';
 import type { Ports } from '../../ports.ts';
 import { isOld } from '../../steps/provider-webhooks/hand-over.ts';
 import { lookAtUnknown } from '../unknown-money/look-at-unknown.ts';
-import { tellOperator } from '../unknown-money/notify-operator.ts';
+import { notifyOperator } from '../unknown-money/notify-operator.ts';
 
 /** How the notice ended; undefined leaves it for a later pass. */
 export async function readUnknownMoney(
@@ -26,6 +26,6 @@ export async function readUnknownMoney(
   if (looked === 'foreign') return unknown;
   // A row of ours has it, or may get it: the next look finds that. What could not be read stays.
   if (looked !== 'written') return undefined;
-  await tellOperator(ports);
+  await notifyOperator(ports);
   return 'unknown_money';
 }

@@ -20,7 +20,7 @@ export type Heard = {
  * Lists the notices that never came and reads whatever is due, each once and at the pace of the list, for
  * who does not leave that to the workers.
  */
-export async function hearLostNotices(
+export async function replayMissedWebhooks(
   ports: Ports,
   { listing, onUnread: onError }: Hearing,
 ): Promise<Heard> {

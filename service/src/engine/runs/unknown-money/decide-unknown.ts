@@ -4,12 +4,12 @@
 
 import { resendMs } from '../../../domain/payments/operation.ts';
 import {
+  type CredentialRefusal,
   type Decision,
   decisionOf,
   done,
   leftOf,
   refuseDecision,
-  type Unfit,
   underWay,
 } from '../../../domain/payments/unknown-money.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
@@ -29,7 +29,7 @@ import { adopt } from './adopt-unknown.ts';
 import { lookAtUnknown } from './look-at-unknown.ts';
 
 export type DecisionRefusal =
-  | Unfit
+  | CredentialRefusal
   /** Nothing with our marks and without a payment has that id. */
   | 'unknown_money_not_found'
   /** Somebody else is at it. */

@@ -15,7 +15,7 @@ import { inParallel } from '../../steps/pacing/in-parallel.ts';
 import { walkSpans } from '../../steps/pacing/walk-spans.ts';
 import { goOnDeciding } from './decide-unknown.ts';
 import { lookAtUnknown } from './look-at-unknown.ts';
-import { tellOperator } from './notify-operator.ts';
+import { notifyOperator } from './notify-operator.ts';
 
 export type Finding = {
   readonly readsPerSecond?: number;
@@ -52,7 +52,7 @@ export async function findUnknownMoney(ports: Ports, finding: Finding): Promise<
     const again = async () => (await goOnDeciding(row, ports)) || (await lookAtUnknown(row, ports));
     await again().catch((error) => onError({ id: row.gatewayId, clientId: row.clientId }, error));
   }
-  await tellOperator(ports);
+  await notifyOperator(ports);
 }
 
 type Asking = {

@@ -10,7 +10,7 @@ import { queueMail } from '../../steps/mails/queue-mail.ts';
 const mostLines = 20;
 
 /** Queues the mail together with the word that it was told. Nothing where there is no address. */
-export async function tellOperator(ports: Ports): Promise<void> {
+export async function notifyOperator(ports: Ports): Promise<void> {
   const { operatorEmail } = ports.settings;
   if (!operatorEmail) return;
   await repeatWhenLost(() =>

@@ -14,7 +14,7 @@ import { type Database, DatabaseUnavailable } from '../../../storage/database/da
 import { sql } from '../../../storage/database/sql.ts';
 import { deliverDue, startDueDeliveries } from './deliver-due.ts';
 import type { DeliveryPorts } from './delivery-ports.ts';
-import { Gate } from './delivery-slots.ts';
+import { DeliverySlots } from './delivery-slots.ts';
 
 const secondMs = 1000;
 const countStates = sql<{ state: string; n: number }>(
@@ -216,7 +216,7 @@ describe('claims', () => {
       small.push(await aWebhookEndpoint(ground.database, other, { url: target.url }));
       await anEvent(ground.database, other);
     }
-    const gate = new Gate(1);
+    const gate = new DeliverySlots(1);
     const claim = async (limit: number) => {
       const { started } = await startDueDeliveries(ground.ports, { ...limits, limit, gate });
       return started;

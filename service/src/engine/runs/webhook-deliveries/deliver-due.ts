@@ -20,7 +20,7 @@ import {
   lockDueEndpoints,
 } from '../../../storage/webhooks/webhook-endpoint-health.ts';
 import type { DeliveryPorts } from './delivery-ports.ts';
-import { Gate } from './delivery-slots.ts';
+import { DeliverySlots } from './delivery-slots.ts';
 import { type RecordedDelivery, recordDelivery } from './record-delivery.ts';
 import { openSecrets, sendDelivery } from './send-delivery.ts';
 
@@ -41,7 +41,7 @@ export type PassLimits = {
   /** Of these, for endpoints that are failing: they must not take every place. */
   readonly failingLimit: number;
   /** The turns of this process; absent: of this pass alone. */
-  readonly gate?: Gate;
+  readonly gate?: DeliverySlots;
 };
 
 type Claim = { readonly endpoint: DueEndpoint; readonly claimed: ClaimedDelivery };
@@ -53,7 +53,7 @@ export async function startDueDeliveries(
 ): Promise<StartedPass> {
   const { endpointIds, nextDueInMs } = await findDueWork(ports.database);
   if (endpointIds.length === 0) return { started: [], nextDueInMs };
-  const gate = limits.gate ?? new Gate(limits.limit);
+  const gate = limits.gate ?? new DeliverySlots(limits.limit);
   // The leases begin within the claim: rather counted from before it than from after it.
   const claimedAtMs = performance.now();
   const claims = await claiming(ports.database, (tx) =>
@@ -114,7 +114,7 @@ export async function deliverDue(
 
 type Pass = {
   readonly ports: DeliveryPorts;
-  readonly gate: Gate;
+  readonly gate: DeliverySlots;
   readonly claimedAtMs: number;
   /** Opened once for all deliveries to an endpoint, and forgotten with the pass. */
   readonly secrets: Map<string, Promise<readonly string[] | undefined>>;

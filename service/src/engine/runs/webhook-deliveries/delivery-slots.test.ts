@@ -4,7 +4,7 @@ import {
   mostInFlight,
   quickAnswerMs,
 } from '../../../domain/protocol/webhook-schedule.ts';
-import { Gate, type Turn, type Visitor } from './delivery-slots.ts';
+import { type DeliverySlot, DeliverySlots, type WaitingDelivery } from './delivery-slots.ts';
 
 const good = { isGood: true, durationMs: 5 };
 const bad = { isGood: false, durationMs: 5 };
@@ -12,7 +12,7 @@ const bad = { isGood: false, durationMs: 5 };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const visitor = (endpointId: string, given: Partial<Visitor> = {}): Visitor => ({
+const visitor = (endpointId: string, given: Partial<WaitingDelivery> = {}): WaitingDelivery => ({
   endpointId,
   clientId: `merchant of ${endpointId}`,
   isFailing: false,
@@ -20,8 +20,13 @@ const visitor = (endpointId: string, given: Partial<Visitor> = {}): Visitor => (
 });
 
 /** Asks for so many turns; answers those that came, none for those that never will. */
-async function ask(gate: Gate, endpoint: string, count: number, given: Partial<Visitor> = {}) {
-  const came: (Turn | undefined)[] = [];
+async function ask(
+  gate: DeliverySlots,
+  endpoint: string,
+  count: number,
+  given: Partial<WaitingDelivery> = {},
+) {
+  const came: (DeliverySlot | undefined)[] = [];
   for (let n = 0; n < count; n++) {
     void gate.enter(visitor(endpoint, given)).then((turn) => came.push(turn));
   }
@@ -33,20 +38,20 @@ const settled = async () => {
   for (let n = 0; n < 5; n++) await Promise.resolve();
 };
 
-async function answerMany(gate: Gate, endpoint: string, count: number) {
+async function answerMany(gate: DeliverySlots, endpoint: string, count: number) {
   for (let n = 0; n < count; n++) (await gate.enter(visitor(endpoint)))?.end(good);
 }
 
 describe('the gate', () => {
   it('four in flight at an endpoint that nothing is known of, and nothing claimed ahead', async () => {
-    const gate = new Gate(64);
+    const gate = new DeliverySlots(64);
     expect(gate.placesOf('a')).toBe(firstInFlight);
     expect(await ask(gate, 'a', 9)).toHaveLength(firstInFlight);
     expect(gate.isRunningLow('a')).toBe(false);
   });
 
   it('more, up to the most, where answers are quick and good', async () => {
-    const gate = new Gate(64);
+    const gate = new DeliverySlots(64);
     await answerMany(gate, 'a', 500);
     expect(await ask(gate, 'a', 100)).toHaveLength(mostInFlight);
     expect(gate.placesOf('a')).toBeGreaterThan(mostInFlight);
@@ -54,7 +59,7 @@ describe('the gate', () => {
   });
 
   it('runs low where nothing waits, at a quick endpoint where less than three turns of its sends wait', async () => {
-    const gate = new Gate(64);
+    const gate = new DeliverySlots(64);
     expect(gate.isRunningLow('a')).toBe(true);
     await answerMany(gate, 'a', 500);
     const came = await ask(gate, 'a', 4 * mostInFlight);
@@ -67,7 +72,7 @@ describe('the gate', () => {
     ['a bad answer', bad],
     ['a slow answer', { isGood: true, durationMs: quickAnswerMs }],
   ])('%s: four again at once, and what waited is given back', async (_, answer) => {
-    const gate = new Gate(64);
+    const gate = new DeliverySlots(64);
     await answerMany(gate, 'a', 500);
     const came = await ask(gate, 'a', 40);
     came[0]?.end(answer);
@@ -78,7 +83,7 @@ describe('the gate', () => {
   });
 
   it('a turn in which nothing was sent says nothing of the endpoint', async () => {
-    const gate = new Gate(64);
+    const gate = new DeliverySlots(64);
     await answerMany(gate, 'a', 500);
     const came = await ask(gate, 'a', 40);
     came[0]?.end(undefined);
@@ -89,7 +94,7 @@ describe('the gate', () => {
   });
 
   it('the process sends no more than its number at once, whatever the endpoints', async () => {
-    const gate = new Gate(6);
+    const gate = new DeliverySlots(6);
     const first = await ask(gate, 'a', 4);
     const second = await ask(gate, 'b', 4);
     expect(second).toHaveLength(2);
@@ -99,7 +104,7 @@ describe('the gate', () => {
   });
 
   it('sends that hang give their places in the process to others, and keep those of their endpoint', async () => {
-    const gate = new Gate(4);
+    const gate = new DeliverySlots(4);
     const hanging = await ask(gate, 'hole', 6);
     const others = await ask(gate, 'b', 3);
     expect([hanging.length, others.length]).toEqual([4, 0]);
@@ -115,7 +120,7 @@ describe('the gate', () => {
   });
 
   it("a place that comes free goes to the merchant with the fewest sends, whoever's queue is older", async () => {
-    const gate = new Gate(8);
+    const gate = new DeliverySlots(8);
     const clientId = 'big';
     const big = await Promise.all(['a', 'b', 'c'].map((id) => ask(gate, id, 4, { clientId })));
     const small = await ask(gate, 'd', 1, { clientId: 'small' });
@@ -131,7 +136,7 @@ describe('the gate', () => {
   });
 
   it('the endpoints of one merchant take turns', async () => {
-    const gate = new Gate(1);
+    const gate = new DeliverySlots(1);
     const clientId = 'big';
     const order: string[] = [];
     const one = async (id: string) => {
@@ -145,7 +150,7 @@ describe('the gate', () => {
   });
 
   it('a send to a failing endpoint counts as one until it ends or hangs', async () => {
-    const gate = new Gate(4);
+    const gate = new DeliverySlots(4);
     const [ended] = await ask(gate, 'a', 1, { isFailing: true });
     await ask(gate, 'b', 1, { isFailing: true });
     await ask(gate, 'c', 1);
@@ -158,7 +163,7 @@ describe('the gate', () => {
   });
 
   it('closed: turns nobody in, and gives back what waits', async () => {
-    const gate = new Gate(64);
+    const gate = new DeliverySlots(64);
     const came = await ask(gate, 'a', 5);
     gate.close();
     await settled();

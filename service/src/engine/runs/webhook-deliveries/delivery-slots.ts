@@ -8,13 +8,13 @@ import {
   quickAnswerMs,
 } from '../../../domain/protocol/webhook-schedule.ts';
 
-export type Turn = {
+export type DeliverySlot = {
   /** Ends it; slow or bad answers make the endpoint's turns few again, none says nothing of it. */
   end(answer: { readonly isGood: boolean; readonly durationMs: number } | undefined): void;
 };
 
 /** The endpoint of a delivery that was claimed. */
-export type Visitor = {
+export type WaitingDelivery = {
   readonly endpointId: string;
   readonly clientId: string;
   /** Its last answer before this delivery was no success. */
@@ -31,8 +31,8 @@ const lowTurns = 3;
 const mostRemembered = 10_000;
 
 type Waiting = {
-  readonly visitor: Visitor;
-  readonly resolve: (turn: Turn | undefined) => void;
+  readonly visitor: WaitingDelivery;
+  readonly resolve: (turn: DeliverySlot | undefined) => void;
 };
 
 type Line = {
@@ -45,7 +45,7 @@ type Line = {
 };
 
 /** The turns of one process, where so many quick sends run at once. */
-export class Gate {
+export class DeliverySlots {
   readonly #most: number;
   readonly #lines = new Map<string, Line>();
   /** Those that wait for a turn; who had one last is last. */
@@ -91,7 +91,7 @@ export class Gate {
   }
 
   /** Waits for a turn; none: it will not come, the delivery is to be given back. */
-  enter(visitor: Visitor): Promise<Turn | undefined> {
+  enter(visitor: WaitingDelivery): Promise<DeliverySlot | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     const line = this.#lineOf(visitor);
     this.#count(visitor, 1);
@@ -110,7 +110,7 @@ export class Gate {
     for (const line of this.#crowded) this.#shrink(line);
   }
 
-  #lineOf({ endpointId, clientId }: Visitor): Line {
+  #lineOf({ endpointId, clientId }: WaitingDelivery): Line {
     const known = this.#lines.get(endpointId);
     if (known) return known;
     if (this.#lines.size >= mostRemembered) this.#forgetIdle();
@@ -125,7 +125,7 @@ export class Gate {
     }
   }
 
-  #count({ clientId, isFailing }: Visitor, by: 1 | -1): void {
+  #count({ clientId, isFailing }: WaitingDelivery, by: 1 | -1): void {
     add(this.#held, clientId, by);
     if (isFailing) this.#failing += by;
   }
@@ -134,7 +134,7 @@ export class Gate {
     return this.#quick < this.#most && running < sockets;
   }
 
-  #begin(line: Line, visitor: Visitor): Turn {
+  #begin(line: Line, visitor: WaitingDelivery): DeliverySlot {
     this.#quick += 1;
     line.running += 1;
     add(this.#sending, line.clientId, 1);

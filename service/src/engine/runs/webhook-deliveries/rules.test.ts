@@ -12,7 +12,7 @@ import { sql } from '../../../storage/database/sql.ts';
 import { sweepOldDeliveries } from '../../../storage/webhooks/webhook-deliveries.ts';
 import { runAudit, type Violation } from '../audit/run-audit.ts';
 import { deliverDue, startDueDeliveries } from './deliver-due.ts';
-import { Gate } from './delivery-slots.ts';
+import { DeliverySlots } from './delivery-slots.ts';
 import { sendTestDelivery } from './send-test-delivery.ts';
 
 const secondMs = 1000;
@@ -326,7 +326,7 @@ describe('places that grow', () => {
     const endpoint = await endpointAt(target.url);
     const events = [];
     for (let n = 0; n < 4; n++) events.push(await anEvent(ground.database, ground.client));
-    const gate = new Gate(2);
+    const gate = new DeliverySlots(2);
     const { started } = await startDueDeliveries(ground.ports, { ...limits, gate });
     await target.arrived(2);
     gate.close();

@@ -10,7 +10,7 @@ import {
 import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
-import { type Change, tellCreated } from './notify-token-change.ts';
+import { type Change, notifyTokenCreated } from './notify-token-change.ts';
 
 /** What is wanted; read and judged but for its time. */
 export type TokenWish = Owner & Pick<ApiToken, 'name' | 'description' | 'scopes' | 'expiresAt'>;
@@ -56,7 +56,7 @@ export async function issueToken(
     revokedAt: null,
   };
   await insertOwnToken(tx, token, hash('sha256', value, 'buffer'));
-  await tellCreated(tx, token, { by, now, ports });
+  await notifyTokenCreated(tx, token, { by, now, ports });
   return { kind: 'issued', token, value };
 }
 

@@ -18,18 +18,18 @@ export type Change = {
   readonly ports: Ports;
 };
 
-export async function tellCreated(tx: Tx, token: ApiToken, change: Change): Promise<void> {
+export async function notifyTokenCreated(tx: Tx, token: ApiToken, change: Change): Promise<void> {
   await record(tx, token, { ...change, action: 'api_token.created', after: termsOf(token) });
   await tell(tx, token, { ...change, type: 'api_token.created' });
 }
 
-export async function tellRevoked(tx: Tx, token: ApiToken, change: Change): Promise<void> {
+export async function notifyTokenRevoked(tx: Tx, token: ApiToken, change: Change): Promise<void> {
   await record(tx, token, { ...change, action: 'api_token.revoked', before: termsOf(token) });
   await tell(tx, token, { ...change, type: 'api_token.revoked' });
 }
 
 /** Nobody but the audit log: the token is the same one. */
-export const tellRotated = (
+export const notifyTokenRotated = (
   tx: Tx,
   token: ApiToken,
   { overlapSeconds, ...change }: Change & { readonly overlapSeconds: number },

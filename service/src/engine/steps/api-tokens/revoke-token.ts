@@ -1,11 +1,11 @@
 import type { ApiToken } from '../../../domain/people/api-token.ts';
 import { markTokenRevoked } from '../../../storage/accounts/tokens-by-owner.ts';
 import type { Tx } from '../../../storage/database/database.ts';
-import { type Change, tellRevoked } from './notify-token-change.ts';
+import { type Change, notifyTokenRevoked } from './notify-token-change.ts';
 
 /** Revokes a locked token, once; whatever else ends it, as an owner who leaves, uses this too. */
 export async function revokeToken(tx: Tx, token: ApiToken, change: Change): Promise<void> {
   if (token.revokedAt !== null) return;
   await markTokenRevoked(tx, token, change.now);
-  await tellRevoked(tx, token, change);
+  await notifyTokenRevoked(tx, token, change);
 }

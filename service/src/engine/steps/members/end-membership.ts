@@ -15,7 +15,7 @@ import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { revokeToken } from '../api-tokens/revoke-token.ts';
 import { recordChange } from '../audit-log/record-change.ts';
-import { tellOwners } from './notify-owners.ts';
+import { notifyOwners } from './notify-owners.ts';
 
 /** Ids as a query carries them. */
 export const readAgreed = (tokenIds: string | undefined): ReadonlySet<string> =>
@@ -67,7 +67,7 @@ export async function endMembership(
     },
   };
   await recordChange(tx, by, change, ports);
-  await tellOwners(tx, { clientId, clientName, email, from: role, to: null }, { by, ports });
+  await notifyOwners(tx, { clientId, clientName, email, from: role, to: null }, { by, ports });
 }
 
 const refuseTokens = (tokens: readonly { id: string; name: string }[]): never =>

@@ -21,7 +21,7 @@ export type OwnerChange = {
  * Leaves a mail for every owner of the client as it is now, and for who was demoted, where an owner was
  * added, changed or removed; nothing for any other change. In the transaction of the change, after it.
  */
-export async function tellOwners(
+export async function notifyOwners(
   tx: Tx,
   change: OwnerChange,
   { by, ports }: { readonly by: Caller; readonly ports: Ports },

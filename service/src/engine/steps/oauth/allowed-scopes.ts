@@ -5,7 +5,7 @@ import type { Ports } from '../../ports.ts';
  * Whether a person can be asked for the scope on the application's behalf. One that a merchant made
  * is held to what stands in it; one that is known by its document may ask for everything.
  */
-export async function mayAskFor(
+export async function isScopeAllowed(
   scope: string,
   applicationId: string,
   ports: Pick<Ports, 'database'>,

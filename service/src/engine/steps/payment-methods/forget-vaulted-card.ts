@@ -3,7 +3,7 @@ import { listHandedOver } from '../../../storage/payment-methods/method-funding.
 import type { Ports } from '../../ports.ts';
 
 /** Has the vault forget every card that was tried for a method that came to nothing; true when done. */
-export async function wipeHandedOver(method: PaymentMethod, ports: Ports): Promise<boolean> {
+export async function forgetVaultedCard(method: PaymentMethod, ports: Ports): Promise<boolean> {
   const { clientId } = method;
   for (const providerPaymentMethodId of await listHandedOver(ports.database, method)) {
     const outcome = await ports.vault.forget({ clientId, providerPaymentMethodId });

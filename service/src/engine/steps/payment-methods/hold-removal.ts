@@ -4,7 +4,7 @@
 import type { ErrorCode } from '@svc/contract/errors';
 import type { Event } from '@svc/contract/events-api';
 import { chooseReplacement, type PaymentMethod } from '../../../domain/payments/payment-method.ts';
-import { isHeld, type Mishap, type Removal } from '../../../domain/payments/removal.ts';
+import { isHeld, type Removal, type RemovalFailure } from '../../../domain/payments/removal.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import {
@@ -166,12 +166,12 @@ export function whileHeld<R>(
   );
 }
 
-/** One step's: what `work` answers is written, and the lease renewed; a mishap leaves all as it was. */
+/** One step's: what `work` answers is written, and the lease renewed; a failure leaves all as it was. */
 export const inStep = (
   ports: Ports,
   locks: Locks,
-  work: (step: InStep) => Promise<Removal | Mishap>,
-): Promise<Removal | Mishap | undefined> =>
+  work: (step: InStep) => Promise<Removal | RemovalFailure>,
+): Promise<Removal | RemovalFailure | undefined> =>
   whileHeld(ports, locks, async (step) => {
     const next = await work(step);
     if (typeof next === 'string') return next;

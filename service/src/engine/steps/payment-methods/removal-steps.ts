@@ -2,14 +2,14 @@
 // what came of it in one. Every one may be repeated. Contract §5. Decision 0054.
 
 import { chooseReplacement, type PaymentMethod } from '../../../domain/payments/payment-method.ts';
-import type { Mishap, Removal, RemovalStep } from '../../../domain/payments/removal.ts';
+import type { Removal, RemovalFailure, RemovalStep } from '../../../domain/payments/removal.ts';
 import {
-  entombMethod,
   findCustomerVersion,
   findDependents,
   listCandidates,
   moveCustomerDefault,
   moveMethodSubscriptions,
+  tombstoneMethod,
 } from '../../../storage/payment-methods/method-funding.ts';
 import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-uses.ts';
 import { findMethod } from '../../../storage/payment-methods/payment-methods.ts';
@@ -19,8 +19,8 @@ import { whileHoldingDefault } from '../customers/hold-default.ts';
 import { type Held, type InStep, inStep, whileHeld } from './hold-removal.ts';
 import { tellDeleted, tellReplaced } from './removal-events.ts';
 
-/** The run further on, a mishap, or undefined: somebody else holds it. */
-export type StepEnd = Promise<Removal | Mishap | undefined>;
+/** The run further on, a failure, or undefined: somebody else holds it. */
+export type StepEnd = Promise<Removal | RemovalFailure | undefined>;
 
 export type Saga = {
   readonly held: Held;
@@ -231,16 +231,16 @@ async function finish(saga: Saga): StepEnd {
     const cleared = await keeper.setDefaultMethod({ key, customerId, methodId: null });
     if (cleared.kind !== 'confirmed') return 'detached_unreadable';
   }
-  return whileHeld(ports, held, (step) => entomb(step, saga));
+  return whileHeld(ports, held, (step) => leaveTombstone(step, saga));
 }
 
-export async function entomb(
+export async function leaveTombstone(
   { tx, now, removal, methods }: InStep,
   { held, ports }: Pick<Saga, 'held' | 'ports'>,
 ): Promise<Removal> {
   const method = methods.get(held.method.id);
   if (method && method.status !== 'removed') {
-    const tombstone = await entombMethod(tx, method, now);
+    const tombstone = await tombstoneMethod(tx, method, now);
     if (method.status === 'active') {
       await tellDeleted(tx, tombstone, { request: held.request, now, ports });
     }

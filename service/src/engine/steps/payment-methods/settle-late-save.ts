@@ -10,8 +10,8 @@ import {
 } from '../../../storage/payment-methods/payment-method-uses.ts';
 import { dropPendingMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import {
-  type AwaitedSave,
-  listOldAwaited,
+  listOldPending,
+  type PendingVaulting,
 } from '../../../storage/payment-methods/pending-vaultings.ts';
 import { findKeptMethod } from '../../../storage/payments/attempt-methods.ts';
 import { lockPayment } from '../../../storage/payments/payments.ts';
@@ -24,7 +24,7 @@ import { activate } from './activate.ts';
 type Look = 'kept' | 'nothing' | 'unread' | 'silent';
 
 /** Reads the order of a paid payment, and activates what the wallet keeps by now. Repeatable. */
-export async function settleLateSave(save: AwaitedSave, ports: Ports): Promise<Look> {
+export async function settleLateSave(save: PendingVaulting, ports: Ports): Promise<Look> {
   const { clientId, gatewayId, paymentId, orderId } = save;
   if (orderId === null) return 'nothing';
   const gateway = await openGateway(ports, clientId, gatewayId);
@@ -75,7 +75,7 @@ async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Pr
 type LastLooks = {
   readonly graceMs: number;
   readonly limit: number;
-  readonly onError: (save: AwaitedSave, error: unknown) => void;
+  readonly onError: (save: PendingVaulting, error: unknown) => void;
 };
 
 /**
@@ -89,7 +89,7 @@ export async function settleLateSaves(
   const looked: string[] = [];
   // A wallet that does not answer is asked once in a pass.
   const silent = new Set<string>();
-  for (const save of await listOldAwaited(ports.database, old)) {
+  for (const save of await listOldPending(ports.database, old)) {
     if (silent.has(save.gatewayId)) continue;
     try {
       const look = await settleLateSave(save, ports);

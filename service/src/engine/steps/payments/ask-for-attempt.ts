@@ -22,23 +22,23 @@ import type {
   Reading,
 } from '../../ports.ts';
 import { returnUrlOf } from '../checkout-sessions/return-url-of.ts';
-import { openAsked } from './open-provider-call.ts';
+import { openProviderCall } from './open-provider-call.ts';
 import { explainRefusal, findPaying, findPayingWallet, type Used } from './paying-method.ts';
 import {
-  type Asked,
   hasTakenEffect,
   holdCall,
   inDoubt,
   isBacked,
+  type ProviderCall,
   refused,
   said,
   unread,
 } from './provider-call.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, only reads. */
-export async function askForAttempt(asked: Asked, ports: Ports): Promise<Outcome> {
+export async function askForAttempt(asked: ProviderCall, ports: Ports): Promise<Outcome> {
   const { payment, operation, now } = asked;
-  const gateway = await openAsked(asked, ports);
+  const gateway = await openProviderCall(asked, ports);
   const { userId, email } = payment;
   // The claim brings the buyer, so a payment without one would be of an unclaimed session.
   assert(userId && email, 'nothing is charged before the claim has settled');
@@ -66,7 +66,7 @@ export async function askForAttempt(asked: Asked, ports: Ports): Promise<Outcome
  * effect counts, and nothing is sent once more.
  */
 const isOvertaken = async (
-  { payment, isFirstSend }: Asked,
+  { payment, isFirstSend }: ProviderCall,
   used: Used | undefined,
   { database }: Ports,
 ): Promise<boolean> =>
@@ -78,7 +78,7 @@ const neverConfirmed: Outcome = refused('unavailable');
 
 /** The attempt, as every provider is asked for it. */
 const attemptCall = (
-  asked: Asked,
+  asked: ProviderCall,
   ports: Ports,
 ): Omit<AuthorizeCall, 'providerPaymentMethodId'> => {
   const { payment } = asked;
@@ -98,7 +98,7 @@ const attemptCall = (
  * approved it, or at once from a kept wallet; one that nobody approved in time is given up.
  */
 async function askWallet(
-  asked: Asked,
+  asked: ProviderCall,
   { provider, ...who }: { provider: Provider; gateway: Gateway; used: Used | undefined },
   ports: Ports,
 ): Promise<Outcome> {
@@ -143,7 +143,7 @@ const unattended = (state: ProviderPayment['state']): End =>
  * failed, cancelled, given up and declined after all are kept apart.
  */
 async function readAttempt(
-  asked: Asked,
+  asked: ProviderCall,
   provider: Provider,
   { used, isAbandoned, ports }: { used: Used | undefined; isAbandoned: boolean; ports: Ports },
 ): Promise<Outcome> {
@@ -180,7 +180,7 @@ async function readAttempt(
 }
 
 const stillWaiting = (
-  { operation }: Asked,
+  { operation }: ProviderCall,
   { payment, trace }: Extract<Reading, { kind: 'found' }>,
 ): Outcome => {
   const challenge = operation.challenge ?? { url: null, clientSecret: null };
@@ -197,12 +197,12 @@ async function isLocked({ clientId, sessionId }: Payment, ports: Ports): Promise
  * Ends an attempt that waits for the buyer: closed at the provider first, and what has taken effect
  * there after all counts instead.
  */
-export async function endAttempt(asked: Asked, end: End, ports: Ports): Promise<Outcome> {
-  const gateway = await openAsked(asked, ports);
+export async function endAttempt(asked: ProviderCall, end: End, ports: Ports): Promise<Outcome> {
+  const gateway = await openProviderCall(asked, ports);
   return closeAttempt(asked, ports.provider(gateway), end);
 }
 
-async function closeAttempt(asked: Asked, provider: Provider, end: End): Promise<Outcome> {
+async function closeAttempt(asked: ProviderCall, provider: Provider, end: End): Promise<Outcome> {
   // The provider releases a hold as readily as an attempt: what took effect first is looked for first,
   // and without a look nothing is closed.
   const reading = await provider.retrieve(asked.payment.providerIntentId ?? '');
@@ -237,7 +237,7 @@ const approvedTooLate = 'approved_too_late';
 
 // An error on record for the key would come again until the provider forgets it. Releasing twice
 // changes nothing, so a second key is safe here.
-async function closeIntent(asked: Asked, provider: Provider): Promise<Outcome> {
+async function closeIntent(asked: ProviderCall, provider: Provider): Promise<Outcome> {
   const key = `close-${asked.operation.id}`;
   const call = { ...holdCall(asked), isFirstSend: false };
   const closed = await provider.cancel({ ...call, key });

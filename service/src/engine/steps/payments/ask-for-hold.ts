@@ -5,10 +5,10 @@ import { providerKey, resendMs } from '../../../domain/payments/operation.ts';
 import { captureMarginMs } from '../../../domain/payments/payment.ts';
 import type { HoldCall, Outcome, Ports, Provider } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { type Asked, holdCall, inDoubt, saidOfHold, unread } from './provider-call.ts';
+import { holdCall, inDoubt, type ProviderCall, saidOfHold, unread } from './provider-call.ts';
 
 /** Asks for the operation's effect, or, where sending again is no longer safe, only reads. */
-export async function askForHold(asked: Asked, ports: Ports): Promise<Outcome> {
+export async function askForHold(asked: ProviderCall, ports: Ports): Promise<Outcome> {
   const { operation, payment } = asked;
   const provider = ports.provider(await openGateway(ports, payment.clientId, payment.gatewayId));
   if (operation.kind === 'capture') return askForCapture(asked, provider);
@@ -20,7 +20,7 @@ export async function askForHold(asked: Asked, ports: Ports): Promise<Outcome> {
 }
 
 /** The end of a hold is asked for at any age, also when the provider has forgotten what came before. */
-function endCall(asked: Asked): HoldCall {
+function endCall(asked: ProviderCall): HoldCall {
   const { operation, isFirstSend, now } = asked;
   const ageMs = now.getTime() - operation.firstSentAt.getTime();
   const mayBeForgotten = !isFirstSend && ageMs >= resendMs;
@@ -28,7 +28,7 @@ function endCall(asked: Asked): HoldCall {
 }
 
 /** No capture leaves us once the hold has expired; from then on the provider is only read. */
-async function askForCapture(asked: Asked, provider: Provider): Promise<Outcome> {
+async function askForCapture(asked: ProviderCall, provider: Provider): Promise<Outcome> {
   const { payment, operation, now } = asked;
   const expiry = payment.authorizationExpiresAt;
   if (expiry && now < expiry) return provider.capture(endCall(asked));
@@ -39,7 +39,11 @@ async function askForCapture(asked: Asked, provider: Provider): Promise<Outcome>
  * Reads the provider, and at the provider's own deadline releases what it still holds, so that the
  * hold can never be captured late. Contract §2, Hold.
  */
-async function endExpiredHold(asked: Asked, provider: Provider, key: string): Promise<Outcome> {
+async function endExpiredHold(
+  asked: ProviderCall,
+  provider: Provider,
+  key: string,
+): Promise<Outcome> {
   const { payment, now } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
   if (reading.kind !== 'found') return unread(reading);

@@ -6,11 +6,11 @@ import { toMajor } from '../../../domain/money/money.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { refundableMinor } from '../../../domain/payments/refund.ts';
 import { SealedUnreadable } from '../../../storage/database/sealed.ts';
-import type { EarlierMove } from '../../../storage/payments/prior-operations.ts';
+import type { PriorOperation } from '../../../storage/payments/prior-operations.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import type { ServerCaller } from '../../require-server.ts';
-import { lookAtMove, type Move, type Sight } from './preview-operation.ts';
+import { type Move, type OperationPreview, previewOperation } from './preview-operation.ts';
 
 const confirmationMs = 10 * 60_000;
 
@@ -50,12 +50,12 @@ export type Preview = {
  * refuse as things are, unless the very same was made before: then the confirmation leads to its
  * result.
  */
-export async function previewMove(
+export async function previewForConfirmation(
   move: Move,
   caller: ServerCaller,
   ports: Ports,
 ): Promise<Preview> {
-  const sight = await lookAtMove(move, caller, ports);
+  const sight = await previewOperation(move, caller, ports);
   const { payment, amountMinor, refusal, earlier, now } = sight;
   const known = earlier.at(-1);
   if (refusal && !known) return refuse(refusal);
@@ -79,7 +79,7 @@ export async function previewMove(
   };
 }
 
-const show = (each: EarlierMove, index: number, { currency }: Payment) => ({
+const show = (each: PriorOperation, index: number, { currency }: Payment) => ({
   occurrence: index + 1,
   at: each.at.toISOString(),
   amount: toMajor(each.amountMinor, currency),
@@ -94,7 +94,10 @@ const placeOf = ({ keys }: Move, { tokenId }: ServerCaller) => ({
   field: 'confirmation',
 });
 
-function effectOf({ kind, keys }: Move, { payment, amountMinor, earlier }: Sight): string {
+function effectOf(
+  { kind, keys }: Move,
+  { payment, amountMinor, earlier }: OperationPreview,
+): string {
   const { currency, email } = payment;
   const said = (minor: number) => `${toMajor(minor, currency)} ${currency}`;
   const known = earlier.at(-1);
@@ -119,14 +122,14 @@ function effectOf({ kind, keys }: Move, { payment, amountMinor, earlier }: Sight
  * What the confirmation allows. A move that was made before may always ask for its result again.
  * Refuses confirmation_invalid, confirmation_outdated, and what looking refuses.
  */
-export async function confirmMove(
+export async function confirmOperation(
   move: Move,
   confirmation: string,
   { caller, ports }: { caller: ServerCaller; ports: Ports },
 ): Promise<{ readonly amount: number }> {
   const seen = openConfirmation(move, confirmation, { caller, ports });
   if (!seen) return refuse('confirmation_invalid');
-  const { payment, now, earlier } = await lookAtMove(move, caller, ports);
+  const { payment, now, earlier } = await previewOperation(move, caller, ports);
   const allowed = { amount: toMajor(seen.amountMinor, payment.currency) };
   const known = earlier.at(-1);
   // One that failed may be tried anew, which is as good as a first time.

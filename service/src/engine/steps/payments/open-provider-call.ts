@@ -1,15 +1,15 @@
 import { recordUnsent } from '../../../storage/payments/operation-attempts.ts';
 import type { Gateway, Ports } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import type { Asked } from './provider-call.ts';
+import type { ProviderCall } from './provider-call.ts';
 
 /**
  * The account that an attempt is asked of, before anything of it is sent. Where its keys do not open,
  * an attempt of a wallet has that on record: an order that is gone by the next look was not captured by
  * this holder, who sends nothing any more.
  */
-export async function openAsked(
-  { payment, operation, now }: Asked,
+export async function openProviderCall(
+  { payment, operation, now }: ProviderCall,
   ports: Ports,
 ): Promise<Gateway> {
   try {

@@ -12,7 +12,7 @@ import {
   ensureProviderCustomer,
 } from '../payment-methods/ensure-provider-customer.ts';
 import { redeemCard } from '../payment-methods/redeem-card.ts';
-import { type Asked, inDoubt, refused } from './provider-call.ts';
+import { inDoubt, type ProviderCall, refused } from './provider-call.ts';
 
 /** What the attempt's payment has to do with which saved method. */
 export type Used = { readonly purpose: MethodUse['purpose']; readonly method: PaymentMethod };
@@ -24,7 +24,7 @@ export type Paying = Pick<
 
 /** Nothing is confirmed by what it asks, so a refusal of it is an end. Repeatable. */
 export async function findPaying(
-  asked: Asked,
+  asked: ProviderCall,
   { used, gateway }: { used: Used | undefined; gateway: Gateway },
   ports: Ports,
 ): Promise<Paying | Outcome> {
@@ -38,7 +38,7 @@ export async function findPaying(
 
 /** The same for a wallet: what its buyer approves, kept or not, or one that is kept. */
 export async function findPayingWallet(
-  asked: Asked,
+  asked: ProviderCall,
   { used, gateway }: { used: Used | undefined; gateway: Gateway },
   ports: Ports,
 ): Promise<Paying | Outcome> {
@@ -50,7 +50,7 @@ export async function findPayingWallet(
 }
 
 async function payingAndKept(
-  asked: Asked,
+  asked: ProviderCall,
   { paying, used, gateway }: { paying: Paying; used: Used; gateway: Gateway },
   ports: Ports,
 ): Promise<Paying | Outcome> {
@@ -86,7 +86,7 @@ export async function explainRefusal(
   return { ...outcome, code: 'declined', declineCode: cardNotKept, advice: 'do_not_try_again' };
 }
 
-function payingSaved({ operation }: Asked, used: Used): Paying {
+function payingSaved({ operation }: ProviderCall, used: Used): Paying {
   const { providerPaymentMethodId: offeredMethodId, ...charging } = chargingSaved(used);
   if (!isPageConfirmed(operation)) {
     return { ...charging, providerPaymentMethodId: offeredMethodId };
@@ -104,7 +104,7 @@ function chargingSaved({ purpose, method }: Used) {
 
 /** The provider's payment method behind the card token, redeemed once for the claimed buyer. */
 async function redeem(
-  { payment, operation, isFirstSend }: Asked,
+  { payment, operation, isFirstSend }: ProviderCall,
   gateway: Gateway,
   ports: Ports,
 ): Promise<{ providerPaymentMethodId: string } | Outcome> {

@@ -9,9 +9,9 @@ import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { hasDisputeOf } from '../../../storage/payments/disputes.ts';
 import {
-  type EarlierMove,
-  findEarlierMoves,
   findPaymentIn,
+  findPriorOperations,
+  type PriorOperation,
 } from '../../../storage/payments/prior-operations.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
@@ -26,7 +26,7 @@ export type Move = {
   readonly keys: readonly [string, ...string[]];
 };
 
-export type Sight = {
+export type OperationPreview = {
   readonly now: Date;
   readonly payment: Payment;
   /** What it would move. */
@@ -34,17 +34,21 @@ export type Sight = {
   /** Why it would be refused as things are. */
   readonly refusal: ErrorCode | null;
   /** The same move, where it was made before, by occurrence from 0. */
-  readonly earlier: readonly (EarlierMove | undefined)[];
+  readonly earlier: readonly (PriorOperation | undefined)[];
 };
 
 /** Changes nothing. Refuses, in order: payment_not_found, amount_precision, invalid_request. */
-export function lookAtMove(move: Move, { clientId }: ServerCaller, ports: Ports): Promise<Sight> {
+export function previewOperation(
+  move: Move,
+  { clientId }: ServerCaller,
+  ports: Ports,
+): Promise<OperationPreview> {
   const { kind, paymentId, keys } = move;
   return ports.database.transaction(clientId, async (tx) => {
     // The payment first: a change that is in the second reading alone is seen as already made.
     const payment = await findPaymentIn(tx, clientId, paymentId);
     if (!payment) return refuse('payment_not_found');
-    const found = await findEarlierMoves(tx, { clientId, kind, keys });
+    const found = await findPriorOperations(tx, { clientId, kind, keys });
     const earlier = keys.map((key) => found.find((each) => each.key === key));
     if (keys.length > 1 && !earlier.at(-2)) {
       return refuse('invalid_request', {
@@ -61,7 +65,7 @@ async function judge(
   tx: Tx,
   { kind, amount }: Move,
   { payment, now }: { payment: Payment; now: Date },
-): Promise<Pick<Sight, 'amountMinor' | 'refusal'>> {
+): Promise<Pick<OperationPreview, 'amountMinor' | 'refusal'>> {
   if (kind !== 'refund') {
     return { amountMinor: payment.amountMinor, refusal: refuseHoldOperation(payment, now) };
   }

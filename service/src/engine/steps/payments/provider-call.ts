@@ -5,7 +5,7 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import { isWhole } from '../../../domain/payments/settlement.ts';
 import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../../ports.ts';
 
-export type Asked = {
+export type ProviderCall = {
   readonly payment: Payment;
   readonly operation: Operation;
   readonly isFirstSend: boolean;
@@ -34,7 +34,7 @@ export const refused = (
 });
 
 /** The hold of the operation, as every call names it. */
-export function holdCall({ payment, operation, isFirstSend }: Asked): HoldCall {
+export function holdCall({ payment, operation, isFirstSend }: ProviderCall): HoldCall {
   return {
     key: providerKey(operation),
     isFirstSend,

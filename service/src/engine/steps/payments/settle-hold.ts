@@ -6,7 +6,7 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import { settleHold as decideHold } from '../../../domain/payments/settlement.ts';
 import { isStartProof } from '../../../domain/protocol/start-proof.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
-import { settleAtOnce } from '../../../storage/payments/hold-fast-path.ts';
+import { settleHoldFast } from '../../../storage/payments/hold-fast-path.ts';
 import type { Outcome, Ports } from '../../ports.ts';
 import { applyToPayment, composePaymentEvent } from './apply-to-payment.ts';
 import {
@@ -71,7 +71,7 @@ async function settleUsual(
   const event = composePaymentEvent({ payment, next, operation, settlement, lines, now, ports });
   const body = JSON.stringify(showPayment(next));
   const { trace } = outcome;
-  const written = await settleAtOnce(ports.database, {
+  const written = await settleHoldFast(ports.database, {
     payment,
     next,
     operation,

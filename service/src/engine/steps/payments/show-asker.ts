@@ -1,8 +1,8 @@
-import type { Asker } from '@svc/contract/payments';
-import type { AskerColumns } from '../../../storage/accounts/askers.ts';
+import type { RequestInitiator } from '@svc/contract/payments';
+import type { InitiatorFields } from '../../../storage/accounts/askers.ts';
 
 /** Who asked, as callers see it; null where nobody is known. */
-export const showAsker = (row: AskerColumns): Asker =>
+export const showAsker = (row: InitiatorFields): RequestInitiator =>
   row.asker_kind && {
     kind: row.asker_kind,
     userId: row.asker_user_id,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { openTurns } from './fair-queue.ts';
+import { openFairQueue } from './fair-queue.ts';
 
 const bounds = { atOnce: 1, mostWaiting: 6, mostOfOnePlace: 4 };
 
 /** Turns, and the order in which they came. */
 function aHall() {
-  const turns = openTurns(bounds);
+  const turns = openFairQueue(bounds);
   const came: string[] = [];
   const away: string[] = [];
   return {
@@ -22,7 +22,7 @@ function aHall() {
   };
 }
 
-describe('openTurns', () => {
+describe('openFairQueue', () => {
   it('gives each place its turn, however many wait of another', async () => {
     const hall = aHall();
     for (let n = 0; n < 5; n++) void hall.ask('crowd', `crowd ${n}`);

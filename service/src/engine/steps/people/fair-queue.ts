@@ -3,17 +3,17 @@
 
 type Waiting = { readonly start: () => void; readonly turnAway: () => void };
 
-export type Turns = {
+export type FairQueue = {
   /** Answers whether its turn came; with true `leave` must follow. False: too many are waiting. */
   enter(place: string): Promise<boolean>;
   leave(): void;
 };
 
-export function openTurns(bounds: {
+export function openFairQueue(bounds: {
   readonly atOnce: number;
   readonly mostWaiting: number;
   readonly mostOfOnePlace: number;
-}): Turns {
+}): FairQueue {
   /** In the order of their turns; none is empty. */
   const lines = new Map<string, Waiting[]>();
   let running = 0;

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/people/password.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
-import { openTurns } from './fair-queue.ts';
+import { openFairQueue } from './fair-queue.ts';
 
 type Cost = { readonly ln: number; readonly r: number; readonly p: number };
 type Stored = Cost & { readonly salt: Buffer; readonly key: Buffer };
@@ -18,7 +18,7 @@ const today: Cost = { ln: 15, r: 8, p: 1 };
 const keyLength = 32;
 const saltLength = 16;
 
-const turns = openTurns({ atOnce: 2, mostWaiting: 64, mostOfOnePlace: 16 });
+const turns = openFairQueue({ atOnce: 2, mostWaiting: 64, mostOfOnePlace: 16 });
 
 /** Of those who have proved something already, as by a mailed link. */
 const proven = 'proven';

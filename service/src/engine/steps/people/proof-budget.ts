@@ -7,19 +7,19 @@
 import { hash } from 'node:crypto';
 import { normalizeEmail } from '../../../domain/people/member.ts';
 import {
-  forgetProofs,
-  giveBackProof,
-  type ProofBudget,
-  takeProof,
+  type AuthAttemptLimit,
+  forgetAuthAttempts,
+  giveBackAuthAttempt,
+  takeAuthAttempt,
 } from '../../../storage/accounts/auth-attempt-limits.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 
-const budget: ProofBudget = { most: 10, windowMs: 15 * 60 * 1000 };
+const budget: AuthAttemptLimit = { most: 10, windowMs: 15 * 60 * 1000 };
 
 /** Of an account over all networks. */
-const ceiling: ProofBudget = { most: 100, windowMs: 60 * 60 * 1000 };
+const ceiling: AuthAttemptLimit = { most: 100, windowMs: 60 * 60 * 1000 };
 
 export type TakenProof = {
   /** The proof was right, or nobody looked at it: it does not count. */
@@ -30,13 +30,13 @@ const uncounted: TakenProof = { giveBack: async () => undefined };
 
 async function take(
   key: readonly string[],
-  { most, windowMs, hint = '' }: ProofBudget & { readonly hint?: string },
+  { most, windowMs, hint = '' }: AuthAttemptLimit & { readonly hint?: string },
   ports: Ports,
 ): Promise<TakenProof> {
   // The switch that takes every limit away, for benchmarks and soaks.
   if (ports.settings.attemptLimits === null) return uncounted;
   const sha256 = digestOf(key);
-  const seconds = await takeProof(ports.database, sha256, { most, windowMs });
+  const seconds = await takeAuthAttempt(ports.database, sha256, { most, windowMs });
   if (seconds !== null) {
     const minutes = Math.ceil(seconds / 60);
     refuse('rate_limited', {
@@ -45,7 +45,7 @@ async function take(
     });
   }
   // One try too few is better than a sign-in that is open and not answered.
-  return { giveBack: () => giveBackProof(ports.database, sha256).catch(() => undefined) };
+  return { giveBack: () => giveBackAuthAttempt(ports.database, sha256).catch(() => undefined) };
 }
 
 const digestOf = (key: readonly string[]): Buffer => hash('sha256', key.join('\n'), 'buffer');
@@ -79,7 +79,7 @@ export async function takePasswordTry(
 
 /** Forgets the wrong passwords of an account: somebody has just read its mail and chosen a new one. */
 export const forgetPasswordTries = (tx: Tx, email: string): Promise<void> =>
-  forgetProofs(tx, digestOf(accountKey(email)));
+  forgetAuthAttempts(tx, digestOf(accountKey(email)));
 
 /** Judges what was tried. Where that fails, as for want of room, nothing was learnt, and it is no try. */
 export async function judge<T>(tried: TakenProof, work: () => Promise<T>): Promise<T> {

@@ -47,7 +47,7 @@ export async function takeCode(
   return step !== undefined && takeTotpStep(tx, user.id, step);
 }
 
-export type SecondProof = {
+export type SecondFactor = {
   readonly code?: string | undefined;
   readonly recoveryCode?: string | undefined;
 };
@@ -56,9 +56,9 @@ export type SecondProof = {
  * Takes the code or, where there is none, the recovery code; answers which it was, or undefined when
  * it is wrong or was used. The person is locked. A spent recovery code is told to the address.
  */
-export async function takeSecondProof(
+export async function takeSecondFactor(
   tx: Tx,
-  given: { readonly user: UserProofs; readonly proof: SecondProof; readonly caller: Caller },
+  given: { readonly user: UserProofs; readonly proof: SecondFactor; readonly caller: Caller },
   ports: Ports,
 ): Promise<'totp' | 'recovery_code' | undefined> {
   const { user, proof, caller } = given;

@@ -18,7 +18,7 @@ type Told = {
  * Tells the merchant's other endpoints that this one gets nothing any more. Under its lock, once it
  * is disabled. Contract §7.
  */
-export async function tellDisabled(
+export async function notifyEndpointDisabled(
   tx: Tx,
   endpoint: WebhookEndpoint,
   { request, ports }: Told,
