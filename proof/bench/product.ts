@@ -27,6 +27,7 @@ export type Product = {
   readonly providerUrl: string;
   readonly authorization: string;
   readonly clientId: string;
+  readonly gatewayId: string;
   readonly productCode: string;
   readonly buyerId: string;
   /** Adds captures to come: rows `first` to `first + count - 1`. */
@@ -88,6 +89,7 @@ export async function startProduct(
     providerUrl,
     authorization: `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`,
     clientId,
+    gatewayId,
     productCode: merchant.productCode,
     buyerId: merchant.userId,
     async seed(rows) {

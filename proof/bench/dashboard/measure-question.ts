@@ -1,0 +1,80 @@
+// One question asked again and again, one at a time: how long it takes, and what it costs by process.
+
+import type { Cluster } from '../cluster.ts';
+import { treeCpuMs } from '../processor.ts';
+import type { Product } from '../product.ts';
+import { quantile } from '../statistics.ts';
+import type { Question } from './questions.ts';
+
+export type Figure = {
+  readonly name: string;
+  readonly mostMs: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  /** Of the service's process and of PostgreSQL, for one asking. */
+  readonly serviceMs: number;
+  readonly postgresMs: number;
+  /** Of the last answer: rows that match, where it says so. */
+  readonly total: number | null;
+  /** How often it was answered with something else than 200, and the last such status. */
+  readonly refused: number;
+  readonly status: number;
+};
+
+type Asked = { readonly status: number; readonly ms: number; readonly total: number | null };
+
+/** Asks once ahead, unmeasured, then `times` times. A row that the service lacks is asked once. */
+export async function measureQuestion(
+  { name, ask, mostMs }: Question,
+  ground: { readonly product: Product; readonly cluster: Cluster; readonly times: number },
+): Promise<Figure> {
+  const { product, cluster } = ground;
+  const once = (n: number) => askOnce(product, ask(n));
+  const first = await once(0);
+  const times = first.status === 404 ? 0 : ground.times;
+  const cpu = () => ({
+    service: treeCpuMs([product.service.pid]),
+    postgres: treeCpuMs([cluster.pid]),
+  });
+  const before = cpu();
+  const taken: Asked[] = [];
+  for (let n = 1; n <= times; n++) taken.push(await once(n));
+  const after = cpu();
+  const ms = taken.map((each) => each.ms);
+  const refused = taken.filter(({ status }) => status !== 200);
+  return {
+    name,
+    mostMs,
+    p50Ms: quantile(ms, 0.5),
+    p95Ms: quantile(ms, 0.95),
+    serviceMs: (after.service - before.service) / times,
+    postgresMs: (after.postgres - before.postgres) / times,
+    total: taken.at(-1)?.total ?? null,
+    refused: refused.length,
+    status: refused.at(-1)?.status ?? first.status,
+  };
+}
+
+async function askOnce({ origin, authorization }: Product, path: string): Promise<Asked> {
+  const began = performance.now();
+  const answer = await fetch(`${origin}${path}`, { headers: { authorization } });
+  const text = await answer.text();
+  const ms = performance.now() - began;
+  const isJson = answer.headers.get('content-type')?.includes('json');
+  const total = isJson ? (JSON.parse(text) as { total?: number }).total : undefined;
+  return { status: answer.status, ms, total: total ?? null };
+}
+
+export function figureLine(figure: Figure): string {
+  const { name, p50Ms, p95Ms, mostMs, serviceMs, postgresMs, total, refused, status } = figure;
+  const ms = (value: number) => value.toFixed(1).padStart(8);
+  if (status === 404) return `${name.padEnd(36)} is not there yet`;
+  const verdict = refused > 0 ? `${refused} times ${status}` : p95Ms > mostMs ? 'over' : '';
+  return [
+    name.padEnd(36),
+    `p50 ${ms(p50Ms)}  p95 ${ms(p95Ms)} of ${String(mostMs).padStart(5)} ms`,
+    `CPU service ${ms(serviceMs)}  PostgreSQL ${ms(postgresMs)} ms`,
+    `total ${total ?? '-'}`.padEnd(14),
+    verdict,
+  ].join('  ');
+}
