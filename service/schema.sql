@@ -6,6 +6,29 @@ create schema if not exists public;
 
 create sequence public.schema_migrations_id_seq as integer start 1 increment 1 minvalue 1 maxvalue 2147483647;
 
+CREATE OR REPLACE FUNCTION public.asked_network(asked_by bytea)
+ RETURNS cidr
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case octet_length(network)
+    when 4 then (get_byte(network, 0) || '.' || get_byte(network, 1) || '.'
+      || get_byte(network, 2) || '.' || get_byte(network, 3))::cidr
+    when 8 then (regexp_replace(encode(network, 'hex'), '(.{4})(?=.)', '\1:', 'g') || '::/64')::cidr
+    end
+  from (select substring(asked_by from case get_byte(asked_by, 0) when 0 then 34 else 50 end)
+    as network) as rest
+$function$;
+CREATE OR REPLACE FUNCTION public.asked_request(asked_by bytea)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select 'req_' || string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ',
+    1 + substring(bits from 5 * place + 1 for 5)::bit(5)::int, 1), '' order by place)
+  from (select B'00' || ('x' || encode(substring(asked_by from 2 for 16), 'hex'))::bit(128) as bits)
+    as request, generate_series(0, 25) as place
+$function$;
 CREATE OR REPLACE FUNCTION public.check_operation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -893,6 +916,14 @@ begin
   end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.stored_text(stored bytea)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case when octet_length(stored) > 0 and get_byte(stored, 0) = 0
+    then convert_from(substring(stored from 2), 'UTF8') end
+$function$;
 CREATE OR REPLACE FUNCTION public.svc_clock()
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1990,6 +2021,44 @@ create table public.webhook_testers (
 );
 alter table public.webhook_testers enable row level security;
 
+create view public.readable_events with (security_invoker=true) as
+ SELECT id,
+    client_id,
+    type,
+    resource_type,
+    resource_id,
+    sequence,
+    created_at,
+    (public.stored_text(payload))::jsonb AS payload
+   FROM public.events;
+
+create view public.readable_operations with (security_invoker=true) as
+ SELECT id,
+    client_id,
+    payment_id,
+    kind,
+    state,
+    idempotency_key,
+    attempt,
+    response_status,
+    (public.stored_text(response_body))::jsonb AS response_body,
+    COALESCE(request_id, public.asked_request(asked_by)) AS request_id,
+        CASE get_byte(asked_by, 0)
+            WHEN 0 THEN 'api_token'::text
+            WHEN 1 THEN 'oauth_grant'::text
+            WHEN 2 THEN 'sign_in'::text
+            ELSE NULL::text
+        END AS asked_with,
+    (encode(SUBSTRING(asked_by FROM 18 FOR 16), 'hex'::text))::uuid AS credential_id,
+        CASE
+            WHEN (octet_length(asked_by) >= 49) THEN (encode(SUBSTRING(asked_by FROM 34 FOR 16), 'hex'::text))::uuid
+            ELSE NULL::uuid
+        END AS user_id,
+    public.asked_network(asked_by) AS network,
+    created_at,
+    finished_at
+   FROM public.payment_operations;
+
 alter table public.account_links add constraint account_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.api_tokens add constraint api_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
@@ -2479,6 +2548,8 @@ grant delete, insert, select, update on table public.products to svc_service;
 grant delete, insert, select, update on table public.proof_budgets to svc_service;
 grant delete, insert, select, update on table public.provider_customers to svc_service;
 grant delete, insert, select, update on table public.provider_inbox to svc_service;
+grant delete, insert, select, update on table public.readable_events to svc_service;
+grant delete, insert, select, update on table public.readable_operations to svc_service;
 grant delete, insert, select, update on table public.reconcile_turn to svc_service;
 grant delete, insert, select, update on table public.recovery_codes to svc_service;
 grant delete, insert, select, update on table public.schema_migrations to svc_service;

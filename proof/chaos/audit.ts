@@ -1,6 +1,6 @@
 // The end-state audit: every rule over the database and the provider's own record of what happened.
 
-import { type AnswerRow, unpackAnswer } from '@svc/service/storage/payments/payment-operations';
+import { type AnswerRow, readAnswer } from '@svc/service/storage/payments/payment-operations';
 import type pg from 'pg';
 import { rules } from './audit-rules.ts';
 
@@ -64,7 +64,7 @@ async function storedAnswers(client: pg.ClientBase): Promise<unknown[]> {
      from payment_operations
      where idempotency_key is not null and response_body is not null`,
   );
-  return rows.map((row) => ({ key: row.key, kind: row.kind, body: unpackAnswer(row) }));
+  return rows.map((row) => ({ key: row.key, kind: row.kind, body: readAnswer(row) }));
 }
 
 /** Rows that break a rule, as the client's transaction sees them; empty when all is well. */

@@ -4,8 +4,8 @@
 import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
 import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
 import { renewDue } from '../../service/src/engine/runs/subscriptions/renew-due.ts';
-import { unpackText } from '../../service/src/storage/database/packed-text.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
+import { readStored } from '../../service/src/storage/database/stored-text.ts';
 import { findMethod } from '../../service/src/storage/payment-methods/payment-methods.ts';
 import { newId, type TestToken } from '../../service/test/harness.ts';
 import { plantIn } from '../../service/test/planted.ts';
@@ -168,7 +168,7 @@ function withRecord(shop: Shop) {
     /** Every event of the merchant, as its webhooks carry it. */
     async allTold(): Promise<(Told & { readonly resource: Fields })[]> {
       const rows = await shop.database.read(everyEvent, [shop.client.id]);
-      return rows.map(({ payload }) => JSON.parse(unpackText(payload)));
+      return rows.map(({ payload }) => JSON.parse(readStored(payload)));
     },
   };
 }

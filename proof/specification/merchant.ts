@@ -4,8 +4,8 @@
 import { expireHolds } from '../../service/src/engine/runs/payments/expire-holds.ts';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
 import type { LimitSettings } from '../../service/src/http/limits/limits.ts';
-import { unpackText } from '../../service/src/storage/database/packed-text.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
+import { readStored } from '../../service/src/storage/database/stored-text.ts';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { callAs, moveClock, newId, type TestToken } from '../../service/test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
@@ -133,7 +133,7 @@ function withRecords(world: World) {
   /** Events of the payment, in their order. */
   const told = async (paymentId: string): Promise<Told[]> => {
     const rows = await world.database.read(events, [paymentId]);
-    return rows.map(({ payload }) => JSON.parse(unpackText(payload)) as Told);
+    return rows.map(({ payload }) => JSON.parse(readStored(payload)) as Told);
   };
   return {
     told,

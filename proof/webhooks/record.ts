@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { leaseMs } from '../../service/src/domain/protocol/webhook-schedule.ts';
-import { unpackText } from '../../service/src/storage/database/packed-text.ts';
+import { readStored } from '../../service/src/storage/database/stored-text.ts';
 import type { Reader } from './reader.ts';
 import type { Arrival, ReceiverLog } from './receiver.ts';
 import type { Endpoint, Merchant, Stage } from './stage.ts';
@@ -100,7 +100,7 @@ async function readEvents(stage: Stage, clients: readonly string[]) {
   );
   return new Map(
     rows.map((row): [string, EventRow] => {
-      const payload = unpackText(row.payload);
+      const payload = readStored(row.payload);
       const sha256 = createHash('sha256').update(payload).digest('base64');
       return [row.id, { ...row, wireId: wireIdOf(row.id), payload, sha256 }];
     }),

@@ -6,8 +6,8 @@ import pg from 'pg';
 import type { PaymentMethod } from '../src/domain/payments/payment-method.ts';
 import type { Removal } from '../src/domain/payments/removal.ts';
 import type { Ports } from '../src/engine/ports.ts';
-import { unpackText } from '../src/storage/database/packed-text.ts';
 import { sql } from '../src/storage/database/sql.ts';
+import { readStored } from '../src/storage/database/stored-text.ts';
 import { findRemoval } from '../src/storage/payment-methods/removals.ts';
 import { callAs, newId, type TestToken } from './harness.ts';
 import { plantIn } from './planted.ts';
@@ -38,7 +38,7 @@ const eventsOf = sql<{ payload: Buffer }>(
 /** Events about the method, as sent. */
 export const methodEvents = async (world: World, id: string): Promise<Event[]> =>
   (await world.database.read(eventsOf, [id])).map(
-    ({ payload }) => JSON.parse(unpackText(payload)) as Event,
+    ({ payload }) => JSON.parse(readStored(payload)) as Event,
   );
 
 export const removalOf = (world: World, id: string): Promise<Removal | undefined> =>

@@ -3,8 +3,8 @@
 import { refuse } from '../src/engine/implement.ts';
 import type { Caller, Ports } from '../src/engine/ports.ts';
 import { operations } from '../src/operations/index.ts';
-import { unpackText } from '../src/storage/database/packed-text.ts';
 import { sql } from '../src/storage/database/sql.ts';
+import { readStored } from '../src/storage/database/stored-text.ts';
 import { aClient, aToken, callerOf, type TestClient, type TestToken } from './harness.ts';
 
 /** A member of a client who acts through an application. */
@@ -50,7 +50,7 @@ export async function toldOf(ports: Ports, id: string) {
   return rows.map(({ type, sequence, payload }) => ({
     type,
     sequence,
-    ...(JSON.parse(unpackText(payload)) as { data: { object: Record<string, unknown> } }),
+    ...(JSON.parse(readStored(payload)) as { data: { object: Record<string, unknown> } }),
   }));
 }
 

@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { newWebhookSecret } from '../src/domain/protocol/webhook-secret.ts';
 import type { DeliveryPorts } from '../src/engine/runs/webhook-deliveries/delivery-ports.ts';
 import type { Database } from '../src/storage/database/database.ts';
-import { packText } from '../src/storage/database/packed-text.ts';
 import { openSealed, type Sealed } from '../src/storage/database/sealed.ts';
 import { sql } from '../src/storage/database/sql.ts';
+import { storeText } from '../src/storage/database/stored-text.ts';
 import {
   insertWebhookEndpoint,
   webhookSecretPlace,
@@ -153,7 +153,7 @@ export async function anEvent(
   const wireId = `evt_${id.replaceAll('-', '')}`;
   const payload = JSON.stringify({ id: wireId, object: 'event', type, note: 'Zwölf Töpfe ☕' });
   const resourceId = given.resourceId ?? newId();
-  const values = [id, client.id, type, resourceId, given.sequence ?? 1, packText(payload)];
+  const values = [id, client.id, type, resourceId, given.sequence ?? 1, storeText(payload)];
   await db.write(insertEvent, values);
   return { id, wireId, payload };
 }

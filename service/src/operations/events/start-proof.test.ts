@@ -5,8 +5,8 @@ import { moveClock, newId } from '../../../test/harness.ts';
 import { aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
 import { runAudit, type Violation } from '../../engine/runs/audit/run-audit.ts';
 import { readClock } from '../../storage/database/clock.ts';
-import { unpackText } from '../../storage/database/packed-text.ts';
 import { sql } from '../../storage/database/sql.ts';
+import { readStored } from '../../storage/database/stored-text.ts';
 import { redeliverSpan } from '../../storage/webhooks/webhook-redeliveries.ts';
 
 const insertEndpoint = sql(
@@ -50,7 +50,7 @@ async function bought(metadata: Record<string, string>) {
   return rows.map(({ type, payload, endpoints }) => ({
     type,
     endpoints: endpoints.sort(),
-    isStartProof: JSON.parse(unpackText(payload)).data.isStartProof as unknown,
+    isStartProof: JSON.parse(readStored(payload)).data.isStartProof as unknown,
   }));
 }
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, moveClock, newId } from '../../../test/harness.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
 import { settleInDoubt } from '../../engine/runs/payments/settle-in-doubt.ts';
-import { unpackText } from '../../storage/database/packed-text.ts';
 import { sql } from '../../storage/database/sql.ts';
+import { readStored } from '../../storage/database/stored-text.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 
 let world: World;
@@ -56,7 +56,7 @@ describe('capturePayment', () => {
     expect(await eventTypes(paymentId)).toEqual(['payment.authorized', 'item.purchased']);
     const [, purchase] = await world.database.read(events, [paymentId]);
     expect(
-      JSON.parse(unpackText(purchase?.payload ?? Buffer.from('\0{}'))).data.object,
+      JSON.parse(readStored(purchase?.payload ?? Buffer.from('\0{}'))).data.object,
     ).toMatchObject({
       paymentId,
       items: [{ code: 'mug', quantity: 1, totalAmount: 19.9, currency: 'EUR' }],
@@ -310,7 +310,7 @@ describe('cancelPayment', () => {
       'payment.authorized',
       'payment.authorization_voided',
     ]);
-    const payload = unpackText(told[1]?.payload ?? Buffer.from('\0{}'));
+    const payload = readStored(told[1]?.payload ?? Buffer.from('\0{}'));
     expect(JSON.parse(payload).data.object.authorizationVoidReason).toBe('provider_canceled');
   });
 

@@ -17,8 +17,8 @@ import {
 } from '../../../test/world.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
-import { unpackText } from '../../storage/database/packed-text.ts';
 import { sql } from '../../storage/database/sql.ts';
+import { readStored } from '../../storage/database/stored-text.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 
 let world: World;
@@ -43,7 +43,7 @@ const readFailures = sql<{ payload: Buffer }>(
 );
 const failuresOf = async (id: string) =>
   (await world.database.read(readFailures, [id])).map(
-    ({ payload }) => JSON.parse(unpackText(payload)).data.failure,
+    ({ payload }) => JSON.parse(readStored(payload)).data.failure,
   );
 
 describe('capture and cancel while the buyer’s bank is awaited', () => {

@@ -16,7 +16,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import type { Database } from '../database/database.ts';
-import { unpackText } from '../database/packed-text.ts';
+import { readStored } from '../database/stored-text.ts';
 import type { ClaimRequest } from './claim-request.ts';
 import {
   claimHoldFast,
@@ -24,7 +24,7 @@ import {
   type FastHoldSettlement,
   settleHoldFast,
 } from './hold-fast-path.ts';
-import { unpackAnswer } from './payment-operations.ts';
+import { readAnswer } from './payment-operations.ts';
 
 let db: TestDatabase;
 let client: TestClient;
@@ -230,8 +230,8 @@ describe('settleHoldFast', () => {
         [one.operation.id],
       );
       expect(rows).toHaveLength(1);
-      expect(unpackAnswer(rows[0])).toBe(one.body);
-      expect(unpackText(rows[0].payload)).toBe(one.event.payload);
+      expect(readAnswer(rows[0])).toBe(one.body);
+      expect(readStored(rows[0].payload)).toBe(one.event.payload);
     }
     const keys = claimed.map(({ operation }) => operation.idempotencyKey ?? '');
     const [alone, batch] = await Promise.all(

@@ -19,11 +19,10 @@ import {
 } from '../database/array-values.ts';
 import { openBatches } from '../database/batch.ts';
 import { type Database, isUniqueViolation } from '../database/database.ts';
-import { packText } from '../database/packed-text.ts';
+import { storeText } from '../database/stored-text.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import type { ClaimRequest } from './claim-request.ts';
 import { claimMany, claimOne, type HeldRow, settleMany, settleOne } from './hold-fast-path-sql.ts';
-import { packAnswer } from './payment-operations.ts';
 import { toPayment } from './payments.ts';
 
 export type FastHoldClaim = {
@@ -221,7 +220,7 @@ function settleValues(settled: FastHoldSettlement): unknown[] {
     operation.id,
     operation.epoch,
     next.updatedAt,
-    packAnswer(operation, settled.body),
+    storeText(settled.body),
     next.status,
     next.gatewayChargeId,
     next.authorizationVoidReason,
@@ -236,6 +235,6 @@ function settleValues(settled: FastHoldSettlement): unknown[] {
     event.id,
     event.type,
     event.sequence,
-    packText(event.payload),
+    storeText(event.payload),
   ];
 }

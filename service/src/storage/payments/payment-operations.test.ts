@@ -34,8 +34,6 @@ import {
   isOperationRunning,
   lockOperation,
   type NewOperation,
-  packAnswer,
-  unpackAnswer,
 } from './payment-operations.ts';
 
 let db: TestDatabase;
@@ -357,17 +355,5 @@ describe('hurryOperation and isOperationRunning', () => {
       lockOperation(tx, stranger.id, operation.id),
     );
     expect(await locked).toBeUndefined();
-  });
-});
-
-describe('packAnswer', () => {
-  it('is read with the ids as the database writes them, however they were asked with', () => {
-    const [clientId, paymentId] = [newId(), newId()];
-    const body = JSON.stringify({ id: paymentId, clientId, status: 'succeeded' });
-    for (const write of [(id: string) => id, (id: string) => id.toUpperCase()]) {
-      const packed = packAnswer({ clientId: write(clientId), paymentId: write(paymentId) }, body);
-      const row = { client_id: clientId, payment_id: paymentId, response_body: packed };
-      expect(unpackAnswer(row)).toBe(body);
-    }
   });
 });

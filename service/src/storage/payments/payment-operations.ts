@@ -10,8 +10,8 @@ import {
 } from '../accounts/request-initiator.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { isDriven, isOpen } from '../database/open-states.ts';
-import { packText, unpackText } from '../database/packed-text.ts';
 import { sql } from '../database/sql.ts';
+import { readStored, storeText } from '../database/stored-text.ts';
 
 export type OperationRow = Record<string, unknown>;
 
@@ -44,17 +44,9 @@ export const operationColumns = [
 
 export type AnswerRow = { client_id: string; payment_id: string; response_body: Buffer };
 
-/**
- * An answer shows the payment and its client, whose ids stand in the operation's row already. As the
- * database writes them: a caller may spell an id in capitals.
- */
-export const packAnswer = (
-  { clientId, paymentId }: Pick<Operation, 'clientId' | 'paymentId'>,
-  body: string,
-): Buffer => packText(body, (clientId + paymentId).toLowerCase());
-
-export const unpackAnswer = (row: AnswerRow): string =>
-  unpackText(row.response_body, row.client_id + row.payment_id);
+/** An answer that was packed leans on the ids of its row, as the database writes them. */
+export const readAnswer = (row: AnswerRow): string =>
+  readStored(row.response_body, row.client_id + row.payment_id);
 
 export function toOperation(row: OperationRow): Operation {
   return {
@@ -78,7 +70,7 @@ export function toOperation(row: OperationRow): Operation {
       ? unpackRequest(row.asked_by as Buffer)
       : (row.request_id as string | null),
     responseStatus: row.response_status as number | null,
-    responseBody: row.response_body ? unpackAnswer(row as AnswerRow) : null,
+    responseBody: row.response_body ? readAnswer(row as AnswerRow) : null,
     challenge: row.challenge as Operation['challenge'],
     lastErrorCode: row.last_error_code as string | null,
   };
@@ -306,7 +298,7 @@ export async function finishOperation(tx: Tx, operation: Operation, end: Finish)
     end.state,
     end.nextCheckAt,
     end.answer?.status ?? null,
-    end.answer && packAnswer(operation, end.answer.body),
+    end.answer && storeText(end.answer.body),
     end.challenge,
   ]);
 }

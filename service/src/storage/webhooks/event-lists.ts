@@ -2,10 +2,10 @@
 
 import type { Database } from '../database/database.ts';
 import { defineList, type List, type Predicate } from '../database/lists.ts';
-import { unpackText } from '../database/packed-text.ts';
 import { sql } from '../database/sql.ts';
+import { readStored } from '../database/stored-text.ts';
 
-/** `payload` is what deliveries send, packed. */
+/** `payload` is what deliveries send, as it is stored. */
 export type EventRow = { readonly payload: Buffer };
 
 const find = sql<EventRow>(
@@ -23,7 +23,7 @@ export async function findEventPayload(
 }
 
 /** The text that deliveries send. */
-export const payloadOf = (row: EventRow): string => unpackText(row.payload);
+export const payloadOf = (row: EventRow): string => readStored(row.payload);
 
 export const listEventRows: List<EventRow> = defineList({
   name: 'events.list',

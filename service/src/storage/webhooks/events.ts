@@ -3,8 +3,8 @@
 import assert from 'node:assert';
 import { leaseMs } from '../../domain/protocol/webhook-schedule.ts';
 import type { Tx } from '../database/database.ts';
-import { packText } from '../database/packed-text.ts';
 import { intervalOf, sql } from '../database/sql.ts';
+import { storeText } from '../database/stored-text.ts';
 import { isSubscribed } from './subscribed.ts';
 import type { ClaimedDelivery } from './webhook-deliveries.ts';
 
@@ -56,7 +56,7 @@ const valuesOf = (event: NewEvent): unknown[] => [
   event.resourceType,
   event.resourceId,
   event.sequence,
-  packText(event.payload),
+  storeText(event.payload),
   event.createdAt,
 ];
 

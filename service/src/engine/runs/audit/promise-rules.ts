@@ -1,7 +1,7 @@
 // What merchants rely on: keys (I), events and deliveries (E), inbound notices (W), and that nothing
 // is left lying (R).
 
-import { unpackText } from '../../../storage/database/packed-text.ts';
+import { readStored } from '../../../storage/database/stored-text.ts';
 import { captured, inSpan, open, type Rule } from './rule.ts';
 
 /** What an event's bytes begin with, where they are not about that event. */
@@ -17,7 +17,7 @@ function misnamed(row: Readonly<Record<string, unknown>>): string | undefined {
 
 function readPacked(payload: Buffer): string {
   try {
-    return unpackText(payload);
+    return readStored(payload);
   } catch (error) {
     return `unreadable: ${(error as Error).message}`;
   }

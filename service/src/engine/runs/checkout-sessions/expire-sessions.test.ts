@@ -15,8 +15,8 @@ import {
 import { moveClock } from '../../../../test/harness.ts';
 import { breakGatewayOf, mendGateway } from '../../../../test/reconcile.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../../test/world.ts';
-import { unpackText } from '../../../storage/database/packed-text.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { readStored } from '../../../storage/database/stored-text.ts';
 import { expireSessions } from './expire-sessions.ts';
 
 let world: World;
@@ -47,7 +47,7 @@ describe('expireSessions', () => {
     expect(await standing(world, session)).toMatchObject({ status: 'expired' });
     expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.expired']);
     const [event] = await world.database.read(frozen, [session.sessionId]);
-    expect(JSON.parse(unpackText(event?.payload ?? Buffer.alloc(0)))).toMatchObject({
+    expect(JSON.parse(readStored(event?.payload ?? Buffer.alloc(0)))).toMatchObject({
       type: 'checkout.session.expired',
       data: {
         object: { id: session.sessionId, status: 'expired', paymentId: null },

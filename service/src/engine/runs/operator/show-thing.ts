@@ -2,14 +2,14 @@
 // packed columns are unpacked, and each link to another thing is told as what `svc show` takes.
 
 import { unpackInitiator } from '../../../storage/accounts/request-initiator.ts';
-import { unpackText } from '../../../storage/database/packed-text.ts';
 import {
   listShownRows,
   mostShown,
   type ShownPlace,
   type ShownRow,
 } from '../../../storage/database/shown-rows.ts';
-import { unpackAnswer } from '../../../storage/payments/payment-operations.ts';
+import { readStored } from '../../../storage/database/stored-text.ts';
+import { readAnswer } from '../../../storage/payments/payment-operations.ts';
 import type { Ports } from '../../ports.ts';
 
 export const shownKinds = ['payment', 'operation', 'event', 'session'] as const;
@@ -108,14 +108,14 @@ function partOf(title: string, row: ShownRow): ShownPart {
 /** Nothing where it holds nothing. */
 function columnsOf(name: string, value: unknown, row: ShownRow): ShownColumn[] {
   if (value === null || value === undefined) return [];
-  if (name === 'payload') return [{ name, value: pretty(unpackText(bytesOf(value))) }];
+  if (name === 'payload') return [{ name, value: pretty(readStored(bytesOf(value))) }];
   if (name === 'response_body') {
     const answer = {
       client_id: String(row.client_id),
       payment_id: String(row.payment_id),
       response_body: bytesOf(value),
     };
-    return [{ name, value: pretty(unpackAnswer(answer)) }];
+    return [{ name, value: pretty(readAnswer(answer)) }];
   }
   if (name === 'asked_by') return askedBy(bytesOf(value));
   // The client secret in it lets whoever has it confirm the payment.

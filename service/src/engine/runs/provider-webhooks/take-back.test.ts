@@ -15,8 +15,8 @@ import { aRefund } from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
-import { unpackText } from '../../../storage/database/packed-text.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { readStored } from '../../../storage/database/stored-text.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { refuse } from '../../implement.ts';
 import { runAudit } from '../audit/run-audit.ts';
@@ -108,7 +108,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     expect((await statusesOf(paymentId)).slice(-4)).toEqual(taken);
     const told = (await world.database.read(events, [paymentId])).at(-1);
     expect(told?.type).toBe('payment.capture_failed');
-    expect(JSON.parse(unpackText(told?.payload ?? Buffer.alloc(0)))).toMatchObject({
+    expect(JSON.parse(readStored(told?.payload ?? Buffer.alloc(0)))).toMatchObject({
       sequence: 3,
       request: null,
       data: {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { DeliveryGround, limits } from '../../../../test/deliveries.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
 import { anEvent } from '../../../../test/webhooks.ts';
-import { unpackText } from '../../../storage/database/packed-text.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { readStored } from '../../../storage/database/stored-text.ts';
 import { startDueDeliveries } from './deliver-due.ts';
 
 const hourMs = 3_600_000;
@@ -39,7 +39,7 @@ describe('an endpoint', () => {
     const [event, ...more] = await ground.database.read(readEvents, [endpoint.id]);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ type: 'webhook_endpoint.disabled', sequence: 1 });
-    const text = unpackText(event?.payload ?? Buffer.alloc(0));
+    const text = readStored(event?.payload ?? Buffer.alloc(0));
     expect(JSON.parse(text)).toMatchObject({
       type: 'webhook_endpoint.disabled',
       clientId: ground.client.id,

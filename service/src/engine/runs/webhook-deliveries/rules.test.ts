@@ -7,8 +7,8 @@ import {
   type TestEndpoint,
   type TestEvent,
 } from '../../../../test/webhooks.ts';
-import { unpackText } from '../../../storage/database/packed-text.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { readStored } from '../../../storage/database/stored-text.ts';
 import { sweepOldDeliveries } from '../../../storage/webhooks/webhook-deliveries.ts';
 import { runAudit, type Violation } from '../audit/run-audit.ts';
 import { deliverDue, startDueDeliveries } from './deliver-due.ts';
@@ -72,7 +72,7 @@ describe('webhook_endpoint.failing', () => {
     const [event, ...more] = await told(endpoint);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ type: 'webhook_endpoint.failing', sequence: 1 });
-    const text = unpackText(event?.payload ?? Buffer.alloc(0));
+    const text = readStored(event?.payload ?? Buffer.alloc(0));
     expect(JSON.parse(text).data.object).toMatchObject({
       id: endpoint.id,
       isEnabled: true,

@@ -16,8 +16,8 @@ import {
 } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { findCoupon } from '../../../storage/catalog/coupons.ts';
-import { unpackText } from '../../../storage/database/packed-text.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { readStored } from '../../../storage/database/stored-text.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 
@@ -105,7 +105,7 @@ const told = async (id: string) =>
   (await world.database.read(events, [id])).map(({ type, sequence, payload }) => ({
     type,
     sequence,
-    object: JSON.parse(unpackText(payload)).data.object as Record<string, unknown>,
+    object: JSON.parse(readStored(payload)).data.object as Record<string, unknown>,
   }));
 
 const redeemed = async (code: string) =>

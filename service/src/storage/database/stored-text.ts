@@ -1,15 +1,14 @@
-// Stored answers and the bytes of events, packed: deflate (RFC 1951) with a dictionary, for one short text has little in
-// itself that repeats. The first byte names the way, so that old rows stay readable whatever comes
-// later. Decision 0037.
+// Stored answers and the bytes of events. The first byte names the format: plain UTF-8 is written, and
+// rows that were deflated (RFC 1951) with a dictionary are still read. The views readable_events and
+// readable_operations show plain texts in SQL. Decision 0195.
 
 import assert from 'node:assert';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 
 /** Byte 0: UTF-8 as it is. */
 const plain = 0;
 
-// A dictionary is part of the format: rows packed with it cannot be read without it. Never change
-// one; add another. What is most alike stands last, where references to it are shortest.
+// A dictionary is part of the format: rows packed with it cannot be read without it. Never change one.
 const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   [
     1,
@@ -45,38 +44,26 @@ const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   ],
 ]);
 
-const newest = 1;
-const dictionary = dictionaries.get(newest) ?? Buffer.alloc(0);
-
-// A window over dictionary and text, and small tables: both are made anew for each text.
-const options = { level: 3, windowBits: 12, memLevel: 3, chunkSize: 1024 } as const;
-
-const withWords = (known: Buffer, words: string): Buffer =>
-  words === '' ? known : Buffer.concat([known, Buffer.from(words)]);
+/** The bytes of a text for a `bytea` column.. */
+export const storeText = (text: string): Buffer => Buffer.from(`\0${text}`);
 
 /**
- * Packs a text for a `bytea` column: a payment as JSON takes about a sixth. `words` are what the
- * text shares with other columns of its row, in one string; the same ones unpack it.
+ * The text, byte for byte; throws on bytes of an unknown format. `words` are what a packed text shares
+ * with other columns of its row.
  */
-export function packText(text: string, words = ''): Buffer {
-  const packed = deflateRawSync(text, { ...options, dictionary: withWords(dictionary, words) });
-  if (packed.length >= Buffer.byteLength(text)) return Buffer.from(`\0${text}`);
-  return Buffer.concat([Buffer.of(newest), packed]);
-}
-
-/** The text as it was packed, byte for byte; throws on bytes that nothing here has packed. */
-export const unpackText = (packed: Buffer, words = ''): string =>
-  unpackBytes(packed, words).toString();
+export const readStored = (stored: Buffer, words = ''): string =>
+  readStoredBytes(stored, words).toString();
 
 /** Most texts fit, and little is set aside for each. */
 const unpackedChunk = 2048;
 
 /** The same as UTF-8. The bytes may be a part of more that stays with them. */
-export function unpackBytes(packed: Buffer, words = ''): Buffer {
-  const [way = -1] = packed;
-  const rest = packed.subarray(1);
-  if (way === plain) return rest;
-  const known = dictionaries.get(way);
-  assert(known, `stored text is packed in an unknown way: ${way}`);
-  return inflateRawSync(rest, { dictionary: withWords(known, words), chunkSize: unpackedChunk });
+export function readStoredBytes(stored: Buffer, words = ''): Buffer {
+  const [format = -1] = stored;
+  const rest = stored.subarray(1);
+  if (format === plain) return rest;
+  const known = dictionaries.get(format);
+  assert(known, `a stored text has an unknown format: ${format}`);
+  const dictionary = words === '' ? known : Buffer.concat([known, Buffer.from(words)]);
+  return inflateRawSync(rest, { dictionary, chunkSize: unpackedChunk });
 }

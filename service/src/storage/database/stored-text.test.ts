@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packText, unpackText } from './packed-text.ts';
+import { readStored, storeText } from './stored-text.ts';
 
 const captured = JSON.stringify({
   id: '01a1f6e0-7c11-7d3a-9a51-0b9c1f0e7a55',
@@ -47,52 +46,47 @@ const captured = JSON.stringify({
   voidedAt: null,
 });
 
-describe('packText', () => {
+describe('storeText', () => {
   it('gives every text back byte for byte', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 3000 }), (text) => {
-        expect(unpackText(packText(text))).toBe(text);
+        expect(readStored(storeText(text))).toBe(text);
       }),
     );
-    expect(unpackText(packText(captured))).toBe(captured);
-    expect(unpackText(packText(''))).toBe('');
+    expect(readStored(storeText(captured))).toBe(captured);
+    expect(readStored(storeText(''))).toBe('');
   });
 
-  it('with words of its row it takes less, and needs them', () => {
-    const words = captured.slice(7, 43) + captured.slice(75, 111);
-    const packed = packText(captured, words);
-    expect(packed.length).toBeLessThan(packText(captured).length - 20);
-    expect(unpackText(packed, words)).toBe(captured);
-    expect(() => {
-      if (unpackText(packed, `${words}x`) !== captured) throw new Error('another text');
-    }).toThrow();
-  });
-
-  it('takes less than a third for an answer', () => {
-    expect(packText(captured).length).toBeLessThan(Buffer.byteLength(captured) / 3);
-  });
-
-  it('never takes more than one byte beyond the text', () => {
-    const noise = createHash('sha512').update('noise').digest('base64');
-    expect(packText(noise).length).toBeLessThanOrEqual(noise.length + 1);
+  it('stores the text as it is, so that SQL reads it', () => {
+    expect(storeText(captured)).toEqual(Buffer.from(`\0${captured}`));
   });
 });
 
-describe('unpackText', () => {
+describe('readStored', () => {
   it('reads what the first dictionary has packed', () => {
     const packed = Buffer.from(stored, 'base64');
-    expect(unpackText(packed)).toBe(captured);
+    expect(readStored(packed)).toBe(captured);
   });
 
-  it('reads a text that was stored before there was packing', () => {
-    expect(unpackText(Buffer.from('\0{"code":"payment_not_authorized"}'))).toBe(
+  it('reads a plain text', () => {
+    expect(readStored(Buffer.from('\0{"code":"payment_not_authorized"}'))).toBe(
       '{"code":"payment_not_authorized"}',
     );
   });
 
-  it('refuses an unknown way', () => {
-    expect(() => unpackText(Buffer.from([200, 1, 2]))).toThrow('unknown way: 200');
-    expect(() => unpackText(Buffer.alloc(0))).toThrow('unknown way: -1');
+  it('reads an answer that was packed with the ids of its row', () => {
+    const { id, clientId } = JSON.parse(captured) as { id: string; clientId: string };
+    const packed = Buffer.from('AUNkX4JKicnfBN2EPefWAgA=', 'base64');
+    const answer = JSON.stringify({ id, object: 'payment', clientId, status: 'succeeded' });
+    expect(readStored(packed, clientId + id)).toBe(answer);
+    expect(() => {
+      if (readStored(packed, `${clientId}${id}x`) !== answer) throw new Error('another text');
+    }).toThrow();
+  });
+
+  it('refuses an unknown format', () => {
+    expect(() => readStored(Buffer.from([200, 1, 2]))).toThrow('unknown format: 200');
+    expect(() => readStored(Buffer.alloc(0))).toThrow('unknown format: -1');
   });
 });
 
