@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,
   aGateway,
+  aProduct,
   freshDatabase,
   newId,
   portsFor,
@@ -133,6 +134,37 @@ describe('the customer’s page', () => {
       checkout.map((rule) => rule.replace("frame-ancestors 'self'", "frame-ancestors 'none'")),
     );
     expect(await policyOf('/m')).toContain("frame-ancestors 'none'");
+  });
+});
+
+describe('a merchant without a gateway', () => {
+  it.each([
+    [
+      'in one step',
+      {
+        products: [{ code: 'mug', quantity: 1 }],
+        accountData: { userId: 'ada', email: 'ada@shop.example' },
+      },
+    ],
+    ['in two steps', { deferDataAttachment: true }],
+  ])('is named in the log where a browser creates a session %s', async (_, more) => {
+    const client = await aClient(db.database);
+    await aProduct(db.database, client, { code: 'mug' });
+    const { id } = client;
+    const payload = { clientId: id, currency: 'EUR', ...more };
+    const before = server.logged.length;
+    const response = await server.app.inject({
+      method: 'POST',
+      url: '/v1/checkouts/sessions',
+      payload,
+    });
+    expect(response.json()).toMatchObject({ code: 'gateway_not_configured' });
+    expect(server.logged.slice(before)).toContainEqual(
+      expect.objectContaining({
+        msg: 'a merchant has no gateway for what was asked: svc gateways create',
+        clientId: id,
+      }),
+    );
   });
 });
 

@@ -9,6 +9,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { Refusal } from '../domain/protocol/refusal.ts';
+import { uuidPattern } from '../domain/protocol/uuid.ts';
 import type { Ports } from '../engine/ports.ts';
 import { openAuthenticator } from './access/authenticate.ts';
 import { serveDocs } from './docs/docs.ts';
@@ -35,7 +36,7 @@ import {
 } from './listen.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { type OperationTable, type RowTable, routeOf, serveRows } from './rows/api.ts';
-import { acceptJson } from './wire/body.ts';
+import { acceptJson, type Body } from './wire/body.ts';
 import { openOriginGuard } from './wire/cors.ts';
 import { errorAnswer, toRefusal } from './wire/errors.ts';
 import { headerValues } from './wire/idempotency-key.ts';
@@ -264,6 +265,13 @@ function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
 
 type Context = { readonly error: unknown; readonly baseUrl: string; readonly log: Log };
 
+/** The merchant that a request names: by its credential, else in its body, as a browser does. */
+function clientOf({ call, body }: FastifyRequest): { readonly clientId?: string } {
+  if (call?.caller.kind === 'server') return { clientId: call.caller.clientId };
+  const { clientId } = ((body as Body | undefined)?.value ?? {}) as { clientId?: unknown };
+  return typeof clientId === 'string' && uuidPattern.test(clientId) ? { clientId } : {};
+}
+
 /** Somebody was kept out: a wrong credential, or one that does not reach so far. Reliability §5.8. */
 const keptOut: ReadonlySet<string> = new Set([
   'authentication_required',
@@ -288,11 +296,10 @@ function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, 
     });
   }
   if (refusal.code === 'gateway_not_configured') {
-    const caller = request.call?.caller;
     log.warn('a merchant has no gateway for what was asked: svc gateways create', {
       requestId: request.id,
       operation: request.operation,
-      ...(caller?.kind === 'server' ? { clientId: caller.clientId } : {}),
+      ...clientOf(request),
     });
   }
   if (refusal.code === 'internal_error' || refusal.code === 'service_unavailable') {
