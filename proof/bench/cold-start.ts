@@ -1,10 +1,10 @@
 // From the spawn of the process to its first authenticated answer, with every migration applied,
 // beside a server that does nothing.
 
+import { freePort } from '@svc/tools/free-port';
 import { type ChildPlan, startChild } from '@svc/tools/start/children';
 import { Agent, request } from 'undici';
 import { entries } from './entries.ts';
-import { freePort } from './free-port.ts';
 import { idOf } from './identifiers.ts';
 import type { Ground, Product } from './product.ts';
 

@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@svc/tools/free-port';
 import { root } from '@svc/tools/start/options';
 import type { Closers } from './closers.ts';
-import { freePort } from './free-port.ts';
 
 export type WholeProduct = {
   readonly apiUrl: string;

@@ -2,8 +2,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { freePort } from '@svc/tools/free-port';
 import { scaled } from '@svc/tools/machine';
 import { expect, vi } from 'vitest';
 
@@ -123,13 +123,3 @@ export class WebKit {
 }
 
 const idOf = (element: Element): string => Object.values(element)[0] ?? '';
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}

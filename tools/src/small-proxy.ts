@@ -1,0 +1,113 @@
+// A proxy in front of processes that are replaced one after the other, for tests of rolling restarts.
+
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** As small as a proxy can be: asks for health, keeps connections, and tries nothing twice. */
+export class SmallProxy {
+  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
+  readonly #healthy = new Set<string>();
+  readonly #server: http.Server;
+  readonly #failed = new Map<string, number>();
+  readonly #looking = setInterval(() => void this.#look(), 100);
+  #isLooking = false;
+  #looked: ((value?: unknown) => void)[] = [];
+  /** Why a request was lost. */
+  readonly lost: string[] = [];
+  backends: string[];
+  #turn = 0;
+
+  constructor(backends: string[] = []) {
+    this.backends = backends;
+    this.#server = http.createServer((request, response) => this.#forward(request, response));
+  }
+
+  async listen(): Promise<number> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** One after the other; two that fail in a row turn a process away, as one that is slow does not. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    await Promise.all(
+      this.backends.map(async (url) => {
+        const headers = { connection: 'close' };
+        const isReady = await fetch(`${url}/readyz`, { headers }).then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+        const failed = isReady ? 0 : (this.#failed.get(url) ?? 0) + 1;
+        this.#failed.set(url, failed);
+        if (isReady) this.#healthy.add(url);
+        else if (failed >= 2) this.#healthy.delete(url);
+      }),
+    );
+    this.#isLooking = false;
+    for (const resolve of this.#looked.splice(0)) resolve();
+  }
+
+  /** Resolves once the process at this address gets requests. */
+  async ready(url: string): Promise<void> {
+    while (!this.#healthy.has(url)) await new Promise((resolve) => this.#looked.push(resolve));
+  }
+
+  #forward(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const healthy = [...this.#healthy];
+    const url = healthy[this.#turn++ % Math.max(1, healthy.length)];
+    const lose = (why: string) => {
+      this.lost.push(why);
+      response.writeHead(502).end();
+    };
+    if (url === undefined) {
+      lose('no process is ready');
+      return;
+    }
+    const { method, headers } = request;
+    const onwards = { method, headers, agent: this.#agent };
+    const call = http.request(url + request.url, onwards, (answer) => {
+      response.writeHead(answer.statusCode ?? 502);
+      answer.pipe(response);
+    });
+    call.on('error', ({ message }) => lose(`${url}: ${message}`));
+    request.pipe(call);
+  }
+
+  close(): void {
+    clearInterval(this.#looking);
+    this.#agent.destroy();
+    this.#server.close();
+  }
+}
+
+/**
+ * Calls `ask` in four loops while each backend is replaced by a new one; gives how often each answer
+ * came. `stop` resolves to the exit code of the process at an address.
+ */
+export async function replaceEach<Answer extends PropertyKey>(
+  proxy: SmallProxy,
+  processes: { start(): Promise<string>; stop(url: string): Promise<number | null> },
+  ask: () => Promise<Answer>,
+): Promise<{ counts: Record<Answer, number>; exits: (number | null)[] }> {
+  const counts = {} as Record<Answer, number>;
+  const exits: (number | null)[] = [];
+  let isOver = false;
+  const visitors = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const answer = await ask();
+      counts[answer] = (counts[answer] ?? 0) + 1;
+    }
+  });
+  for (const old of [...proxy.backends]) {
+    const ended = processes.stop(old);
+    const next = await processes.start();
+    proxy.backends.push(next);
+    exits.push(await ended);
+    proxy.backends = proxy.backends.filter((url) => url !== old);
+    await proxy.ready(next);
+  }
+  isOver = true;
+  await Promise.all(visitors);
+  return { counts, exits };
+}
