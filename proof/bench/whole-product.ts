@@ -20,7 +20,8 @@ export async function startWholeProduct(closers: Closers): Promise<WholeProduct>
   chmodSync(folder, 0o755);
   await closers.add(() => rmSync(folder, { recursive: true, force: true }));
   const port = String(await freePort());
-  const args = [join(root, 'tools/src/start/main.ts'), '--json', '--port', port, '--data', folder];
+  const main = join(root, 'tools/src/start/main.ts');
+  const args = [main, '--json', '--no-demo-data', '--port', port, '--data', folder];
   // Ctrl-C reaches us alone, and we stop it in order.
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'ignore'],

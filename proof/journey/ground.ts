@@ -44,7 +44,8 @@ export class Journey {
     // The database's account must be able to enter, else it lives elsewhere.
     chmodSync(this.#folder, 0o755);
     const script = join(root, 'tools/src/start/main.ts');
-    const args = [script, '--json', '--port', String(port), '--data', this.#folder, ...more];
+    const place = ['--port', String(port), '--data', this.#folder];
+    const args = [script, '--json', '--no-demo-data', ...place, ...more];
     this.#starter = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     [this.block, this.#chromium] = await Promise.all([readBlock(this.#starter), sharedBrowser()]);
   }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSandbox } from './index.ts';
 import { type Bench, hold, openBench, refusal } from './testing.ts';
 
 const week = 7 * 86_400;
@@ -55,6 +56,25 @@ describe('clock', () => {
     await told2.sandbox.close();
     server.closeAllConnections();
     server.close();
+  });
+
+  test('begins in the past in a sandbox without accounts, once; 400 for one that has them', async () => {
+    await expect(bench.control.post('/clock/begin', { secondsAgo: 60 })).rejects.toThrow(/^400/);
+    const sandbox = await startSandbox();
+    try {
+      const begin = (secondsAgo: unknown) =>
+        fetch(`${sandbox.url}/_control/clock/begin`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ secondsAgo }),
+        });
+      for (const none of [0, -1, '5', 367 * 86_400]) expect((await begin(none)).status).toBe(400);
+      const begun = await begin(week);
+      expect([begun.status, await begun.json()]).toMatchObject([200, { shiftSeconds: -week }]);
+      expect((await begin(week)).status).toBe(400);
+    } finally {
+      await sandbox.close();
+    }
   });
 
   test.each([-1, '5', null])('400 for seconds: %j', async (seconds) => {

@@ -5,7 +5,7 @@ import { setCharges } from './account-routes.ts';
 import { openAccount, openRestrictedKey } from './accounts.ts';
 import { registerCheckoutControls } from './checkout-session-page.ts';
 import { tellClockListeners } from './clock.ts';
-import { BadControl, readBody, readFlag, readText } from './control-body.ts';
+import { BadControl, readBody, readFlag, readText, readWhole } from './control-body.ts';
 import { registerFaults } from './control-faults.ts';
 import {
   registerDisputeControls,
@@ -85,6 +85,17 @@ const accountOf = (core: Core, value: unknown): string => {
 
 const rightPattern = /^[a-z_]+\.(read|write)$/;
 
+/** Lets a new sandbox begin in the past, so that what is made there first has days behind it. */
+const begin = (core: Core, body: unknown) => {
+  const { secondsAgo } = readBody(body, ['secondsAgo']);
+  const seconds = readWhole(secondsAgo, 'secondsAgo', [1, 366 * 86_400]);
+  if (core.store.one('select id from accounts limit 1') || core.clock.shiftMs() !== 0) {
+    throw new BadControl('only a sandbox without accounts, whose clock was not moved, may begin');
+  }
+  core.clock.advance(-seconds * 1000);
+  return clockFacts(core);
+};
+
 /** What people do in the provider's dashboard with keys and papers of an account. */
 const registerKeys = (app: FastifyInstance, core: Core): void => {
   app.post('/restricted-keys', ({ body }) => {
@@ -117,6 +128,7 @@ export const registerControls = (app: FastifyInstance, core: Core, wallet: Walle
   });
   registerKeys(app, core);
   app.get('/clock', () => clockFacts(core));
+  app.post('/clock/begin', ({ body }) => begin(core, body));
   app.post('/clock/advance', ({ body }, reply) => advance({ core, wallet }, body, reply));
   app.post('/reset', ({ body }) => {
     reset(core, wallet, body);

@@ -107,10 +107,19 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     }),
     startSettleSetups(ports, { log: workerLog(log, 'settle-setups') }),
     startClosePaymentDays(ports, { log: workerLog(log, 'close-payment-days') }),
-    startExpireHolds(ports, { log: workerLog(log, 'expire-holds') }),
+    startExpireHolds(ports, {
+      log: workerLog(log, 'expire-holds'),
+      onNudge: listenTo('moved-clock'),
+    }),
     startFinishRemovals(ports, { log: workerLog(log, 'finish-removals') }),
-    startExpireSessions(ports, { log: workerLog(log, 'expire-sessions') }),
-    startRenewSubscriptions(ports, { log: workerLog(log, 'renew-subscriptions') }),
+    startExpireSessions(ports, {
+      log: workerLog(log, 'expire-sessions'),
+      onNudge: listenTo('moved-clock'),
+    }),
+    startRenewSubscriptions(ports, {
+      log: workerLog(log, 'renew-subscriptions'),
+      onNudge: listenTo('moved-clock'),
+    }),
     startSendMails(ports, { log: workerLog(log, 'send-mails') }),
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),
     startSweepDeliveries(ports, { log: workerLog(log, 'sweep-deliveries') }),

@@ -257,5 +257,5 @@ export type Ports = {
   /** The time that people's phones have, which no sandbox moves. */
   phoneTime(tx: Tx): Promise<Date>;
   /** Wakes a worker after a commit; safe to lose, workers also poll. */
-  nudge(worker: 'settle-in-doubt' | 'deliver-webhooks' | 'read-notices'): void;
+  nudge(worker: 'settle-in-doubt' | 'deliver-webhooks' | 'read-notices' | 'moved-clock'): void;
 };

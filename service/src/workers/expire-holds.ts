@@ -1,12 +1,9 @@
 import type { Ports } from '../engine/ports.ts';
 import { expireHolds } from '../engine/runs/payments/expire-holds.ts';
-import { startPasses, type Worker, type WorkerLog } from './passes.ts';
+import { type PassOptions, startPasses, type Worker } from './passes.ts';
 
 /** Ends holds that ran out and warns of those that will. Any number of processes may run it. */
-export function startExpireHolds(
-  ports: Ports,
-  options: { log: WorkerLog; pollMs?: number },
-): Worker {
+export function startExpireHolds(ports: Ports, options: PassOptions): Worker {
   return startPasses({ pollMs: 5000, ...options }, () =>
     expireHolds(ports, {
       limit: 20,

@@ -1,12 +1,9 @@
 import type { Ports } from '../engine/ports.ts';
 import { renewDue } from '../engine/runs/subscriptions/renew-due.ts';
-import { startPasses, type Worker, type WorkerLog } from './passes.ts';
+import { type PassOptions, startPasses, type Worker } from './passes.ts';
 
 /** Charges the periods of subscriptions that are due. Any number of processes may run it. */
-export function startRenewSubscriptions(
-  ports: Ports,
-  options: { log: WorkerLog; pollMs?: number },
-): Worker {
+export function startRenewSubscriptions(ports: Ports, options: PassOptions): Worker {
   return startPasses({ pollMs: 5000, ...options }, () =>
     renewDue(ports, {
       limit: 20,

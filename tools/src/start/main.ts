@@ -7,6 +7,7 @@ import { type Block, printBlock } from './block.ts';
 import { build } from './build.ts';
 import { type Child, startChild } from './children.ts';
 import { foldersOf, startDatabase } from './database.ts';
+import { beginsSecondsAgo, liveDays, moveToNow } from './demo/days.ts';
 import { givenSettings } from './given.ts';
 import { type Merchant, openFolder, readKeys, writeEnvironment, writeKeys } from './keys.ts';
 import { type Account, registerMerchant } from './merchant.ts';
@@ -141,7 +142,10 @@ async function start(): Promise<void> {
   cleanUps.push(() => withdraw(folder));
   listenForSignals(children);
 
-  const described = await startAll(children);
+  const { isBegun, ...described } = await startAll(children);
+  if (isBegun) await step('thirty days of demo data', () => makeDemoData(described));
+  // Also what an earlier start left behind that was ended among them.
+  await moveToNow(described.sandboxUrl);
   const proof = await payAsProof(described, options.driver);
   const proofMs = proof.steps.reduce((sum, one) => sum + one.ms, 0);
   tick(`paid ${proof.amount} as proof`, proofMs);
@@ -152,8 +156,16 @@ async function start(): Promise<void> {
   show(block);
 }
 
+/** Without them the product is whole: what went wrong is said, and the start goes on. */
+async function makeDemoData(described: Omit<Block, 'readyMs'>): Promise<void> {
+  const ground = { ...described, driver: options.driver };
+  await liveDays(ground, () => isStopping).catch((error: Error) => {
+    if (!isStopping) console.error(`    the demo data is not complete: ${error.message}`);
+  });
+}
+
 /** Database, builds and processes, side by side where they do not need each other. */
-async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
+async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'> & { isBegun: boolean }> {
   const { folder } = options;
   const ports: Ports = await step('free ports', () => findPorts(options.port, say));
   const keys = readKeys(folder);
@@ -171,9 +183,11 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
   ]);
   database.watch(() => endedByItself('database', 'its process is gone'));
   const facts = { ports, keys, folder, database };
-  const { merchant, account, ownerPassword } = await step('tables and demo merchant', () =>
-    registerMerchant(facts),
+  const wanted = { ...facts, beginsSecondsAgo: options.hasDemoData ? beginsSecondsAgo : undefined };
+  const { isBegun, ...registered } = await step('tables and demo merchant', () =>
+    registerMerchant(wanted),
   );
+  const { merchant, account } = registered;
   writeKeys(folder, { ...keys, merchant });
   // The shop is up before the service, whose first act is to deliver what an earlier run left.
   await step('card form and demo shop', () =>
@@ -191,7 +205,7 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'>> {
   const service = plans.service(facts);
   const env = { ...limits, ...service.env };
   await step('API', () => startChildren(children, [{ ...service, env }]));
-  return describe({ ports, merchant, account, ownerPassword, label: database.label });
+  return { ...describe({ ports, ...registered, label: database.label }), isBegun };
 }
 
 function describe(facts: {

@@ -4,9 +4,11 @@
 import { randomBytes } from 'node:crypto';
 import { idSource } from '@svc/service/domain/protocol/uuid-v7';
 import { seedDemo, seedOwnerPassword } from '@svc/service/seed';
-import { openDatabase } from '@svc/service/storage/database/database';
+import { setClockShift } from '@svc/service/storage/database/clock';
+import { type Database, openDatabase } from '@svc/service/storage/database/database';
 import { migrate } from '@svc/service/storage/database/migrate';
 import { openSealed } from '@svc/service/storage/database/sealed';
+import { hasMerchants } from '@svc/service/storage/database/seed';
 import type { StartedDatabase } from './database.ts';
 import type { Keys, Merchant } from './keys.ts';
 import type { Ports } from './ports.ts';
@@ -23,17 +25,27 @@ type Facts = {
   readonly ports: Ports;
   readonly keys: Keys;
   readonly database: StartedDatabase;
+  /** How long ago a new database and sandbox begin; now, where it is left out. */
+  readonly beginsSecondsAgo?: number | undefined;
+};
+
+export type Registered = {
+  readonly merchant: Merchant;
+  readonly account: Account;
+  readonly ownerPassword: string | null;
+  /** Whether the merchant's clock begins in the past now. */
+  readonly isBegun: boolean;
 };
 
 /** Migrates, seeds, and subscribes the service to the provider's notices. Repeatable. */
-export async function registerMerchant(
-  facts: Facts,
-): Promise<{ merchant: Merchant; account: Account; ownerPassword: string | null }> {
+export async function registerMerchant(facts: Facts): Promise<Registered> {
   const { ports, keys, database: started } = facts;
   const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
-  const [account] = await Promise.all([openAccount(sandboxUrl), migrate(started.ownerUrl)]);
+  await migrate(started.ownerUrl);
   const database = openDatabase({ url: started.serviceUrl, poolSize: 2 });
   try {
+    const isBegun = await beginInThePast(sandboxUrl, database, facts.beginsSecondsAgo);
+    const account = await openAccount(sandboxUrl);
     const kek = Buffer.from(keys.serviceKey, 'base64');
     const sealed = openSealed({ database, kek, randomBytes });
     const seeding = { database, sealed, newId: idSource(Date.now, randomBytes), randomBytes };
@@ -71,10 +83,26 @@ export async function registerMerchant(
     if (notices.secret !== noticeSecret || walletWebhookId !== webhookId) {
       await seed({ noticeSecret: notices.secret, webhookId: walletWebhookId }, seeded);
     }
-    return { merchant: { ...seeded, notices, walletWebhookId }, account, ownerPassword };
+    const merchant = { ...seeded, notices, walletWebhookId };
+    return { merchant, account, ownerPassword, isBegun };
   } finally {
     await database.close();
   }
+}
+
+/** Where both are new, both clocks are set back; where one is not, neither. */
+async function beginInThePast(
+  sandboxUrl: string,
+  database: Database,
+  secondsAgo: number | undefined,
+): Promise<boolean> {
+  if (secondsAgo === undefined || (await hasMerchants(database))) return false;
+  const { ok } = await fetch(`${sandboxUrl}/_control/clock/begin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ secondsAgo }),
+  });
+  return ok && (await setClockShift(database, -secondsAgo * 1000)) !== undefined;
 }
 
 async function openAccount(sandboxUrl: string): Promise<Account> {

@@ -15,6 +15,15 @@ describe('who takes the card', () => {
   });
 });
 
+describe('thirty days of payments in a new database', () => {
+  it.each([
+    [[], true],
+    [['--no-demo-data'], false],
+  ])('%j: %s', (args, hasDemoData) => {
+    expect(readOptions(args).hasDemoData).toBe(hasDemoData);
+  });
+});
+
 describe('the data folder that is named', () => {
   it.each([[['--data', '/tmp/a=b']], [['--data=/tmp/a=b']]])('%j: whole', (args) => {
     expect(readOptions(args).folder).toBe('/tmp/a=b');

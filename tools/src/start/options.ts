@@ -11,6 +11,8 @@ export type StartOptions = {
   readonly folder: string;
   /** Who takes the card's number. */
   readonly driver: CardDriver;
+  /** Whether a new database gets thirty days of payments. */
+  readonly hasDemoData: boolean;
 };
 
 const drivers = ['own-vault', 'provider-fields'] as const;
@@ -19,6 +21,7 @@ export type CardDriver = (typeof drivers)[number];
 export const root = join(import.meta.dirname, '../../..');
 
 export const usage = `npm start -- [--json] [--quiet] [--port N] [--data DIR] [--driver NAME]
+                [--no-demo-data]
 
   --json      one line of JSON on standard output when ready; progress goes to standard error
   --quiet     only the closing block
@@ -26,6 +29,7 @@ export const usage = `npm start -- [--json] [--quiet] [--port N] [--data DIR] [-
   --data DIR  where keys, data and logs live (default .svc in the project)
   --driver NAME  own-vault (default): our own inputs take the card;
                  provider-fields: hosted fields of the card provider, here of its sandbox
+  --no-demo-data  a new database stays without the thirty days of payments that it gets otherwise
 
   DATABASE_URL        any PostgreSQL from 14 on, instead of the embedded one
   VAULT_DATABASE_URL  the vault's own role there, where roles cannot be made
@@ -43,6 +47,7 @@ export function readOptions(args: readonly string[]): StartOptions {
   let port = 4000;
   let folder = usualFolder;
   let driver: CardDriver = 'own-vault';
+  let hasDemoData = true;
   const rest = [...args];
   const next = (name: string): string => {
     const value = rest.shift();
@@ -55,12 +60,13 @@ export function readOptions(args: readonly string[]): StartOptions {
     if (name === '--json') isJson = true;
     else if (name === '--quiet') isQuiet = true;
     else if (name === '--help') isHelp = true;
+    else if (name === '--no-demo-data') hasDemoData = false;
     else if (name === '--port') port = readPort(next('--port'));
     else if (name === '--data') folder = readFolder(next('--data'));
     else if (name === '--driver') driver = readDriver(next('--driver'));
     else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
   }
-  return { isJson, isQuiet, isHelp, port, folder, driver };
+  return { isJson, isQuiet, isHelp, port, folder, driver, hasDemoData };
 }
 
 function readDriver(text: string): CardDriver {

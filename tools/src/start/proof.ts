@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Svc } from '@svc/server';
 import { demoBuyerEmail } from '@svc/service/seed';
 import type { Block } from './block.ts';
+import { cardToken, json, type OpenForm } from './card-token.ts';
 import type { CardDriver } from './options.ts';
 
 export type ProofStep = { readonly name: string; readonly ms: number };
@@ -72,43 +73,7 @@ async function tokenise(
   const read = await json(`${block.apiUrl}/v1/checkouts/sessions/${session.sessionId}`, {
     headers: { 'x-checkout-session-token': session.nonce },
   });
-  const { formUrl, formOrigin, mountToken } = read.vault as Record<string, string>;
-  // As the form itself does: the token is good where these pages embed the form.
-  const parents = new URL(formUrl ?? '').searchParams.get('parents')?.split('.')[1];
-  const card = {
-    number: '4242424242424242',
-    expiryMonth: 12,
-    // By the service's clock, which the sandbox may have moved years ahead.
-    expiryYear: new Date(read.createdAt as string).getUTCFullYear() + 3,
-    cvc: '123',
-  };
-  const given =
-    session.driver === 'own-vault' ? card : { paymentMethodId: await hostedCard(block, card) };
-  const made = await json(`${formOrigin}/form/tokens`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: formOrigin ?? '' },
-    body: JSON.stringify({ mountToken, parents, ...given }),
-  });
-  return made.token as string;
-}
-
-type TestCard = { number: string; expiryMonth: number; expiryYear: number; cvc: string };
-
-/** As the provider's fields do it in the buyer's browser, with the publishable key. */
-async function hostedCard(block: Omit<Block, 'readyMs'>, card: TestCard): Promise<string> {
-  const body = new URLSearchParams({
-    type: 'card',
-    'card[number]': card.number,
-    'card[exp_month]': String(card.expiryMonth),
-    'card[exp_year]': String(card.expiryYear),
-    'card[cvc]': card.cvc,
-  });
-  const made = await json(`${block.sandboxUrl}/v1/payment_methods`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${block.providerPublishableKey}` },
-    body,
-  });
-  return made.id as string;
+  return cardToken(block, read as unknown as OpenForm, { number: '4242424242424242', ...session });
 }
 
 async function hold(
@@ -147,10 +112,3 @@ type Deliveries = { data: { type: string; verified: boolean; paymentId: string |
 
 const hasPurchase = ({ data }: Deliveries, paymentId: string): boolean =>
   data.some((one) => one.type === 'item.purchased' && one.verified && one.paymentId === paymentId);
-
-async function json(url: string, init: RequestInit): Promise<Record<string, unknown>> {
-  const response = await fetch(url, init);
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${new URL(url).pathname}: ${response.status} ${text}`);
-  return JSON.parse(text) as Record<string, unknown>;
-}

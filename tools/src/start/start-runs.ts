@@ -29,7 +29,12 @@ export function aFolder(): string {
   return folder;
 }
 
+/** Without demo data: what most tests count is what they made. */
 export function start(args: readonly string[], env: Record<string, string> = {}): Run {
+  return startWithDemoData(['--no-demo-data', ...args], env);
+}
+
+export function startWithDemoData(args: readonly string[], env: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, [main, '--json', ...args], {
     env: { ...process.env, DATABASE_URL: '', VAULT_DATABASE_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,7 +26,10 @@ export function serveSandboxClock(app: FastifyInstance, key: string, ports: Port
     },
     handler: async (request, reply) => {
       const shiftMs = readShift((request.body as Body | undefined) ?? noBody);
-      return reply.send(await setClock(shiftMs, ports));
+      const moved = await setClock(shiftMs, ports);
+      // Much may have fallen due at once: nobody who moves the clock should wait for the polls.
+      ports.nudge('moved-clock');
+      return reply.send(moved);
     },
   });
 }

@@ -19,6 +19,13 @@ export async function findRealMode(database: Database): Promise<string | null> {
   return row?.mode === 'test' ? 'test' : null;
 }
 
+const findMerchant = sql('seed.find_merchant', 'select from clients limit 1');
+
+/** Whether the database has a merchant already. */
+export async function hasMerchants(database: Database): Promise<boolean> {
+  return (await database.read(findMerchant, [])).length > 0;
+}
+
 // The update changes nothing and locks: seeds at the same time go one after the other.
 const lockUser = sql<Id>(
   'seed.lock_user',

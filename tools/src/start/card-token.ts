@@ -1,0 +1,66 @@
+// A token of the hosted card form for a test card, made as the form makes it with either driver.
+
+import type { Block } from './block.ts';
+import type { CardDriver } from './options.ts';
+
+/** What a session that was just read or made says of its card form. */
+export type OpenForm = {
+  readonly createdAt: string;
+  readonly vault: {
+    readonly formUrl: string;
+    readonly formOrigin: string;
+    readonly mountToken: string;
+  };
+};
+
+type Ground = Pick<Block, 'sandboxUrl' | 'providerPublishableKey'>;
+
+export async function cardToken(
+  ground: Ground,
+  { createdAt, vault: { formUrl, formOrigin, mountToken } }: OpenForm,
+  by: { readonly number: string; readonly driver: CardDriver },
+): Promise<string> {
+  // As the form itself does: the token is good where these pages embed the form.
+  const parents = new URL(formUrl).searchParams.get('parents')?.split('.')[1];
+  const card = {
+    number: by.number,
+    expiryMonth: 12,
+    // By the service's clock, which the sandbox may have moved years ahead.
+    expiryYear: new Date(createdAt).getUTCFullYear() + 3,
+    cvc: by.number.startsWith('37') ? '1234' : '123',
+  };
+  const given =
+    by.driver === 'own-vault' ? card : { paymentMethodId: await hostedCard(ground, card) };
+  const made = await json(`${formOrigin}/form/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: formOrigin },
+    body: JSON.stringify({ mountToken, parents, ...given }),
+  });
+  return made.token as string;
+}
+
+type TestCard = { number: string; expiryMonth: number; expiryYear: number; cvc: string };
+
+/** As the provider's fields do it in the buyer's browser, with the publishable key. */
+async function hostedCard(ground: Ground, card: TestCard): Promise<string> {
+  const body = new URLSearchParams({
+    type: 'card',
+    'card[number]': card.number,
+    'card[exp_month]': String(card.expiryMonth),
+    'card[exp_year]': String(card.expiryYear),
+    'card[cvc]': card.cvc,
+  });
+  const made = await json(`${ground.sandboxUrl}/v1/payment_methods`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ground.providerPublishableKey}` },
+    body,
+  });
+  return made.id as string;
+}
+
+export async function json(url: string, init: RequestInit): Promise<Record<string, unknown>> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${new URL(url).pathname}: ${response.status} ${text}`);
+  return JSON.parse(text) as Record<string, unknown>;
+}

@@ -1,0 +1,137 @@
+// The demo merchant's shop as the thirty days need it: the public API, the hosted card form and the
+// sandbox's controls. Nothing is written past them, so that ledger and payments agree.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Block } from '../block.ts';
+import { cardToken, json, type OpenForm } from '../card-token.ts';
+import type { CardDriver } from '../options.ts';
+import { type BuyerName, buyers, type CardName, cards, type Order } from './plan.ts';
+
+export type Ground = Omit<Block, 'readyMs'> & { readonly driver: CardDriver };
+
+type Json = Record<string, unknown>;
+type Listed<T> = { readonly total: number; readonly data: readonly T[] };
+type Session = OpenForm & { readonly id: string; readonly nonce: string };
+export type Payment = { readonly id: string; readonly gatewayChargeId: string | null };
+
+/** What the service or the provider does by itself is there within this time, or never. */
+const withinMs = 20_000;
+const askEveryMs = 20;
+
+export type DemoShop = ReturnType<typeof openShop>;
+
+type Api = <T = Json>(method: string, path: string, body?: object) => Promise<T>;
+
+/** Calls the merchant's API; waits where a limit asks for it. */
+function openApi(ground: Ground): Api {
+  const credential = Buffer.from(`${ground.clientId}:${ground.apiToken}`).toString('base64');
+  return async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const ofBody = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    for (;;) {
+      const response = await fetch(`${ground.apiUrl}${path}`, {
+        method,
+        headers: { authorization: `Basic ${credential}`, ...(body ? ofBody : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      const text = await response.text();
+      if (response.ok) return (text === '' ? {} : JSON.parse(text)) as T;
+      const limited = response.status === 429 && Number(response.headers.get('retry-after'));
+      if (!limited) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+      await pause(limited * 1000);
+    }
+  };
+}
+
+export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`${what} did not happen`);
+    await pause(askEveryMs);
+  }
+}
+
+export function openShop(ground: Ground) {
+  const api = openApi(ground);
+  const buyer = buyersOf(ground, api);
+  return {
+    api,
+    buyer,
+    ...checkoutOf(ground, api, buyer),
+    control: (path: string, body: object) =>
+      json(`${ground.sandboxUrl}/_control${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    total: async (path: string) => (await api<Listed<unknown>>('GET', path)).total,
+    first: async <T>(path: string) => (await api<Listed<T>>('GET', path)).data[0],
+  };
+}
+
+type Buyer = { readonly userId: string; readonly email: string };
+
+/** Customers of the merchant; each is made when it is first needed. */
+function buyersOf(ground: Ground, api: Api): (name: BuyerName) => Promise<Buyer> {
+  const made = new Map<BuyerName, Promise<string>>([['ada', Promise.resolve(ground.userId)]]);
+  return async (name) => {
+    const make = async () => (await api<{ id: string }>('POST', '/v1/customers', buyers[name])).id;
+    const id = made.get(name) ?? make();
+    made.set(name, id);
+    return { userId: await id, email: buyers[name].email };
+  };
+}
+
+function checkoutOf(ground: Ground, api: Api, buyer: (name: BuyerName) => Promise<Buyer>) {
+  const open = async (order: Pick<Order, 'buyer' | 'currency' | 'lines'> & Partial<Order>) => {
+    const accountData = await buyer(order.buyer);
+    const session = await api<Session>('POST', '/v1/checkouts/sessions', {
+      clientId: ground.clientId,
+      captureMethod: order.isHeld ? 'manual' : 'automatic',
+      currency: order.currency,
+      products: order.lines,
+      accountData,
+      ...(order.coupon ? { couponCodes: [order.coupon] } : {}),
+      metadata: { order: `demo-${order.name ?? 'cart'}` },
+    });
+    return { session, accountData };
+  };
+  /** Pays with the order's card; a decline is an end like any other. */
+  const pay = async (order: Order): Promise<Payment | undefined> => {
+    const { session, accountData } = await open(order);
+    const { id: sessionId, nonce } = session;
+    const number = cards[order.card];
+    const token = await cardToken(ground, session, { number, driver: ground.driver });
+    const saving = order.isCardKept ? { saveForLater: true } : {};
+    const response = await fetch(`${ground.apiUrl}/v1/checkouts/sessions/${sessionId}/process`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-checkout-session-token': nonce,
+        'x-user-id': accountData.userId,
+      },
+      body: JSON.stringify({
+        sessionId,
+        accountData,
+        tokenizedData: { provider: 'cardprovider', type: 'card', token, ...saving },
+      }),
+    });
+    const answer = (await response.json()) as { paymentId?: string };
+    if (response.status === 402) return undefined;
+    if (!response.ok || !answer.paymentId) {
+      throw new Error(`order ${order.name}: ${response.status} ${JSON.stringify(answer)}`);
+    }
+    return api<Payment>('GET', `/v1/payments/${answer.paymentId}`);
+  };
+  /** Keeps a card without a payment. */
+  const keepCard = async (userId: string, card: CardName): Promise<void> => {
+    const session = await api<Session>('POST', '/v1/checkouts/sessions/setup', { userId });
+    const by = { number: cards[card], driver: ground.driver };
+    await json(`${ground.apiUrl}/v1/checkouts/sessions/${session.id}/card-setup`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-checkout-session-token': session.nonce },
+      body: JSON.stringify({ token: await cardToken(ground, session, by) }),
+    });
+  };
+  return { open, pay, keepCard };
+}
