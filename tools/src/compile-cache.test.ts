@@ -1,6 +1,6 @@
 // What Node has compiled is code: nobody but the own user may put it where a process reads it.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -9,12 +9,14 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compileCache } from '../entry/compile-cache.mjs';
 
@@ -67,6 +69,48 @@ describe('the folder of compiled code', () => {
     chmodSync(named, 0o777);
     expect(compileCache(folder, given)).toEqual(disabled);
     expect(existsSync(join(folder, '.cache'))).toBe(false);
+  });
+});
+
+describe('an entry that somebody planted', () => {
+  const [written, planted] = ["console.log('written');\n", "console.log('planted');\n"];
+  const codeHashAt = 12;
+
+  /** What the module says when it is run with this environment. */
+  const run = (env: Readonly<Record<string, string>>) =>
+    spawnSync(process.execPath, [join(folder, 'main.mjs')], { env, encoding: 'utf8' }).stdout;
+
+  /** Compiles the other source, and gives its entry out as that of the one that is written. */
+  function plant(cache: string): void {
+    writeFileSync(join(folder, 'main.mjs'), "await import('./module.mjs');\n");
+    writeFileSync(join(folder, 'module.mjs'), planted);
+    run({ NODE_COMPILE_CACHE: cache });
+    for (const name of readdirSync(cache, { recursive: true, encoding: 'utf8' })) {
+      const file = join(cache, name);
+      const entry = lstatSync(file).isFile() ? readFileSync(file) : Buffer.alloc(codeHashAt + 4);
+      if (entry.readUInt32LE(codeHashAt) !== crc32(planted)) continue;
+      entry.writeUInt32LE(crc32(written), codeHashAt);
+      writeFileSync(file, entry);
+    }
+    writeFileSync(join(folder, 'module.mjs'), written);
+    // Node itself believes it: what follows refuses a real attack.
+    expect(run({ NODE_COMPILE_CACHE: cache })).toBe('planted\n');
+  }
+
+  it('in a folder of the project that was open to others is removed, and never run', () => {
+    const cache = join(folder, '.cache/compile');
+    mkdirSync(cache, { recursive: true });
+    plant(cache);
+    chmodSync(cache, 0o777);
+    expect(run(compileCache(folder, {}))).toBe('written\n');
+  });
+
+  it('in a folder that the environment names and others may write to is never run', () => {
+    const cache = join(folder, 'named');
+    mkdirSync(cache);
+    plant(cache);
+    chmodSync(cache, 0o777);
+    expect(run(compileCache(folder, { NODE_COMPILE_CACHE: cache }))).toBe('written\n');
   });
 });
 
