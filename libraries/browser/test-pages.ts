@@ -93,7 +93,7 @@ globalThis.payCard = async (identity, accountData, options) => {
   pay(identity, { sessionId: identity.sessionId, tokenizedData, accountData }, options);
 };
 document.getElementById('save').addEventListener('click', () => submit());
-globalThis.svc = { CardSetup, defineCardSetup, mountCardFrame };`;
+globalThis.svc = { CardSetup, PaymentAPI, defineCardSetup, mountCardFrame };`;
 
 const style = `body { margin: 0; padding: 24px; font: 16px/1.5 "Open Sans", sans-serif; color: #1a1d26 }
 main { max-width: 420px; margin: auto } #card { margin-bottom: 16px }

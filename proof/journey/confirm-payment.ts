@@ -37,16 +37,20 @@ async function open(): Promise<Page> {
   return {
     sessionId,
     pay: async (number) => {
-      const field = form().getByLabel('Card number');
-      await field.fill('');
-      await field.pressSequentially(number);
-      await form().getByLabel('Expiry date').fill('12/34');
-      await form().getByLabel('Security code').fill('123');
+      await typeCard(number);
       const identity = { baseUrl: apiUrl, sessionId, nonce };
       const given = [identity, accountData, {}].map((one) => JSON.stringify(one));
       await journey.page.evaluate(`payCard(${given.join()})`);
     },
   };
+}
+
+async function typeCard(number: string): Promise<void> {
+  const field = form().getByLabel('Card number');
+  await field.fill('');
+  await field.pressSequentially(number);
+  await form().getByLabel('Expiry date').fill('12/34');
+  await form().getByLabel('Security code').fill('123');
 }
 
 async function meetTheBank(): Promise<Page> {
@@ -58,8 +62,9 @@ async function meetTheBank(): Promise<Page> {
   return page;
 }
 
-const charged = async () =>
-  (await journey.ledger()).filter(({ kind }) => kind === 'capture').length;
+const captures = async () =>
+  (await journey.ledger()).filter(({ kind }) => kind === 'capture').map(({ amount }) => amount);
+const charged = async () => (await captures()).length;
 
 /** Whatever became of the first card, another one pays, once. */
 async function payAnotherWay(page: Page, before: number): Promise<void> {
@@ -69,6 +74,43 @@ async function payAnotherWay(page: Page, before: number): Promise<void> {
   expect(await result()).toMatchObject({ type: 'succeeded' });
   expect(await charged()).toBe(before + 1);
 }
+
+/** The page as docs/guides/two-phase-checkout.md says: a shell, its form, and the claim of a cart. */
+async function claimInPage(quantity: number): Promise<string> {
+  const { clientId, apiUrl } = journey.block;
+  const accountData = { userId: randomUUID(), email: 'ada@example.com' };
+  const products = [{ code: 'mug', quantity }];
+  const given = [apiUrl, { clientId, currency: 'EUR', country: 'DE' }, { products, accountData }];
+  return (await journey.page.evaluate(`(async (apiUrl, draft, cart) => {
+    globalThis.shop ??= new svc.PaymentAPI(apiUrl);
+    const { shell, sessionId, nonce } = await shop.openShell(draft);
+    if (globalThis.form) form.setMountToken(shell.vault.mountToken);
+    else show(shell.vault);
+    await shop.claimCheckoutSession(sessionId, nonce, { currency: draft.currency, ...cart });
+    globalThis.payClaimed = () =>
+      payCard({ baseUrl: apiUrl, sessionId, nonce }, cart.accountData, {});
+    return sessionId;
+  })(${given.map((one) => JSON.stringify(one)).join()})`)) as string;
+}
+
+describe('a cart that changes after its claim, in a merchant’s page', () => {
+  it('a new shell takes over the form: what was typed stays, and the new cart alone is paid', async () => {
+    const before = await captures();
+    await shop.visit();
+    const first = await claimInPage(1);
+    await typeCard('4000000000000002');
+    await journey.page.evaluate('payClaimed()');
+    expect(await result()).toMatchObject({ type: 'declined' });
+    await typeCard('4242424242424242');
+    const second = await claimInPage(2);
+    expect(second).not.toBe(first);
+    await expect.poll(() => form().getByLabel('Card number').inputValue()).toContain('4242 4242');
+    await journey.page.evaluate('payClaimed()');
+    const body = { status: 'succeeded', sessionId: second };
+    expect(await result()).toMatchObject({ type: 'succeeded', body });
+    expect(await captures()).toEqual([...before, 3980]);
+  });
+});
 
 describe('confirmPayment in a merchant’s page', () => {
   it('no question asked: paid, with where the buyer goes next', async () => {
