@@ -103,6 +103,7 @@ const refuses = [
   'provider_method_not_usable',
   'gateway_outcome_unknown',
   'gateway_not_configured',
+  'gateway_refused',
   'gateway_unavailable',
   'invalid_request',
 ] as const;

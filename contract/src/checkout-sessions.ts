@@ -278,6 +278,7 @@ export const createCheckoutSession = row({
     'invalid_request',
     'insufficient_scope',
     'gateway_not_configured',
+    'gateway_refused',
     'gateway_unavailable',
   ],
   emits: ['checkout.session.completed', 'item.purchased', 'subscription.created'],

@@ -109,7 +109,7 @@ export const createCustomerPageSetup = row({
   limit: 'session',
   input: { body: input({}) },
   answers: { 201: CreatedCheckoutSession },
-  refuses: ['gateway_not_configured', 'gateway_unavailable', 'invalid_request'],
+  refuses: ['gateway_not_configured', 'gateway_refused', 'gateway_unavailable', 'invalid_request'],
   emits: [],
 });
 
@@ -125,6 +125,7 @@ export const updateCustomerPageDefault = row({
   refuses: [
     'payment_method_not_found',
     'gateway_not_configured',
+    'gateway_refused',
     'gateway_unavailable',
     'gateway_outcome_unknown',
     'invalid_request',

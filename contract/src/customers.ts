@@ -130,6 +130,7 @@ export const updateCustomer = row({
     'invalid_request',
     'customer_not_found',
     'payment_method_not_found',
+    'gateway_refused',
     'gateway_unavailable',
     'gateway_outcome_unknown',
     'insufficient_scope',

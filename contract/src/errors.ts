@@ -81,6 +81,11 @@ export const errors = {
     message:
       'The merchant has no account at a payment provider for this. Its operator adds one: svc gateways create.',
   },
+  gateway_refused: {
+    status: 409,
+    message:
+      'The payment provider does not take calls for this merchant’s account. Nothing was charged, and repeating does not help: the operator checks the keys, svc gateways check.',
+  },
   gateway_unavailable: {
     status: 502,
     message: 'The card provider could not be reached. Nothing was charged; try again.',

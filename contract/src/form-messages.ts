@@ -87,7 +87,10 @@ export type FromForm =
   | {
       readonly type: 'error';
       readonly id: string;
-      /** A FormErrorCode, `session_expired`, a decline code of the provider, or `unavailable`. */
+      /**
+       * A FormErrorCode, `session_expired`, `raw_card_numbers_refused`, a decline code of the provider, or
+       * `unavailable`.
+       */
       readonly code: string;
       readonly message: string;
       readonly retryable: boolean;

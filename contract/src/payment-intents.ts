@@ -67,6 +67,7 @@ export const createPaymentIntent = row({
     'coupon_inactive',
     'subscription_exists',
     'gateway_outcome_unknown',
+    'gateway_refused',
     'gateway_unavailable',
   ],
   emits: [],

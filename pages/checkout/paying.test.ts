@@ -158,6 +158,7 @@ describe('a refusal', () => {
   });
 
   it.each([
+    ['gateway_refused', 'The shop cannot take payments at the moment. Nothing was charged'],
     ['gateway_unavailable', 'The card network cannot be reached. Nothing was charged'],
     ['service_unavailable', 'The payment service is busy. Nothing was charged'],
     ['rate_limited', 'Too many attempts. Nothing was charged'],

@@ -57,6 +57,7 @@ describe('what a refusal means', () => {
 
   it.each([
     [null, 'gateway_unavailable'],
+    ['gateway_refused', 'gateway_refused'],
     ['card_token_used', 'card_token_spent'],
     ['amount_not_supported', 'amount_not_supported'],
     ['currency_not_supported', 'amount_not_supported'],

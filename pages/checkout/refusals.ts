@@ -71,6 +71,7 @@ export function tokenNotice({ code, type, retryable }: SvcError): Notice | null 
   if (fieldCode.test(code ?? '')) return null;
   // The form stands on a page that it may not stand on, say: a second press changes nothing.
   if (code === 'unavailable' && !retryable) return problem('form_refused');
+  if (code === 'raw_card_numbers_refused') return problem('gateway_refused');
   const isUntaken = type === 'api_error' || retryable || code === null;
   if (isUntaken || code === 'session_expired' || code === 'unavailable') {
     return problem('form_unavailable');
@@ -80,6 +81,7 @@ export function tokenNotice({ code, type, retryable }: SvcError): Notice | null 
 
 function failedBy(code: string): string {
   if (isTokenCode.test(code)) return tokenSpent;
+  if (code === 'gateway_refused') return code;
   return /_not_supported$/.test(code) ? 'amount_not_supported' : 'gateway_unavailable';
 }
 

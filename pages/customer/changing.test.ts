@@ -383,6 +383,7 @@ describe('the default', () => {
   });
 
   it.each([
+    ['gateway_refused', 'please tell the shop'],
     ['gateway_unavailable', 'Nothing was changed'],
     ['gateway_outcome_unknown', 'It is not known yet whether this worked.'],
   ] as const)('%s: the old one stays', async (code, text) => {

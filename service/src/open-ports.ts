@@ -7,10 +7,10 @@ import { idSource } from './domain/protocol/uuid-v7.ts';
 import { isTesterUrl } from './domain/protocol/webhook-tester.ts';
 import { guardPorts } from './engine/guard-ports.ts';
 import type { Ports } from './engine/ports.ts';
+import { providerTroubles } from './provider-troubles.ts';
 import { openMail } from './providers/mail.ts';
 import { openProviders } from './providers/registry.ts';
 import { openVault } from './providers/vault.ts';
-import { refusedKeys } from './refused-keys.ts';
 import { openDatabase } from './storage/database/database.ts';
 import { openInstallationSecrets } from './storage/database/installation-secrets.ts';
 import { openSealed } from './storage/database/sealed.ts';
@@ -29,16 +29,18 @@ export type OpenPorts = {
 export function openPorts(
   config: Config,
   nudge: Ports['nudge'],
-  log?: Parameters<typeof refusedKeys>[1],
+  log?: Parameters<typeof providerTroubles>[0]['log'],
 ): OpenPorts {
   const { isLive, baseUrl, checkoutUrl, leaseMs } = config;
   const database = openDatabase({ url: config.databaseUrl, poolSize: config.poolSize });
   const randomBytes = pooled(draw);
   const { providerUrl: cardUrl, walletUrl } = config;
+  const formerKeks = config.formerKeys ?? [];
+  const sealed = openSealed({ database, kek: config.key, formerKeks, randomBytes });
   const providers = openProviders({
     cardUrl,
     ...(walletUrl ? { walletUrl } : {}),
-    ...(log ? { onKeyRefused: refusedKeys(database, log) } : {}),
+    ...(log ? { onTrouble: providerTroubles({ database, sealed, log }) } : {}),
   });
   const vault = openVault({
     formOrigin: config.vaultOrigin,
@@ -53,7 +55,6 @@ export function openPorts(
     // The one place of ours that is there to receive; it knows its callers by a secret in the path.
     ...(isLive ? {} : { ownReceiver: (url: string) => isTesterUrl(url, baseUrl) }),
   };
-  const formerKeks = config.formerKeys ?? [];
   const ports: Ports = guardPorts({
     database,
     settings: {
@@ -74,7 +75,7 @@ export function openPorts(
     sendWebhook: webhookSender(webhooks),
     judgeWebhookUrl: webhookUrlJudge(webhooks),
     mail: config.mail && openMail(config.mail),
-    sealed: openSealed({ database, kek: config.key, formerKeks, randomBytes }),
+    sealed,
     sealedHere: openInstallationSecrets({ kek: config.key, formerKeks, randomBytes }),
     newId: idSource(Date.now, draw),
     randomBytes,

@@ -28,6 +28,11 @@ const own = {
     status: 502,
     message: 'The card provider does not accept the publishable key of this session.',
   },
+  raw_card_numbers_refused: {
+    status: 502,
+    message:
+      'The card provider takes no card numbers from this account. Nothing was charged; the operator sets VAULT_DRIVER=provider-fields.',
+  },
 } as const satisfies Record<string, Entry>;
 
 export type OwnCode = keyof typeof own;
@@ -41,6 +46,12 @@ export type Facts = {
   readonly declineCode?: string;
   readonly retryAfterSeconds?: number;
   readonly param?: string;
+  /** What the provider said, for the log alone. */
+  readonly said?: {
+    readonly providerStatus: number | null;
+    readonly providerRequestId: string | null;
+    readonly said: string | null;
+  };
 };
 
 /** An expected no. */

@@ -84,7 +84,7 @@ describe('createPaymentMethod', () => {
     ['nothing that can be shown', { code: '<script>' }, 'card_declined'],
   ])('refused with %s', async (_, error, code) => {
     const { outcome } = await call(refusal({ type: 'card_error', ...error }));
-    expect(outcome).toEqual({ kind: 'refused', code });
+    expect(outcome).toMatchObject({ kind: 'refused', code });
   });
 
   it.each([
@@ -98,6 +98,22 @@ describe('createPaymentMethod', () => {
     ['unavailable', { status: 200, body: `{"id":"pm_1"}${' '.repeat(70_000)}` }],
   ])('%s (case %#)', async (kind, reply) => {
     expect((await call(reply)).outcome.kind).toBe(kind);
+  });
+
+  it.each([
+    'The integration surface is unsupported for publishable key tokenization. To enable it, write to us.',
+    'Sending credit card numbers directly to the Stripe API is generally unsafe.',
+  ])('an account that may send no numbers is told apart: %s', async (message) => {
+    const error = { type: 'invalid_request_error', message };
+    const headers = { 'request-id': 'req_abc123' };
+    const { outcome } = await call({ ...refusal(error, 400), headers });
+    const said = { status: 400, requestId: 'req_abc123', message };
+    expect(outcome).toEqual({ kind: 'misconfigured', why: 'raw_cards', ...said });
+  });
+
+  it('a sentence that repeats the number is not written down', async () => {
+    const error = { type: 'card_error', code: 'x', message: 'No such card: 4242 4242 4242 4242' };
+    expect((await call(refusal(error))).outcome).toMatchObject({ message: null });
   });
 
   it('follows no redirect: the card goes to the configured provider alone', async () => {

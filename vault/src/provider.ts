@@ -20,9 +20,19 @@ export type Outcome =
       /** The provider's word for it; undefined when it has none. */
       readonly brand: string | undefined;
     }
-  | { readonly kind: 'refused'; readonly code: string }
-  | { readonly kind: 'misconfigured' }
-  | { readonly kind: 'unavailable' };
+  | ({ readonly kind: 'refused'; readonly code: string } & Said)
+  /** `raw_cards`: the account may not send card numbers with its publishable key. */
+  | ({ readonly kind: 'misconfigured'; readonly why: 'raw_cards' | 'other' } & Said)
+  | ({ readonly kind: 'unavailable' } & Partial<Said>);
+
+/** What is written down of a refusal or failure. */
+export type Said = {
+  readonly status: number;
+  /** The provider's own. */
+  readonly requestId: string | null;
+  /** The provider's own sentence. */
+  readonly message: string | null;
+};
 
 const timeoutMs = 8_000;
 const maxAnswerBytes = 64 * 1024;
@@ -57,19 +67,34 @@ const fieldsOf = (value: unknown): Fields =>
 const word = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[a-z][a-z0-9_]{0,60}$/.test(value) ? value : undefined;
 
-function translate(status: number, body: Fields): Outcome {
+/** The provider has no code for it. */
+const rawCards =
+  /unsupported for publishable key tokenization|credit card numbers directly|raw card (data|numbers)/i;
+
+function translate(status: number, body: Fields, requestId: string | null): Outcome {
   const { id } = body;
+  const error = fieldsOf(body.error);
+  const text =
+    typeof error.message === 'string'
+      ? error.message.slice(0, 500).replaceAll(/\b[prs]k_(live|test)_\S+/g, '[key]')
+      : null;
+  // Eight digits in a row are not written down: a part of a card number is card data.
+  const said = { status, requestId, message: /\d(?:\D{0,2}\d){7}/.test(text ?? '') ? null : text };
   if (status === 200) {
     const isId = typeof id === 'string' && /^pm_[A-Za-z0-9_]{1,200}$/.test(id);
     const brand = word(fieldsOf(body.card).brand);
-    return isId ? { kind: 'created', paymentMethodId: id, brand } : { kind: 'unavailable' };
+    return isId
+      ? { kind: 'created', paymentMethodId: id, brand }
+      : { kind: 'unavailable', ...said };
   }
-  const error = fieldsOf(body.error);
   const code = word(error.decline_code) ?? word(error.code);
   // The provider answers 402 to other mistakes as well.
-  if (error.type === 'card_error') return { kind: 'refused', code: code ?? 'card_declined' };
+  if (error.type === 'card_error') {
+    return { kind: 'refused', code: code ?? 'card_declined', ...said };
+  }
   const isBusy = status === 409 || status === 429 || status >= 500;
-  return { kind: isBusy ? 'unavailable' : 'misconfigured' };
+  if (isBusy) return { kind: 'unavailable', ...said };
+  return { kind: 'misconfigured', why: rawCards.test(text ?? '') ? 'raw_cards' : 'other', ...said };
 }
 
 async function readCapped(body: Dispatcher.ResponseData['body']): Promise<string> {
@@ -116,7 +141,9 @@ export function openProvider(baseUrl: string): Provider {
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await readCapped(answer.body);
-    return translate(answer.statusCode, fieldsOf(JSON.parse(text)));
+    const requestId = [answer.headers['request-id']].flat()[0];
+    const isId = requestId !== undefined && /^[\w-]{1,100}$/.test(requestId);
+    return translate(answer.statusCode, fieldsOf(JSON.parse(text)), isId ? requestId : null);
   };
   return {
     createPaymentMethod: async (publishableKey, card) => {

@@ -43,12 +43,24 @@ function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = toRefusal(error);
     const body = describeRefusal(refusal, request.id);
-    if (error instanceof Refusal) request.log.info({ code: body.code }, 'refused');
+    if (error instanceof Refusal) logRefusal(request, error, body);
     else if (body.status >= 500) request.log.error(describeError(error), body.code);
     const retryAfter = retryAfterOf(refusal);
     if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
     return reply.code(body.status).send(body);
   });
+}
+
+/** What the operator can mend is no line among many. */
+function logRefusal(
+  { log }: FastifyRequest,
+  { facts }: Refusal,
+  { code, status }: { readonly code: string; readonly status: number },
+): void {
+  const fields = { code, ...facts.said };
+  if (facts.said && status === 502) log.error(fields, 'refused');
+  else if (facts.said && status === 503) log.warn(fields, 'refused');
+  else log.info(fields, 'refused');
 }
 
 /** 405 with `Allow` where the path exists under another method, else 404. */

@@ -80,11 +80,18 @@ const formCodes = {
 
 function created(outcome: Outcome): Extract<Outcome, { kind: 'created' }> {
   if (outcome.kind === 'created') return outcome;
-  if (outcome.kind === 'unavailable') throw new Refusal('provider_unavailable');
-  if (outcome.kind === 'misconfigured') throw new Refusal('provider_misconfigured');
+  const { status: providerStatus = null, requestId: providerRequestId = null } = outcome;
+  const said = { providerStatus, providerRequestId, said: outcome.message ?? null };
+  if (outcome.kind === 'unavailable') throw new Refusal('provider_unavailable', { said });
+  if (outcome.kind === 'misconfigured') {
+    const isRaw = outcome.why === 'raw_cards';
+    throw new Refusal(isRaw ? 'raw_card_numbers_refused' : 'provider_misconfigured', { said });
+  }
   const { code } = outcome;
-  if (Object.hasOwn(formCodes, code)) throw new Refusal(formCodes[code as keyof typeof formCodes]);
-  throw new Refusal('card_refused', { declineCode: code });
+  if (Object.hasOwn(formCodes, code)) {
+    throw new Refusal(formCodes[code as keyof typeof formCodes], { said });
+  }
+  throw new Refusal('card_refused', { declineCode: code, said });
 }
 
 async function assertBudget({ pool }: Ports, { sessionId }: MountClaims): Promise<void> {

@@ -370,6 +370,7 @@ describe('card data', () => {
     expect(vault.lines.join('')).not.toMatch(/Canary|svcm_|svct_|pk_test_/);
     const names = new Set(lines.flatMap((line) => Object.keys(line)));
     const allowed = ['level', 'time', 'requestId', 'route', 'status', 'ms', 'code', 'count', 'msg'];
+    allowed.push('providerStatus', 'providerRequestId', 'said');
     expect([...names].filter((name) => !allowed.includes(name))).toEqual([]);
     expect(vault.lines.length).toBeGreaterThan(3);
   });

@@ -212,6 +212,8 @@ export const de: Texts = {
 
   problemTitle: 'Die Zahlung wurde nicht ausgeführt',
   problems: {
+    gateway_refused:
+      'Der Shop kann gerade keine Zahlungen annehmen. Es wurde nichts abgebucht; bitte sagen Sie dem Shop Bescheid.',
     gateway_unavailable:
       'Das Kartennetz ist nicht erreichbar. Es wurde nichts abgebucht; bitte versuchen Sie es erneut.',
     service_unavailable:

@@ -203,6 +203,8 @@ export const en = {
 
   problemTitle: 'The payment was not made',
   problems: {
+    gateway_refused:
+      'The shop cannot take payments at the moment. Nothing was charged; please tell the shop.',
     gateway_unavailable:
       'The card network cannot be reached. Nothing was charged; please try again.',
     service_unavailable: 'The payment service is busy. Nothing was charged; please try again.',

@@ -203,6 +203,8 @@ export const es: Texts = {
 
   problemTitle: 'El pago no se ha realizado',
   problems: {
+    gateway_refused:
+      'La tienda no puede aceptar pagos en este momento. No se ha cobrado nada; avise a la tienda.',
     gateway_unavailable:
       'No se puede conectar con la red de tarjetas. No se ha cobrado nada; reintente.',
     service_unavailable: 'El servicio de pago está saturado. No se ha cobrado nada; reintente.',

@@ -206,6 +206,8 @@ export const fr: Texts = {
 
   problemTitle: 'Le paiement n’a pas été effectué',
   problems: {
+    gateway_refused:
+      'La boutique ne peut pas accepter de paiements pour le moment. Rien n’a été débité ; veuillez prévenir la boutique.',
     gateway_unavailable:
       'Le réseau de cartes est injoignable. Rien n’a été débité ; veuillez réessayer.',
     service_unavailable:

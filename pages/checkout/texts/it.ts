@@ -203,6 +203,8 @@ export const it: Texts = {
 
   problemTitle: 'Il pagamento non è stato effettuato',
   problems: {
+    gateway_refused:
+      'Il negozio non può accettare pagamenti al momento. Non è stato addebitato nulla; avvisi il negozio.',
     gateway_unavailable:
       'La rete delle carte non è raggiungibile. Non è stato addebitato nulla; riprova.',
     service_unavailable:

@@ -201,6 +201,8 @@ export const ja: Texts = {
 
   problemTitle: 'お支払いは行われませんでした',
   problems: {
+    gateway_refused:
+      '現在、このショップでは支払いを受け付けられません。請求は発生していません。ショップにお知らせください。',
     gateway_unavailable:
       'カードネットワークに接続できません。請求は発生していません。もう一度お試しください。',
     service_unavailable:

@@ -204,6 +204,8 @@ export const nl: Texts = {
 
   problemTitle: 'De betaling is niet uitgevoerd',
   problems: {
+    gateway_refused:
+      'De winkel kan op dit moment geen betalingen aannemen. Er is niets afgeschreven; laat het de winkel weten.',
     gateway_unavailable:
       'Het kaartnetwerk is niet bereikbaar. Er is niets afgeschreven; probeer het opnieuw.',
     service_unavailable: 'De betaaldienst is druk. Er is niets afgeschreven; probeer het opnieuw.',

@@ -200,6 +200,8 @@ export const pl: Texts = {
 
   problemTitle: 'Płatność nie została wykonana',
   problems: {
+    gateway_refused:
+      'Sklep nie może w tej chwili przyjmować płatności. Nic nie pobrano; prosimy powiadomić sklep.',
     gateway_unavailable: 'Sieć kart jest nieosiągalna. Nic nie pobrano; spróbuj ponownie.',
     service_unavailable: 'Usługa płatności jest przeciążona. Nic nie pobrano; spróbuj ponownie.',
     rate_limited: 'Zbyt wiele prób. Nic nie pobrano; poczekaj minutę i spróbuj ponownie.',

@@ -198,6 +198,8 @@ export const pt: Texts = {
 
   problemTitle: 'O pagamento não foi feito',
   problems: {
+    gateway_refused:
+      'A loja não pode aceitar pagamentos neste momento. Nada foi cobrado; avise a loja.',
     gateway_unavailable: 'A rede de cartões não responde. Nada foi cobrado; tente de novo.',
     service_unavailable:
       'O serviço de pagamento está sobrecarregado. Nada foi cobrado; tente de novo.',

@@ -54,6 +54,8 @@ export const de: CustomerTexts = {
       'Das Entfernen konnte nicht abgeschlossen werden, und es ist nicht sicher, wie es um die Karte steht. Bitte fragen Sie den Shop, bevor Sie es noch einmal versuchen.',
     update_funding_manually:
       'Was mit dieser Karte bezahlt wird, ließ sich nicht auf eine andere übertragen. Bitten Sie den Shop, die Bezahlung zu ändern, und entfernen Sie dann die Karte.',
+    gateway_refused:
+      'Der Shop hat gerade keinen Zugang zum Kartennetz. Es wurde nichts geändert; bitte sagen Sie dem Shop Bescheid.',
     gateway_unavailable:
       'Das Kartennetz ist nicht erreichbar. Es wurde nichts geändert; versuchen Sie es noch einmal.',
     gateway_outcome_unknown:

@@ -55,6 +55,8 @@ export const en = {
       'The removal could not be completed, and it is not certain how the card stands. Please ask the shop before you try again.',
     update_funding_manually:
       'What is paid with this card could not be moved to another one. Ask the shop to change how it is paid, then remove the card.',
+    gateway_refused:
+      'The shop cannot reach the card network at the moment. Nothing was changed; please tell the shop.',
     gateway_unavailable: 'The card network cannot be reached. Nothing was changed; try again.',
     gateway_outcome_unknown:
       'It is not known yet whether this worked. Load this page again in a minute.',

@@ -53,6 +53,8 @@ export const es: CustomerTexts = {
       'No se ha podido completar la eliminación y no es seguro cómo está la tarjeta. Consulte a la tienda antes de volver a intentarlo.',
     update_funding_manually:
       'Lo que se paga con esta tarjeta no se ha podido pasar a otra. Pida a la tienda que cambie el pago y después elimine la tarjeta.',
+    gateway_refused:
+      'La tienda no tiene acceso a la red de tarjetas en este momento. No se ha cambiado nada; avise a la tienda.',
     gateway_unavailable:
       'No se puede contactar con la red de tarjetas. No se ha cambiado nada; vuelva a intentarlo.',
     gateway_outcome_unknown:

@@ -55,6 +55,8 @@ export const fr: CustomerTexts = {
       'La suppression n’a pas pu être terminée et l’état de la carte n’est pas certain. Adressez-vous à la boutique avant de réessayer.',
     update_funding_manually:
       'Ce qui est payé avec cette carte n’a pas pu être transféré à une autre. Demandez à la boutique de changer le moyen de paiement, puis supprimez la carte.',
+    gateway_refused:
+      'La boutique n’a pas accès au réseau de cartes pour le moment. Rien n’a été modifié ; veuillez prévenir la boutique.',
     gateway_unavailable: 'Le réseau de cartes est injoignable. Rien n’a été modifié ; réessayez.',
     gateway_outcome_unknown:
       'On ne sait pas encore si cela a réussi. Rechargez cette page dans une minute.',

@@ -53,6 +53,8 @@ export const it: CustomerTexts = {
       'Non è stato possibile completare la rimozione e non è certo quale sia lo stato della carta. Chiedi al negozio prima di riprovare.',
     update_funding_manually:
       'Ciò che si paga con questa carta non si è potuto spostare su un’altra. Chiedi al negozio di cambiare il pagamento, poi rimuovi la carta.',
+    gateway_refused:
+      'Il negozio non ha accesso alla rete delle carte al momento. Non è cambiato nulla; avvisi il negozio.',
     gateway_unavailable: 'La rete delle carte non è raggiungibile. Non è cambiato nulla; riprova.',
     gateway_outcome_unknown:
       'Non si sa ancora se ha funzionato. Ricarica questa pagina tra un minuto.',

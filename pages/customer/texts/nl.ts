@@ -53,6 +53,8 @@ export const nl: CustomerTexts = {
       'Het verwijderen kon niet worden voltooid en het is niet zeker hoe het met de kaart staat. Vraag de winkel voordat u het opnieuw probeert.',
     update_funding_manually:
       'Wat met deze kaart wordt betaald, kon niet naar een andere worden verplaatst. Vraag de winkel de betaling te wijzigen en verwijder dan de kaart.',
+    gateway_refused:
+      'De winkel heeft op dit moment geen toegang tot het kaartnetwerk. Er is niets gewijzigd; laat het de winkel weten.',
     gateway_unavailable:
       'Het kaartnetwerk is niet bereikbaar. Er is niets gewijzigd; probeer het opnieuw.',
     gateway_outcome_unknown:

@@ -53,6 +53,8 @@ export const pl: CustomerTexts = {
       'Usuwania nie udało się dokończyć i nie ma pewności, w jakim stanie jest karta. Zapytaj sklep, zanim spróbujesz ponownie.',
     update_funding_manually:
       'Tego, co jest opłacane tą kartą, nie udało się przenieść na inną. Poproś sklep o zmianę sposobu płatności, a potem usuń kartę.',
+    gateway_refused:
+      'Sklep nie ma w tej chwili dostępu do sieci kart. Nic nie zmieniono; prosimy powiadomić sklep.',
     gateway_unavailable:
       'Nie można połączyć się z siecią kart. Nic nie zmieniono; spróbuj ponownie.',
     gateway_outcome_unknown: 'Nie wiadomo jeszcze, czy się udało. Odśwież tę stronę za minutę.',

@@ -53,6 +53,8 @@ export const pt: CustomerTexts = {
       'Não foi possível concluir a remoção e não é certo como está o cartão. Contacte a loja antes de tentar de novo.',
     update_funding_manually:
       'Não foi possível passar para outro cartão o que é pago com este. Peça à loja que altere o pagamento e depois remova o cartão.',
+    gateway_refused:
+      'A loja não tem acesso à rede de cartões neste momento. Nada foi alterado; avise a loja.',
     gateway_unavailable:
       'Não é possível contactar a rede de cartões. Nada foi alterado; tente de novo.',
     gateway_outcome_unknown:

@@ -8,17 +8,15 @@ import { cardProvider } from './card/calls.ts';
 import { checkAccount, openWebhook } from './card/check-account.ts';
 import { parseCardNotice } from './card/notices.ts';
 import { openTransport, type Transport } from './card/transport.ts';
-import type { KeyRefused, WireSettings } from './card/wire.ts';
+import type { WireSettings } from './card/wire.ts';
+import type { Trouble } from './sending/trouble.ts';
 import { openWallets } from './wallet/connect.ts';
 import type { WalletProvider } from './wallet/port.ts';
 import { unaddressedKeeper, unaddressedWallet } from './wallet/unaddressed.ts';
 
-/** A key that the provider refused, of a gateway. */
-export type GatewayKeyRefused = KeyRefused & { readonly gatewayId: string };
-
-export type ProviderSettings = Partial<Omit<WireSettings, 'onKeyRefused'>> & {
-  /** Hears of each answer 401 and 403 that a call of a gateway met. */
-  readonly onKeyRefused?: (refused: GatewayKeyRefused) => void;
+export type ProviderSettings = Partial<Omit<WireSettings, 'onTrouble'>> & {
+  /** Hears of each refusal and failure that a call met, with the gateway as the call had it. */
+  readonly onTrouble?: (gateway: Gateway, trouble: Trouble) => void;
   /** Base address of the card provider's API. */
   readonly cardUrl: string;
   /** Base address of the wallet's API; without one there are no wallets. */
@@ -60,7 +58,7 @@ const wholeSettings = (settings: ProviderSettings): WholeSettings => ({
   pauseMs: settings.pauseMs ?? 300,
   connections: settings.connections ?? 64,
   connectMs: settings.connectMs ?? 2000,
-  onKeyRefused: settings.onKeyRefused ?? (() => undefined),
+  onTrouble: settings.onTrouble ?? (() => undefined),
 });
 
 /** Adapters by gateway. */
@@ -129,20 +127,14 @@ function openSdks({ cardUrl, connections, connectMs }: WholeSettings): Sdks {
 }
 
 function openCards(settings: WholeSettings): Cards {
-  const {
-    cardUrl: _url,
-    connections: _pool,
-    connectMs: _connect,
-    onKeyRefused,
-    ...wire
-  } = settings;
+  const { cardUrl: _url, connections: _pool, connectMs: _connect, onTrouble, ...wire } = settings;
   const sdks = openSdks(settings);
   const accounts = new Map<string, Promise<Account>>();
 
   const open = async (gateway: Gateway): Promise<Account> =>
     cardProvider(await sdks.of(gateway.secretKey), {
       ...wire,
-      onKeyRefused: (refused) => onKeyRefused({ gatewayId: gateway.id, ...refused }),
+      onTrouble: (trouble) => onTrouble(gateway, trouble),
     });
 
   const accountOf = (gateway: Gateway): Promise<Account> => {

@@ -27,6 +27,8 @@ function readAnswer(status: number, body: Readonly<Record<string, unknown>>): To
   }
   const isOurs = status === 401 || status === 422 || status === 429;
   if (isOurs && isText(code)) return { code, retryable: retryable === true };
+  // No card can be taken here before the operator has acted.
+  if (status === 502 && code === 'raw_card_numbers_refused') return { code, retryable: false };
   return { code: 'unavailable', retryable: status >= 500 ? retryable !== false : false };
 }
 

@@ -3,14 +3,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
 import { portsFor } from '../../../test/harness.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
-import { openProviders } from '../../providers/registry.ts';
-import { refusedKeys } from '../../refused-keys.ts';
+import { providerTroubles } from '../../provider-troubles.ts';
+import { openProviders, type Providers } from '../../providers/registry.ts';
 import { findGateway, openNoticeSecret } from '../../storage/gateways/gateways.ts';
 
 type Account = { accountId: string; secretKey: string; publishableKey: string };
@@ -195,33 +195,84 @@ describe('--webhook create', () => {
 });
 
 describe('a key that the provider refuses while the service runs', () => {
+  const logged: (readonly [level: string, text: string, facts: object | undefined])[] = [];
+  const level = (name: string) => (text: string, facts?: object) =>
+    void logged.push([name, text, facts]);
+  const log = { info: level('info'), warn: level('warn'), error: level('error') };
+  const told: Promise<void>[] = [];
+  let providers: Providers;
+  beforeAll(() => {
+    const { database, sealed } = world.ports;
+    const tell = providerTroubles({ database, sealed, log });
+    const onTrouble = (...trouble: Parameters<typeof tell>) => void told.push(tell(...trouble));
+    providers = openProviders({ cardUrl: world.sandbox.url, onTrouble });
+  });
+  beforeEach(() => void logged.splice(0));
+  afterAll(() => providers.close());
+
+  const list = async () => (await runOn(world.ports, ['gateways', 'list'])).out;
+  const give = async (secretKey: string, ...more: string[]) => {
+    const keys = ['--keys', keysFile({ secretKey }), ...more];
+    const change = ['gateways', 'change', '--gateway', world.gatewayId, ...keys];
+    expect((await runOn(world.ports, change)).code).toBe(0);
+  };
+  /** The account as a call of before has it. */
+  const withKey = async (secretKey: string) => ({
+    ...(await openGateway(world.ports, world.client.id, world.gatewayId)),
+    secretKey,
+  });
+  const refusedLine = [
+    'error',
+    'the card provider refused the key of a gateway',
+    expect.objectContaining({
+      ...{ gatewayId: expect.any(String), status: 401, code: expect.any(String) },
+      providerRequestId: expect.stringMatching(/^req_/),
+      said: expect.stringContaining('Invalid API Key'),
+    }),
+  ];
+
   it('is one line of the log with its request id, and in the list until a check passes', async () => {
-    const logged: [string, object | undefined][] = [];
-    const log = { error: (text: string, facts?: object) => void logged.push([text, facts]) };
-    const providers = openProviders({
-      cardUrl: world.sandbox.url,
-      onKeyRefused: refusedKeys(world.database, log),
-    });
-    const gateway = { ...(await openGateway(world.ports, world.client.id, world.gatewayId)) };
-    const revoked = providers.provider({ ...gateway, secretKey: 'sk_test_revoked' });
+    await give('sk_test_revoked', '--unchecked');
+    const revoked = providers.provider(await withKey('sk_test_revoked'));
     for (let n = 0; n < 3; n++) {
       expect((await revoked.retrieve('pi_none')).kind).toBe('in_doubt');
     }
-    expect(logged).toEqual([
-      [
-        'the card provider refused the key of a gateway',
-        expect.objectContaining({
-          ...{ gatewayId: world.gatewayId, status: 401 },
-          providerRequestId: expect.stringMatching(/^req_/),
-        }),
-      ],
-    ]);
-    const list = async () => (await runOn(world.ports, ['gateways', 'list'])).out;
-    await expect.poll(list).toMatch(/ refused \S+Z \(401, req_\w+\)$/m);
-    await provider(`/v1/webhook_endpoints/${await webhookId()}`, 'enabled_events[0]=*');
-    const args = ['gateways', 'check', '--gateway', world.gatewayId];
-    expect((await runOn(reachable(), args)).code).toBe(0);
+    expect(logged).toEqual([refusedLine]);
+    await Promise.all(told);
+    expect(await list()).toMatch(/ refused \S+Z \(401, req_\w+\)$/m);
+    await give(world.account.secretKey);
     expect(await list()).not.toContain(' refused 2');
-    await providers.close();
+  });
+
+  it('a late answer to a call with the former key says nothing of the new one', async () => {
+    await give('sk_test_former', '--unchecked');
+    const former = providers.provider(await withKey('sk_test_former'));
+    await give(world.account.secretKey);
+    await former.retrieve('pi_none');
+    await Promise.all(told);
+    expect(logged).toEqual([refusedLine]);
+    expect(await list()).not.toContain(' refused 2');
+    // Nor does it keep the new one's own refusal from being told at once.
+    await give('sk_test_later', '--unchecked');
+    await providers.provider(await withKey('sk_test_later')).retrieve('pi_none');
+    await Promise.all(told);
+    expect(logged).toEqual([refusedLine, refusedLine]);
+    expect(await list()).toMatch(/ refused \S+Z \(401, req_\w+\)$/m);
+    await give(world.account.secretKey);
+  });
+
+  it('every other no and silence is a line too, with the request id where there is one', async () => {
+    const account = providers.provider(await withKey(world.account.secretKey));
+    await account.retrieve('pi_none');
+    await world.fault({ path: '/v1/payment_intents/pi_none$', method: 'GET' }, 'error_500');
+    await account.retrieve('pi_none');
+    await world.fault({ path: '/v1/payment_intents/pi_none$', method: 'GET' }, 'drop_request');
+    await account.retrieve('pi_none');
+    const withId = expect.objectContaining({ providerRequestId: expect.stringMatching(/^req_/) });
+    expect(logged).toEqual([
+      ['info', 'the provider said no', withId],
+      ['warn', 'the provider refused a call', withId],
+      ['warn', 'the provider gave no answer', expect.objectContaining({ providerRequestId: null })],
+    ]);
   });
 });

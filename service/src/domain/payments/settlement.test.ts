@@ -349,6 +349,7 @@ describe('settleAttempt', () => {
     ['card_token_expired', 'ERROR', 'invalid_request'],
     ['unavailable', 'ERROR', 'gateway_unavailable'],
     ['provider_configuration', 'ERROR', 'gateway_unavailable'],
+    ['key_refused', 'ERROR', 'gateway_refused'],
   ])('refused as %s: %s, %s, the session reopens', (code, attemptResult, refused) => {
     expect(settle('authorize', { answer: refusal(null, code) })).toMatchObject({
       change: { status: 'failed', failureCode: code, declineCode: 'generic_decline' },
@@ -358,10 +359,10 @@ describe('settleAttempt', () => {
       session: { status: 'open', attemptResult, attemptDeclineCode: 'generic_decline' },
     });
     expect(attemptRefusal(code)).toBe(refused);
+    const told = /^card_token_/.test(code) ? code : code === 'key_refused' ? refused : null;
     const unjudged = { ...refusal(null, code), declineCode: null };
-    const attemptDeclineCode = code.startsWith('card_token_') ? code : null;
     const { session } = settle('authorize', { answer: unjudged });
-    expect(session).toMatchObject({ attemptDeclineCode });
+    expect(session).toMatchObject({ attemptDeclineCode: told });
   });
 });
 

@@ -6,6 +6,7 @@ import type { ErrorCode } from '@svc/contract/errors';
 import type { EventType } from '@svc/contract/events';
 import type { PaymentStatus } from '@svc/contract/payments';
 import { toDecimal } from '../money/money.ts';
+import { keyRefused } from '../protocol/key-refused.ts';
 import type { Operation, OperationState } from './operation.ts';
 import { authorize, capture, type Payment, release } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
@@ -305,8 +306,11 @@ export const resultOf = (code: string): AttemptResult =>
   declineReasons.has(code) ? 'DECLINED' : cancelReasons.has(code) ? 'CANCELED' : 'ERROR';
 
 /** What a session tells of it: a bank's code, or what no repeat of the same changes. */
-export const toldCode = (no: { code: string; declineCode: string | null }): string | null =>
-  no.declineCode ?? (isTokenCode(no.code) || isNeverTaken(no.code) ? no.code : null);
+export const toldCode = (no: { code: string; declineCode: string | null }): string | null => {
+  if (no.declineCode !== null) return no.declineCode;
+  if (no.code === keyRefused) return 'gateway_refused';
+  return isTokenCode(no.code) || isNeverTaken(no.code) ? no.code : null;
+};
 
 const isTokenCode = (code: string): boolean =>
   code.startsWith('card_token_') || code === methodNotUsable;
@@ -342,6 +346,7 @@ type AttemptRefusal =
   | 'card_declined'
   | 'invalid_request'
   | 'provider_method_not_usable'
+  | 'gateway_refused'
   | 'gateway_unavailable'
   | 'capture_method_not_supported'
   | 'amount_not_supported';
@@ -352,6 +357,7 @@ export function attemptRefusal(failureCode: string | null): AttemptRefusal {
   if (failureCode === walletNotKept) return 'capture_method_not_supported';
   if (isNeverTaken(failureCode)) return 'amount_not_supported';
   if (failureCode === methodNotUsable) return methodNotUsable;
+  if (failureCode === keyRefused) return 'gateway_refused';
   return isTokenCode(failureCode) ? 'invalid_request' : 'gateway_unavailable';
 }
 

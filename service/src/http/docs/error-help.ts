@@ -26,6 +26,7 @@ gateway_capture_failed | The card provider refused the capture, or the hold has 
 gateway_cancel_failed | The card provider refused to release the hold. | Repeat with the same key; an unreleased hold lapses by itself. | manual-capture
 gateway_outcome_unknown | The provider's answer was lost on the way. | Wait for the event or read the payment; a repeat with the same key is safe, a new key is not. | manual-capture
 gateway_not_configured | The merchant has no gateway for this means of payment. | The operator adds one: svc gateways create. | first-payment
+gateway_refused | The provider refused the key of the merchant's account (401, 403), or the key lacks a right. | The operator runs svc gateways check and gives a key with svc gateways change; a repeat helps after that. | go-live
 gateway_unavailable | The card provider did not answer, and nothing was sent to it that could have taken effect. | Repeat with the same key. | errors
 api_token_limit_reached | The person has ten active tokens at this merchant. | Revoke one that is not used any more. | api-tokens
 api_token_not_found | The token is unknown, revoked, over, or somebody else's. | List your own tokens. | api-tokens

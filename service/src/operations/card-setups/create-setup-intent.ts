@@ -5,6 +5,7 @@ import { createSetupIntent as row, type setupIntentTypes } from '@svc/contract/c
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, isOver, isSettled } from '../../domain/payments/checkout-session.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
+import { attemptRefusal } from '../../domain/payments/settlement.ts';
 import { isSameEmail } from '../../domain/people/email.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { driveSetup, refuseLockedSetup } from '../../engine/runs/card-setups/run-setup.ts';
@@ -43,6 +44,8 @@ export const createSetupIntent = implement(row)(async ({ body }, caller, ports) 
   }
   if (setup.state === 'failed') {
     // Its cards were declined until the session took no more.
+    const code = attemptRefusal(setup.failureCode);
+    if (code === 'gateway_refused') return refuse(code);
     if (setup.failureCode !== 'declined') return refuse('gateway_unavailable');
     const leftMs = session.expiresAt.getTime() - setup.firstSentAt.getTime();
     return refuseLockedSetup(Math.max(1, Math.ceil(leftMs / 1000)));

@@ -86,6 +86,9 @@ function showChallenge(setup: CardSetup, ports: Ports): NonNullable<SetupAnswer[
 function refuseFailed(setup: CardSetup): never {
   const code = attemptRefusal(setup.failureCode);
   if (code === 'card_declined') return refuseDeclined(setup);
-  const isSaidAsItIs = code === 'gateway_unavailable' || code === 'provider_method_not_usable';
+  const isSaidAsItIs =
+    code === 'gateway_refused' ||
+    code === 'gateway_unavailable' ||
+    code === 'provider_method_not_usable';
   return isSaidAsItIs ? refuse(code) : refuseToken('token');
 }

@@ -19,6 +19,7 @@ import {
   type World,
 } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
+import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
 import { operations } from '../index.ts';
 
 let world: World;
@@ -149,6 +150,21 @@ describe('422 provider_method_not_usable, and nothing is charged', () => {
     const [session, other] = [await aSession(world), await aSession(world)];
     const token = await hostedToken(world, other, await aHostedMethod(world, cards.approved));
     await expect(payWith(world, session, token)).rejects.toEqual(refused('invalid_request'));
+  });
+});
+
+describe('the provider refuses the key of the account', () => {
+  it('409 gateway_refused: told as such to this and the next call, and not to be repeated', async () => {
+    const session = await aSession(world);
+    const token = await hostedToken(world, session, await aHostedMethod(world, cards.approved));
+    const gateway = await openGateway(world.ports, world.client.id, world.gatewayId);
+    const revoked = { ...gateway, secretKey: 'sk_test_revoked' };
+    const ports = { ...world.ports, methodKeeper: () => world.ports.methodKeeper(revoked) };
+    await expect(payWith({ ...world, ports }, session, token)).rejects.toEqual(
+      refused('gateway_refused'),
+    );
+    expect(await storedCardOf(world, session)).toMatchObject({ failure_code: 'key_refused' });
+    expect(await payHosted(session, cards.approved)).toMatchObject({ body: { type: 'success' } });
   });
 });
 

@@ -53,7 +53,7 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
   if (operation.state === 'failed') {
     if (payment.declineCode === cardNotKept) return refuse('payment_method_not_found');
     const code = attemptRefusal(payment.failureCode);
-    if (code === 'amount_not_supported') return refuse(code);
+    if (code === 'amount_not_supported' || code === 'gateway_refused') return refuse(code);
     // Its cards were declined until the session took no more.
     if (payment.failureCode !== 'declined') return refuse('gateway_unavailable');
     const leftMs = session.expiresAt.getTime() - payment.updatedAt.getTime();

@@ -3,6 +3,7 @@
 
 import type Stripe from 'stripe';
 import { isNeverTaken } from '../../domain/payments/settlement.ts';
+import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { AuthorizeCall, Outcome, Trace } from '../../engine/ports.ts';
 import { expand, inDoubt, judge, refused, release, retrieve } from './holds.ts';
@@ -51,7 +52,7 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
     answer.error.rawType !== 'idempotency_error';
   if (isRefused) {
     const message = wordsOf(answer.error.message);
-    return close(wire, hold, { code: 'provider_configuration', message, trace });
+    return close(wire, hold, { code: configurationCode(answer.status), message, trace });
   }
   if (answer.kind === 'lost' && answer.isNeverSent && !sent.mayHaveArrived && call.isFirstSend) {
     return close(wire, hold, { code: 'unavailable', trace });
@@ -122,12 +123,12 @@ async function createIntent(
 }
 
 /** What the provider takes from nobody, or not for this account; anything else is our mistake. */
-const codeOf = ({ code, param }: Stripe.errors.StripeError): string =>
+const codeOf = ({ code, param, statusCode }: Stripe.errors.StripeError): string =>
   code === 'amount_too_small' || code === 'amount_too_large'
     ? 'amount_not_supported'
     : param === 'currency'
       ? 'currency_not_supported'
-      : 'provider_configuration';
+      : configurationCode(statusCode ?? null);
 
 /** Whose the intent is, what it is opened with, and whether what pays it is kept. */
 const keeping = ({

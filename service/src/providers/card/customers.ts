@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
+import { configurationCode, isKeyRefused } from '../../domain/protocol/key-refused.ts';
 import type {
   ChangeOutcome,
   CustomerReading,
@@ -63,7 +64,9 @@ function readMade(
 ): Awaited<ReturnType<MethodKeeper['createCustomer']>> {
   const isRefused =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
-  if (isRefused) return { kind: 'refused', code: 'provider_configuration', trace: answer.trace };
+  if (isRefused) {
+    return { kind: 'refused', code: configurationCode(answer.status), trace: answer.trace };
+  }
   return readCustomer(answer);
 }
 
@@ -96,7 +99,8 @@ function change(answer: Answer<unknown>): ChangeOutcome {
   if (answer.kind === 'ok') return { kind: 'confirmed', trace };
   const isRefused =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
-  const code = (answer.kind === 'error' && answer.error.code) || 'provider_error';
+  const said = (answer.kind === 'error' && answer.error.code) || 'provider_error';
+  const code = isKeyRefused(trace.httpStatus) ? 'key_refused' : said;
   return isRefused
     ? { kind: 'refused', code, trace }
     : { kind: 'in_doubt', cause: 'no_answer', trace };

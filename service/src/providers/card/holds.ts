@@ -1,6 +1,7 @@
 // Capture, cancel, read: state-guarded calls on an intent that exists.
 
 import type Stripe from 'stripe';
+import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { HoldCall, Outcome, Reading, Trace } from '../../engine/ports.ts';
 import { isIntent, toProviderAmount, translateIntent } from './translate.ts';
@@ -104,8 +105,8 @@ async function classify(
     // Said before the key was looked at: it tells nothing of an earlier send.
     const mayBeUnderWay = !call.isFirstSend || sent.mayHaveActed;
     return mayBeUnderWay
-      ? inDoubt('provider_configuration', trace)
-      : refused('provider_configuration', trace);
+      ? inDoubt(configurationCode(answer.status), trace)
+      : refused(configurationCode(answer.status), trace, wordsOf(answer.error.message));
   }
   if (answer.error.rawType === 'idempotency_error') {
     // The key was used before, with other parameters: that request may have taken effect.

@@ -2,6 +2,7 @@
 // money back twice, so everything but a clear answer stays in doubt.
 
 import type Stripe from 'stripe';
+import { configurationCode, isKeyRefused } from '../../domain/protocol/key-refused.ts';
 import type {
   ProviderRefund,
   RefundCall,
@@ -58,7 +59,8 @@ async function sendRefund(wire: Wire, call: RefundCall): Promise<RefundOutcome> 
   if (answer.kind === 'lost' || answer.status >= 500 || [409, 429].includes(answer.status)) {
     return lookAgain(wire, call, { trace });
   }
-  const { code = 'refused', rawType } = answer.error;
+  const isOurs = isKeyRefused(answer.status);
+  const { code = isOurs ? 'key_refused' : 'refused', rawType } = answer.error;
   // The key was used before, with other parameters: that request may have taken effect.
   if (rawType === 'idempotency_error') {
     return lookAgain(wire, call, { trace, otherwise: 'key_used_before' });
@@ -66,7 +68,7 @@ async function sendRefund(wire: Wire, call: RefundCall): Promise<RefundOutcome> 
   if (call.isFirstSend && !mayHaveActed) return { kind: 'refused', code, trace };
   // Said before the key was looked at: it tells nothing of an earlier send.
   if ([401, 403, 404].includes(answer.status)) {
-    return lookAgain(wire, call, { trace, otherwise: 'provider_configuration' });
+    return lookAgain(wire, call, { trace, otherwise: configurationCode(answer.status) });
   }
   return lookAgain(wire, call, { trace, refusal: code });
 }

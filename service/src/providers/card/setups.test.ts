@@ -248,12 +248,12 @@ describe('setUp', () => {
     await bench.clearFaults();
   });
 
-  it('nothing to reach, and a key that is refused: unavailable, provider_configuration', async () => {
+  it('nothing to reach, and a key that is refused: unavailable, key_refused', async () => {
     const call = await aCall();
     expect(await bench.unreachable.setUp(call)).toMatchObject({ code: 'unavailable' });
     expect(await bench.unauthorised.setUp(call)).toMatchObject({
       kind: 'refused',
-      code: 'provider_configuration',
+      code: 'key_refused',
     });
   });
 
@@ -345,7 +345,7 @@ describe('createCustomer', () => {
   it('refused for a key that the provider does not know; in doubt when nothing is heard', async () => {
     expect(await bench.unauthorised.createCustomer(call())).toMatchObject({
       kind: 'refused',
-      code: 'provider_configuration',
+      code: 'key_refused',
     });
     expect(await bench.unreachable.createCustomer(call())).toMatchObject({ kind: 'in_doubt' });
   });

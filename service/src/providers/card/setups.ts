@@ -2,6 +2,7 @@
 // `card_setups`, created with a key for life, confirmed with the setup's key.
 
 import type Stripe from 'stripe';
+import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type {
   Advice,
   ProviderSetup,
@@ -101,7 +102,7 @@ export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> 
   const neverSent =
     answer.kind === 'lost' && answer.isNeverSent && !sent.mayHaveArrived && call.isFirstSend;
   if (isRefused || neverSent || sent.isRecorded) {
-    const code = isRefused ? 'provider_configuration' : 'unavailable';
+    const code = isRefused ? configurationCode(answer.status) : 'unavailable';
     return close(wire, known, { code, trace: answer.trace });
   }
   const reading = await retrieveSetup(wire, setup.setupId);
@@ -141,7 +142,10 @@ async function open(
   // Its id is stored before anything is confirmed, and it is not: whatever was made verifies nothing.
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
-  return refused({ code: isOurMistake ? 'provider_configuration' : 'unavailable' }, answer.trace);
+  return refused(
+    { code: isOurMistake ? configurationCode(answer.status) : 'unavailable' },
+    answer.trace,
+  );
 }
 
 /** Where it stands, said as an outcome. */

@@ -5,6 +5,7 @@ import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace } from '../../engine/ports.ts';
 import { NeverSent } from '../sending/never-sent.ts';
 import { sendUntil } from '../sending/send-until.ts';
+import type { Trouble } from '../sending/trouble.ts';
 
 export type WireSettings = {
   /** Everything that one call may take, resend and reading included. */
@@ -15,15 +16,8 @@ export type WireSettings = {
   readonly resendMs: number;
   /** Pause before a resend after 409 and 429. */
   readonly pauseMs: number;
-  /** Hears of an answer 401 or 403: the key was revoked, or lacks a right. */
-  readonly onKeyRefused?: (refused: KeyRefused) => void;
-};
-
-export type KeyRefused = {
-  readonly status: number;
-  /** The provider's own. */
-  readonly requestId: string | null;
-  readonly message: string | null;
+  /** Hears of each refusal and failure. */
+  readonly onTrouble?: (trouble: Trouble) => void;
 };
 
 /** One call's way out. */
@@ -94,14 +88,18 @@ async function send<T>(wire: Wire, call: Call<T>, ms: number): Promise<Answer<T>
       requestId: error.requestId ?? null,
     };
     if (error.statusCode !== undefined && error.rawType !== undefined) {
-      if (error.statusCode === 401 || error.statusCode === 403) {
-        const message = wordsOf(error.message);
-        wire.onKeyRefused?.({ status: error.statusCode, requestId: trace.requestId, message });
-      }
+      tell(wire, trace, error.message, blamesCard(error) || error.statusCode === 404);
       return { kind: 'error', status: error.statusCode, error, trace };
     }
-    return { kind: 'lost', isNeverSent: error.detail instanceof NeverSent, trace };
+    const { detail } = error;
+    tell(wire, trace, detail instanceof Error ? detail.message : error.message, false);
+    return { kind: 'lost', isNeverSent: detail instanceof NeverSent, trace };
   }
+}
+
+function tell(wire: Wire, trace: Trace, message: unknown, isUsual: boolean): void {
+  const { httpStatus: status, providerCode: code, requestId } = trace;
+  wire.onTrouble?.({ status, code, requestId, said: wordsOf(message), isUsual });
 }
 
 /** Only this type of error is about the card; the provider answers 402 to other mistakes as well. */

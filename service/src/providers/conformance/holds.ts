@@ -72,7 +72,7 @@ export function describeEnd(
   it('401, first send of the key: refused; after an earlier send: in doubt', async () => {
     const { bench, aHold, kinds } = ask();
     const call = await aHold();
-    expect(await bench.unauthorised[kind](call)).toEqual(refused('provider_configuration'));
+    expect(await bench.unauthorised[kind](call)).toEqual(refused('key_refused'));
     expect(await bench.unauthorised[kind]({ ...call, isFirstSend: false })).toEqual(inDoubt());
     expect(await kinds(call.intentId)).toEqual([]);
   });

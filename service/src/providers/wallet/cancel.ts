@@ -1,5 +1,6 @@
 // Giving an order up, although the wire has no word for it.
 
+import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { HoldCall, Outcome, ProviderPayment } from '../../engine/ports.ts';
 import { goneOf, inDoubt, isOurs, patchOrder, pathOf, refused } from './orders.ts';
 import { readOrder, releasedMark, translateOrder } from './translate.ts';
@@ -42,7 +43,7 @@ async function ended(wire: Wire, call: HoldCall): Promise<Ending> {
     if (answer.status === 404) return end({ kind: 'confirmed', payment: goneOf(call), trace });
     const isMistake = answer.status < 500 && !isNotAccepted(answer) && call.isFirstSend;
     return end(
-      isMistake ? refused('provider_configuration', trace) : inDoubt('read_failed', trace),
+      isMistake ? refused(configurationCode(answer.status), trace) : inDoubt('read_failed', trace),
     );
   }
   const order = readOrder(answer.value);

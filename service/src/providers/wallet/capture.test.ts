@@ -126,7 +126,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     it('401, first send of the key: refused; after an earlier send: in doubt', async () => {
       const call = await at.aHold();
       const { unauthorised } = at.bench;
-      expect(await unauthorised.capture(call)).toEqual(refused('provider_configuration'));
+      expect(await unauthorised.capture(call)).toEqual(refused('key_refused'));
       expect(await unauthorised.capture({ ...call, isFirstSend: false })).toEqual(inDoubt());
       expect(await at.kinds(call.intentId)).toEqual([]);
     });

@@ -1,6 +1,7 @@
 // The capture of an order, guarded by its state and by its invoice: a repeat under the same key cannot
 // take money twice.
 
+import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { HoldCall, Outcome, Trace } from '../../engine/ports.ts';
 import { findOrder, goneOf, inDoubt, isOurs, pathOf, refused } from './orders.ts';
 import { type Order, readOrder, stateOf, translateDecline, translateOrder } from './translate.ts';
@@ -55,8 +56,8 @@ async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outc
   if (status === 401 || status === 403) {
     // Said before the key was looked at: it tells nothing of an earlier send.
     return mayBeUnderWay
-      ? inDoubt('provider_configuration', trace)
-      : refused('provider_configuration', trace);
+      ? inDoubt(configurationCode(status), trace)
+      : refused(configurationCode(status), trace);
   }
   if (status === 404) {
     // An order that was never captured ends so, three hours after it was made. So does one that is

@@ -1,6 +1,7 @@
 // Wallet accounts by gateway, over sockets and certificates that they share.
 
 import type { Gateway, Notice, ReceivedNotice } from '../../engine/ports.ts';
+import type { Trouble } from '../sending/trouble.ts';
 import { walletProvider } from './calls.ts';
 import { openCertificates } from './certificates.ts';
 import { readWalletNotice } from './notices.ts';
@@ -8,7 +9,8 @@ import type { WalletProvider } from './port.ts';
 import { isLoopback, openTransport } from './transport.ts';
 import type { WireSettings } from './wire.ts';
 
-export type WalletSettings = WireSettings & {
+export type WalletSettings = Omit<WireSettings, 'onTrouble'> & {
+  readonly onTrouble: (gateway: Gateway, trouble: Trouble) => void;
   /** Base address of the wallet's API. */
   readonly walletUrl: string;
   readonly connections: number;
@@ -29,7 +31,8 @@ const certificateOrigins = ['https://api.paypal.com', 'https://api.sandbox.paypa
 
 /** The publishable key of a wallet's gateway is its app's client id, the secret key its secret. */
 export function openWallets(settings: WalletSettings): Wallets {
-  const { walletUrl, connections, connectMs, budgetMs, answerMs, resendMs, pauseMs } = settings;
+  const { walletUrl, connections, connectMs, budgetMs, answerMs, resendMs, pauseMs, onTrouble } =
+    settings;
   const transport = openTransport({ url: walletUrl, connections, connectMs });
   const certificates = openCertificates([transport.origin, ...certificateOrigins], connectMs);
   const url = new URL(walletUrl);
@@ -48,7 +51,10 @@ export function openWallets(settings: WalletSettings): Wallets {
           accountId: gateway.accountId,
           livemode,
         },
-        { transport, budgetMs, answerMs, resendMs, pauseMs },
+        {
+          ...{ transport, budgetMs, answerMs, resendMs, pauseMs },
+          onTrouble: (trouble) => onTrouble(gateway, trouble),
+        },
       );
       accounts.set(key, made);
       return made;

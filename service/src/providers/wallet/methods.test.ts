@@ -209,7 +209,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       const { methodId } = await aKept();
       const { unauthorised } = at.bench;
       expect(await unauthorised.detachMethod({ key: 'x', methodId })).toEqual(
-        expect.objectContaining({ kind: 'refused', code: 'provider_configuration' }),
+        expect.objectContaining({ kind: 'refused', code: 'key_refused' }),
       );
       expect(await at.provider.retrieveMethod(methodId)).toMatchObject({ kind: 'found' });
     });

@@ -1,6 +1,7 @@
 // Orders: made, read, changed. No money moves here.
 
 import { walletNotKept } from '../../domain/payments/wallet-order.ts';
+import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../../engine/ports.ts';
 import { toWalletMoney } from './money.ts';
 import type { CreateOrderCall, Found, Made, WalletOrder } from './port.ts';
@@ -126,7 +127,7 @@ const codeOf = (answer: Exclude<Answer, { kind: 'ok' }>): string => {
     return 'unavailable';
   }
   const isUnkept = answer.issue === 'NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE';
-  return isUnkept ? walletNotKept : 'provider_configuration';
+  return isUnkept ? walletNotKept : configurationCode(answer.status);
 };
 
 export async function updateOrder(

@@ -2,6 +2,7 @@
 // refund, keep a repeat from giving the money back twice, so everything but a clear answer stays in
 // doubt.
 
+import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { RefundCall, RefundList, RefundOutcome, Trace } from '../../engine/ports.ts';
 import { toWalletMoney } from './money.ts';
 import { findOrder, inDoubt } from './orders.ts';
@@ -61,8 +62,8 @@ async function sendRefund(
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
     // Said before the key was looked at: it tells nothing of an earlier send.
     return call.isFirstSend
-      ? { kind: 'refused', code: 'provider_configuration', trace }
-      : inDoubt('provider_configuration', trace);
+      ? { kind: 'refused', code: configurationCode(answer.status), trace }
+      : inDoubt(configurationCode(answer.status), trace);
   }
   return { kind: 'refused', code: answer.issue?.toLowerCase() ?? 'refused', trace };
 }

@@ -2,6 +2,7 @@
 // payment token). No money moves here.
 
 import { createHash } from 'node:crypto';
+import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { CreateSetupTokenCall, Found, Made, PaymentToken, SetupToken } from './port.ts';
 import { fieldsOf, readPaymentToken, readSetupToken } from './translate.ts';
 import { type Answer, isNotAccepted, type Request, read, sendAgain, type Wire } from './wire.ts';
@@ -39,7 +40,11 @@ async function make<T>(
     return { kind: 'in_doubt', cause: 'not_accepted_yet', trace };
   }
   const isOurs = answer.status !== 422;
-  return { kind: 'refused', code: isOurs ? 'provider_configuration' : wordOf(answer), trace };
+  return {
+    kind: 'refused',
+    code: isOurs ? configurationCode(answer.status) : wordOf(answer),
+    trace,
+  };
 }
 
 const wordOf = (answer: Extract<Answer, { kind: 'error' }>): string =>
@@ -154,5 +159,5 @@ function readDeletion(answer: Answer): Made<null> {
   }
   return answer.status >= 500 || isNotAccepted(answer)
     ? { kind: 'in_doubt', cause: 'not_accepted_yet', trace }
-    : { kind: 'refused', code: 'provider_configuration', trace };
+    : { kind: 'refused', code: configurationCode(answer.status), trace };
 }

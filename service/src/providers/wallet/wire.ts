@@ -3,6 +3,7 @@
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace } from '../../engine/ports.ts';
 import { NeverSent } from '../sending/never-sent.ts';
+import type { Trouble } from '../sending/trouble.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Exchange, Transport } from './transport.ts';
 
@@ -15,6 +16,8 @@ export type WireSettings = {
   readonly resendMs: number;
   /** Pause before a resend after 409 and 429. */
   readonly pauseMs: number;
+  /** Hears of each refusal and failure. */
+  readonly onTrouble?: (trouble: Trouble) => void;
 };
 
 export type Connection = { readonly transport: Transport; readonly tokens: AccessTokens };
@@ -138,6 +141,20 @@ async function sendWith(wire: Wire, request: Request, on: Sending) {
 
 /** Sends once and waits at most `ms`, with a fresh access token where the kept one is refused. */
 async function send(wire: Wire, request: Request, ms: number): Promise<Answer> {
+  const answer = await sendFresh(wire, request, ms);
+  const { httpStatus: status, providerCode: code, requestId } = answer.trace;
+  if (answer.kind === 'error') {
+    const isUsual = status === 404 || status === 422;
+    wire.onTrouble?.({ status, code, requestId, said: answer.words, isUsual });
+  }
+  if (answer.kind === 'lost' && ms >= leastMs) {
+    const said = answer.isNeverSent ? 'nothing was sent' : 'no usable answer';
+    wire.onTrouble?.({ status, code, requestId, said, isUsual: false });
+  }
+  return answer;
+}
+
+async function sendFresh(wire: Wire, request: Request, ms: number): Promise<Answer> {
   const deadline = performance.now() + ms;
   const until = Math.min(Date.now() + ms, wire.sendUntil ?? Number.POSITIVE_INFINITY);
   const remaining = () => deadline - performance.now();

@@ -192,16 +192,17 @@ export async function updateGateway(
 const saveRefused = sql(
   'operator.save_key_refused',
   `update gateways set key_refused_at = svc_clock(), key_refused_status = $2, key_refused_request = $3
-   where id = $1`,
+   where id = $1 and secret_key_sealed = $4`,
 );
 
-/** Stores that the provider refused the key of a gateway. */
+/** Stores that the provider refused the key of a gateway, while that is the key that it has. */
 export async function saveKeyRefused(
   database: Database,
   id: string,
-  { status, requestId }: Omit<KeyRefusal, 'at'>,
+  refusal: Omit<KeyRefusal, 'at'> & { readonly secretKeySealed: Buffer },
 ): Promise<void> {
-  await database.write(saveRefused, [id, status, requestId]);
+  const { status, requestId, secretKeySealed } = refusal;
+  await database.write(saveRefused, [id, status, requestId, secretKeySealed]);
 }
 
 const clearRefused = sql(

@@ -245,6 +245,7 @@ function refuseAttempt(payment: Payment): never {
   const code = attemptRefusal(payment.failureCode);
   if (code === 'card_declined') return refuseDeclined(payment);
   const isSaidAsItIs =
+    code === 'gateway_refused' ||
     code === 'gateway_unavailable' ||
     code === 'amount_not_supported' ||
     code === 'provider_method_not_usable';

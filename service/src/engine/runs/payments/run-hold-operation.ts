@@ -1,6 +1,8 @@
 // Capture and cancel, start to end: record, call, settle. Spec: Payments, PUT capture and cancel.
 
-import type { ErrorCode } from '@svc/contract/errors';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors';
+import { keyRefused } from '../../../domain/protocol/key-refused.ts';
+import type { RefusalFacts } from '../../../domain/protocol/refusal.ts';
 import { claimOperation } from '../../../storage/payments/claim-operation.ts';
 import { type RequestKey, refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
@@ -64,8 +66,8 @@ export async function runHoldOperation(
     );
     // Somebody took the operation over while we were asking: its answer is the answer.
     if (!settled) continue;
-    const { answer } = settled.settlement;
-    if (!('status' in answer)) return refuse(answer.code);
+    const { answer, failure } = settled.settlement;
+    if (!('status' in answer)) return refuse(answer.code, factsOf(failure?.code));
     return { status: 200, replay: settled.body ?? '', isReplayed: false };
   }
 }
@@ -75,6 +77,12 @@ function clockFrom(now: Date): () => Date {
   const from = performance.now();
   return () => new Date(now.getTime() + Math.round(performance.now() - from));
 }
+
+/** Where no repeat helps before the operator has acted, the answer says so; the same key goes on then. */
+const factsOf = (failureCode: string | undefined): RefusalFacts =>
+  failureCode === keyRefused
+    ? { message: errorEntry('gateway_refused').message, retryable: false }
+    : {};
 
 /** The stored answer, unchanged. A stored refusal is refused again. */
 function replay(operation: {

@@ -3,6 +3,7 @@
 
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import type { Customer } from '../../../domain/people/customer.ts';
+import { keyRefused } from '../../../domain/protocol/key-refused.ts';
 import {
   findCustomer,
   lockCustomer,
@@ -30,6 +31,7 @@ export type WantedDefault = {
 type No =
   | 'customer_not_found'
   | 'payment_method_not_found'
+  | 'gateway_refused'
   | 'gateway_unavailable'
   | 'gateway_outcome_unknown';
 
@@ -54,7 +56,7 @@ const mostRounds = 5;
  * Makes an active method of the customer the default, or none. Nothing changes here unless the
  * provider has said yes, and one at a time asks it. Refuses gateway_unavailable when somebody else's
  * change takes too long; then, in order: customer_not_found, payment_method_not_found,
- * gateway_unavailable, gateway_outcome_unknown.
+ * gateway_refused, gateway_unavailable, gateway_outcome_unknown.
  */
 export function changeDefaultMethod(wanted: WantedDefault, ports: Ports): Promise<ChangedDefault> {
   return whileHoldingDefault(wanted, ports, {
@@ -137,6 +139,8 @@ async function askProvider(
     customerId,
     methodId: methodId === null ? null : place.providerPaymentMethodId,
   });
-  if (outcome.kind === 'refused') return 'gateway_unavailable';
+  if (outcome.kind === 'refused') {
+    return outcome.code === keyRefused ? 'gateway_refused' : 'gateway_unavailable';
+  }
   return outcome.kind === 'in_doubt' ? 'gateway_outcome_unknown' : undefined;
 }

@@ -3,6 +3,7 @@
 
 import type { RedeemCardToken } from '@svc/contract/vault';
 import type { CardFacts } from '../../../domain/payments/payment.ts';
+import { isKeyRefused, keyRefused } from '../../../domain/protocol/key-refused.ts';
 import type { Gateway, MethodReading, Ports, Trace } from '../../ports.ts';
 
 export type CardOfToken =
@@ -25,7 +26,7 @@ const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
 /**
  * Redeems for one operation, as often as it asks; nothing is confirmed by it, so a refusal is an end.
- * Refused with the vault's codes, `provider_method_not_usable` and `unavailable`.
+ * Refused with the vault's codes, `provider_method_not_usable`, `key_refused` and `unavailable`.
  */
 export async function redeemCard(
   call: RedeemCardToken,
@@ -47,7 +48,11 @@ function judge(reading: MethodReading, isFirstSend: boolean): CardOfToken {
   const { trace } = reading;
   if (reading.kind === 'in_doubt') {
     return isFirstSend
-      ? { kind: 'refused', code: 'unavailable', trace }
+      ? {
+          kind: 'refused',
+          code: isKeyRefused(trace.httpStatus) ? keyRefused : 'unavailable',
+          trace,
+        }
       : { kind: 'in_doubt', cause: reading.cause, trace };
   }
   const method = reading.kind === 'found' ? reading.method : undefined;

@@ -1,0 +1,72 @@
+// What the log and `svc gateways list` say when a provider refuses a call, or does not answer it.
+
+import { isKeyRefused } from './domain/protocol/key-refused.ts';
+import type { Gateway } from './engine/ports.ts';
+import type { Log } from './http/wire/log.ts';
+import type { Trouble } from './providers/sending/trouble.ts';
+import type { Database } from './storage/database/database.ts';
+import type { Sealed } from './storage/database/sealed.ts';
+import { findGateway, openSecretKey } from './storage/gateways/gateways.ts';
+import { saveKeyRefused } from './storage/gateways/operator-gateways.ts';
+
+const quietMs = 60_000;
+const mostKeys = 1000;
+const remedy = 'svc gateways check; a new key: svc gateways change --keys';
+
+type Given = {
+  readonly database: Database;
+  readonly sealed: Sealed;
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
+  /** Monotonic. */
+  readonly nowMs?: () => number;
+};
+
+/**
+ * Answers the listener of troubles: one line for each, with the provider's request id. A refused key is one
+ * `error` line a minute, and is stored with its gateway, unless the gateway has another key by then.
+ */
+export function providerTroubles({
+  database,
+  sealed,
+  log,
+  nowMs = () => performance.now(),
+}: Given): (gateway: Gateway, trouble: Trouble) => Promise<void> {
+  const toldAt = new Map<string, number>();
+
+  const keep = async (gateway: Gateway, { status, requestId }: Trouble): Promise<void> => {
+    const record = await findGateway(database, gateway.clientId, gateway.id);
+    // An answer to a call with the former key may come after the change.
+    if (!record || (await openSecretKey(sealed, record)) !== gateway.secretKey) return;
+    const { secretKeySealed } = record;
+    await saveKeyRefused(database, gateway.id, { status: status ?? 0, requestId, secretKeySealed });
+  };
+
+  const tellRefused = async (gateway: Gateway, trouble: Trouble): Promise<void> => {
+    const now = nowMs();
+    const key = `${gateway.id} ${gateway.secretKey}`;
+    if (now - (toldAt.get(key) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
+    if (toldAt.size >= mostKeys) toldAt.clear();
+    toldAt.set(key, now);
+    const facts = { ...factsOf(gateway, trouble), remedy };
+    log.error('the card provider refused the key of a gateway', facts);
+    await keep(gateway, trouble).catch((error: unknown) => {
+      // The line above stands; the next refusal is stored again.
+      toldAt.delete(key);
+      const { id: gatewayId } = gateway;
+      log.error('a refused key could not be stored', { ...{ gatewayId }, error: String(error) });
+    });
+  };
+
+  return async (gateway, trouble) => {
+    if (isKeyRefused(trouble.status)) return tellRefused(gateway, trouble);
+    const facts = factsOf(gateway, trouble);
+    if (trouble.status === null) log.warn('the provider gave no answer', facts);
+    else if (trouble.isUsual) log.info('the provider said no', facts);
+    else log.warn('the provider refused a call', facts);
+  };
+}
+
+const factsOf = ({ id: gatewayId }: Gateway, { status, code, requestId, said }: Trouble) => ({
+  ...{ gatewayId, providerRequestId: requestId, said, code },
+  ...(status === null ? {} : { status }),
+});
