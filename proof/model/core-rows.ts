@@ -18,10 +18,10 @@ import {
   refuseRefund,
 } from '../../service/src/domain/payments/refund.ts';
 import {
+  decideAttempt,
+  decideHold,
   type ProviderAnswer,
   type Settlement,
-  settleAttempt,
-  settleHold,
   settleReading,
 } from '../../service/src/domain/payments/settlement.ts';
 import { settleTakeBack } from '../../service/src/domain/payments/take-back.ts';
@@ -239,7 +239,7 @@ export class CoreRows {
     const isOver = operation.state === 'succeeded' || operation.state === 'failed';
     if (operation.epoch !== epoch || isOver) return null;
     const stands = this.payment(operation.paymentId);
-    const settle = operation.kind === 'authorize' ? settleAttempt : settleHold;
+    const settle = operation.kind === 'authorize' ? decideAttempt : decideHold;
     const settlement = settle({ payment: stands, operation, answer, now: this.now });
     const { first } = settlement;
     const payment = first?.change ? this.write(stands, first.change, first.event) : stands;

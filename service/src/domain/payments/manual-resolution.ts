@@ -5,7 +5,7 @@ import type { Operation, OperationKind } from './operation.ts';
 import { captureMarginMs, defaultHoldMs, type Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { nextRefundState, type RefundAnswer } from './refund.ts';
-import { isWhole, type ProviderAnswer, settleAttempt, settleHold } from './settlement.ts';
+import { decideAttempt, decideHold, isWhole, type ProviderAnswer } from './settlement.ts';
 
 export type ManualResolution = {
   readonly outcome: 'succeeded' | 'failed';
@@ -90,7 +90,7 @@ export function isFinalResolution(
   facts: { readonly payment: Payment; readonly operation: Operation; readonly now: Date },
   answer: ProviderAnswer,
 ): boolean {
-  const settle = facts.operation.kind === 'authorize' ? settleAttempt : settleHold;
+  const settle = facts.operation.kind === 'authorize' ? decideAttempt : decideHold;
   return settle({ ...facts, answer }).state !== 'in_doubt';
 }
 

@@ -5,7 +5,7 @@ import type { PaymentStatus } from '@svc/contract/payments';
 import { describe, expect, it } from 'vitest';
 import { anOperation, aPayment } from '../../../test/money.ts';
 import type { ProviderFacts } from './provider-facts.ts';
-import { settleHold } from './settlement.ts';
+import { decideHold } from './settlement.ts';
 
 const now = new Date('2026-05-01T12:00:00.000Z');
 const takenBack: ProviderFacts = {
@@ -19,9 +19,9 @@ const takenBack: ProviderFacts = {
   effectiveAt: new Date(now.getTime() - 1000),
 };
 
-describe('settleHold, of a capture that was taken back before we heard of it', () => {
+describe('decideHold, of a capture that was taken back before we heard of it', () => {
   const settle = (kind: 'capture' | 'cancel' | 'expire', status: PaymentStatus) =>
-    settleHold({
+    decideHold({
       payment: aPayment({ status }),
       operation: anOperation({ kind }),
       answer: { kind: 'confirmed', payment: takenBack },

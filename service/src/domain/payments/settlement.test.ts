@@ -11,10 +11,10 @@ import type { Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import {
   attemptRefusal,
+  decideAttempt,
+  decideHold,
   type ProviderAnswer,
   type Settlement,
-  settleAttempt,
-  settleHold,
   settleReading,
 } from './settlement.ts';
 
@@ -95,7 +95,7 @@ const cases: Case[] = kinds.flatMap((kind) =>
           authorizationVoidReason: status === 'voided' ? 'provider_canceled' : null,
         });
         const operation = anOperation({ kind });
-        const settle = kind === 'authorize' ? settleAttempt : settleHold;
+        const settle = kind === 'authorize' ? decideAttempt : decideHold;
         return { kind, payment, answer, settlement: settle({ payment, operation, answer, now }) };
       }),
     ),
@@ -118,7 +118,7 @@ function each(claim: (one: Case) => boolean, among: (one: Case) => boolean = () 
   expect(wrong && nameOf(wrong)).toBeUndefined();
 }
 
-describe('settleHold and settleAttempt, over every kind, status and answer', () => {
+describe('decideHold and decideAttempt, over every kind, status and answer', () => {
   it('make no move that the database refuses', () => {
     expect(moves.size).toBe(23);
     each(({ payment, settlement: { change } }) => {
@@ -218,7 +218,7 @@ const settle = (
   const status = given.status ?? (kind === 'authorize' ? 'pending' : 'authorized');
   const payment = aPayment({ status, authorizationExpiresAt: end });
   const all = { payment, operation: anOperation({ kind }), answer: given.answer, now };
-  return kind === 'authorize' ? settleAttempt(all) : settleHold(all);
+  return kind === 'authorize' ? decideAttempt(all) : decideHold(all);
 };
 const confirmed = (payment: ProviderFacts): ProviderAnswer => ({ kind: 'confirmed', payment });
 
@@ -250,7 +250,7 @@ describe('another amount than ours', () => {
   );
 });
 
-describe('settleHold', () => {
+describe('decideHold', () => {
   it('capture refused: told once per answer, still held, the key goes on', () => {
     expect(settle('capture', { answer: refusal(null, 'unavailable') })).toMatchObject({
       change: {},
@@ -307,7 +307,7 @@ describe('settleHold', () => {
   });
 });
 
-describe('settleAttempt', () => {
+describe('decideAttempt', () => {
   it('a hold: authorised until 60 s before the deadline, and the session says so', () => {
     const settlement = settle('authorize', { answer: confirmed(facts('authorized')) });
     expect(settlement.event).toBe('payment.authorized');

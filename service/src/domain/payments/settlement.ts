@@ -72,8 +72,8 @@ const isExpired = (payment: Payment, now: Date): boolean =>
   payment.authorizationExpiresAt !== null && payment.authorizationExpiresAt <= now;
 
 /** Captures, cancels and expiries. */
-export const settleHold = (facts: Facts): Settlement =>
-  onlyFrom(['authorized', 'unknown'], facts.payment, tellNotMade(facts, decideHold(facts)));
+export const decideHold = (facts: Facts): Settlement =>
+  onlyFrom(['authorized', 'unknown'], facts.payment, tellNotMade(facts, endOfHold(facts)));
 
 /**
  * Whoever was answered that a capture's outcome is not known hears that it was not made, before what
@@ -92,8 +92,8 @@ function tellNotMade({ payment, operation }: Facts, settlement: Settlement): Set
 }
 
 /** The buyer's attempt to pay a session: hold or immediate capture. */
-export const settleAttempt = (facts: Facts): Settlement =>
-  onlyFrom(['pending', 'processing', 'unknown'], facts.payment, decideAttempt(facts));
+export const decideAttempt = (facts: Facts): Settlement =>
+  onlyFrom(['pending', 'processing', 'unknown'], facts.payment, endOfAttempt(facts));
 
 // A payment that has left the statuses of its operation has been settled: nothing moves it back.
 const onlyFrom = (
@@ -107,7 +107,7 @@ const onlyFrom = (
 
 const withoutFirst = ({ first: _, ...settlement }: Settlement): Settlement => settlement;
 
-function decideHold(facts: Facts): Settlement {
+function endOfHold(facts: Facts): Settlement {
   const { payment, operation, answer } = facts;
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   if (said?.state === 'captured') {
@@ -236,7 +236,7 @@ const attemptSession = (
   ...more,
 });
 
-function decideAttempt(facts: Facts): Settlement {
+function endOfAttempt(facts: Facts): Settlement {
   const { payment, answer, now } = facts;
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   const base = { failure: null, answer: { final: true, status: 200 } as const };

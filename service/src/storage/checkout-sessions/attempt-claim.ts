@@ -53,7 +53,7 @@ export type AttemptRequest = {
 };
 
 /** An attempt in our hands. */
-export type HeldAttempt = {
+export type ClaimedAttempt = {
   readonly session: CheckoutSession;
   readonly payment: Payment;
   readonly operation: Operation;
@@ -62,9 +62,9 @@ export type HeldAttempt = {
 };
 
 export type AttemptClaim =
-  | ({ readonly kind: 'claimed' } & HeldAttempt)
+  | ({ readonly kind: 'claimed' } & ClaimedAttempt)
   /** An open intent of the page stands in the way of a card: close it first. */
-  | ({ readonly kind: 'superseded' } & HeldAttempt)
+  | ({ readonly kind: 'superseded' } & ClaimedAttempt)
   /** The attempt is over or waits for the buyer: answer from what is stored. */
   | {
       readonly kind: 'stands';

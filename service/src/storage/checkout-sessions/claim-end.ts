@@ -3,14 +3,14 @@
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import { isHeldByOther } from '../../domain/payments/operation.ts';
 import type { Tx } from '../database/database.ts';
-import type { HeldAttempt } from './attempt-claim.ts';
+import type { ClaimedAttempt } from './attempt-claim.ts';
 import { holdAttempt, lockAttempt } from './claim-attempt.ts';
 
 export type EndClaim =
   /** Nothing is under way. */
   | { readonly kind: 'free' }
   /** It waits for the buyer, and is ours to end. */
-  | ({ readonly kind: 'held' } & HeldAttempt)
+  | ({ readonly kind: 'held' } & ClaimedAttempt)
   | { readonly kind: 'wait'; readonly operationId: string }
   /** Its outcome is open: only the provider's word ends it. */
   | { readonly kind: 'busy' };

@@ -9,8 +9,8 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import { attemptRefusal } from '../../../domain/payments/settlement.ts';
 import type {
   AttemptRequest,
+  ClaimedAttempt,
   CompleteFree,
-  HeldAttempt,
 } from '../../../storage/checkout-sessions/attempt-claim.ts';
 import { claimAttempt } from '../../../storage/checkout-sessions/claim-attempt.ts';
 import { refuse } from '../../implement.ts';
@@ -166,14 +166,14 @@ export const refuseLocked = (waitSeconds: number): never =>
 
 /** Settles an attempt in our hands; undefined when somebody took it over. */
 export function settleOfSession(
-  { operation, session, now }: HeldAttempt,
+  { operation, session, now }: ClaimedAttempt,
   outcome: Outcome,
   ports: Ports,
 ): Promise<Settled | undefined> {
   return settleAttempt({ operation, sessionId: session.id, startedAt: now }, outcome, ports);
 }
 
-function stateOf(claim: HeldAttempt, outcome: Outcome, settled: Settled): Driven {
+function stateOf(claim: ClaimedAttempt, outcome: Outcome, settled: Settled): Driven {
   const { session, operation } = claim;
   const challenge = outcome.kind === 'requires_action' ? outcome.challenge : operation.challenge;
   const { state } = settled.settlement;

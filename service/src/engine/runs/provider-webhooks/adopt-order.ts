@@ -8,7 +8,7 @@ import {
   findReadyOrder,
   type ReadyOrder,
 } from '../../../storage/checkout-sessions/adopt-order.ts';
-import type { HeldAttempt } from '../../../storage/checkout-sessions/attempt-claim.ts';
+import type { ClaimedAttempt } from '../../../storage/checkout-sessions/attempt-claim.ts';
 import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
@@ -44,7 +44,7 @@ export async function adoptOrder(notice: DueNotice, ports: Ports): Promise<strin
 }
 
 /** The attempt that goes on with the order; undefined where its buyer is refused, as by `process`. */
-async function claimOrder(order: ReadyOrder, ports: Ports): Promise<HeldAttempt | undefined> {
+async function claimOrder(order: ReadyOrder, ports: Ports): Promise<ClaimedAttempt | undefined> {
   const { leaseMs, isLive } = ports.settings;
   const deadline = performance.now() + waitMs;
   const adoption = {

@@ -5,10 +5,7 @@
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
-import {
-  settleAttempt as decideAttempt,
-  type Settlement,
-} from '../../../domain/payments/settlement.ts';
+import { decideAttempt, type Settlement } from '../../../domain/payments/settlement.ts';
 import {
   lockSessionOfPayment,
   settleSession,

@@ -3,7 +3,7 @@
 
 import type { Line } from '../../../domain/payments/checkout-session.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
-import { settleHold as decideHold } from '../../../domain/payments/settlement.ts';
+import { decideHold } from '../../../domain/payments/settlement.ts';
 import { isStartProof } from '../../../domain/protocol/start-proof.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import { settleHoldFast } from '../../../storage/payments/hold-fast-path.ts';
