@@ -114,11 +114,6 @@ const wireFaults = [
       ),
       ...one(
         atOnce,
-        'from held, moment where held.authorization_expires_at > moment.now returning',
-        'from held, moment where true returning',
-      ),
-      ...one(
-        atOnce,
         'from held, moment where held.authorization_expires_at > moment.now order by held.id',
         'from held, moment where true order by held.id',
       ),

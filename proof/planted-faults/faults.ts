@@ -175,8 +175,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: atOnce,
-        from: 'from held, moment where held.authorization_expires_at > moment.now returning',
-        to: 'from held, moment where true returning',
+        from: 'where held.authorization_expires_at > moment.now order by',
+        to: 'where true order by',
       },
     ],
     suite: batches,
@@ -185,7 +185,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'at once: a settlement does not look at the epoch',
-    changes: [{ file: atOnce, from: 'and o.epoch = $5', to: 'and o.epoch >= $5' }],
+    changes: [{ file: atOnce, from: 'and o.epoch = held.epoch\n', to: '\n' }],
     suite: holds,
     caughtBy: /writes nothing/,
   },
@@ -194,8 +194,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: atOnce,
-        from: "digest: '$15::bytea' })}\n     for update skip locked),",
-        to: "digest: '$15::bytea' })}),",
+        from: 'order by p.id for update of p skip locked),\n   moment',
+        to: 'order by p.id),\n   moment',
       },
     ],
     suite: batches,
@@ -320,8 +320,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: atOnce,
-        from: 'response_status = 200, response_body = $7,',
-        to: "response_status = 200, response_body = substr($7::bytea, 1, 0) || '\\\\x00',",
+        from: 'response_body = held.body,',
+        to: "response_body = substr(held.body, 1, 0) || '\\\\x00',",
       },
     ],
     suite: captures,

@@ -13,7 +13,7 @@ const claim = 'service/src/storage/payments/claim-operation.ts';
 const statements = 'service/src/storage/payments/hold-fast-path-sql.ts';
 
 const isCurrent = 'if (operation.epoch !== epoch || isFinished(operation)) return undefined;';
-const epochOfOne = 'and o.id = $4 and o.payment_id = held.id and o.epoch = $5';
+const epochOfOne = 'and o.payment_id = held.payment_id and o.epoch = held.epoch';
 const keyFrom = (field: string) => `\`op-\${operation.id}-\${operation.${field}}\``;
 /** Always the long way, which decides with every statement apart. */
 const neverAtOnce = {
@@ -27,7 +27,7 @@ export const simulationFaults: readonly PlantedFault[] = [
     name: 'simulation: a settlement does not look at the epoch',
     changes: [
       { file: settle, from: isCurrent, to: 'if (isFinished(operation)) return undefined;' },
-      { file: statements, from: epochOfOne, to: epochOfOne.replace('= $5', '>= $5') },
+      { file: statements, from: epochOfOne, to: epochOfOne.replace('o.epoch =', 'o.epoch >=') },
     ],
     suite: guarded,
     caughtBy: /^R2 /,
@@ -36,7 +36,7 @@ export const simulationFaults: readonly PlantedFault[] = [
     name: 'simulation: a settlement looks at neither epoch nor state',
     changes: [
       { file: settle, from: isCurrent, to: '' },
-      { file: statements, from: epochOfOne, to: epochOfOne.replace('= $5', '>= $5') },
+      { file: statements, from: epochOfOne, to: epochOfOne.replace('o.epoch =', 'o.epoch >=') },
     ],
     suite: guarded,
     caughtBy: /^(R2|E\d|M\d+|X1) /,

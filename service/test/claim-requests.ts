@@ -3,7 +3,8 @@
 import type { Database } from '../src/storage/database/database.ts';
 import { sql } from '../src/storage/database/sql.ts';
 import type { ClaimRequest } from '../src/storage/payments/claim-request.ts';
-import type { FastHoldClaim, FastHoldSettlement } from '../src/storage/payments/hold-fast-path.ts';
+import type { FastHoldClaim } from '../src/storage/payments/hold-fast-path.ts';
+import type { FastHoldSettlement } from '../src/storage/payments/hold-fast-path-sql.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
 import { aStoredPayment } from './stored-rows.ts';
 

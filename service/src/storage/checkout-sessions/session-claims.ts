@@ -2,7 +2,8 @@
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
-import { byteStrings, doubles, packColumns, texts, uuids } from '../database/array-values.ts';
+import { byteStrings, doubles, texts, uuids } from '../database/array-values.ts';
+import { askedRows } from '../database/asked-rows.ts';
 import { openBatches } from '../database/batch.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -39,6 +40,15 @@ type ShellRow = {
   allowed_origins: string[];
 };
 
+const shells = askedRows<NewShell>([
+  ['id', uuids, ({ id }) => id],
+  ['client_id', uuids, ({ clientId }) => clientId],
+  ['nonce_sha256', byteStrings, ({ nonceSha256 }) => nonceSha256],
+  ['currency', texts, ({ currency }) => currency],
+  ['country', texts, ({ country }) => country],
+  ['life_ms', doubles, ({ lifeMs }) => lifeMs],
+]);
+
 const insertOne = sql<ShellRow>(
   'shells.insert',
   `with moment as materialized (select svc_clock() as now),
@@ -64,8 +74,7 @@ const insertMany = sql<ShellRow>(
   `with moment as materialized (select svc_clock() as now),
    asked as materialized (
      select a.*, g.gateway_id, g.publishable_key, g.account_id, c.is_live, c.allowed_origins
-     from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::text[],
-         $6::double precision[]) as a(id, client_id, nonce_sha256, currency, country, life_ms)
+     from ${shells.many}
        join clients c on c.id = a.client_id
        cross join lateral (
          select g.id as gateway_id, g.publishable_key, g.account_id from gateways g
@@ -82,17 +91,6 @@ const insertMany = sql<ShellRow>(
    from s join asked a on a.id = s.id`,
 );
 
-const types = [uuids, uuids, byteStrings, texts, texts, doubles];
-
-const valuesOf = (shell: NewShell): unknown[] => [
-  shell.id,
-  shell.clientId,
-  shell.nonceSha256,
-  shell.currency,
-  shell.country,
-  shell.lifeMs,
-];
-
 const queues = new WeakMap<Database, (shell: NewShell) => Promise<Shell | undefined>>();
 
 const queueOf = (database: Database) => {
@@ -101,13 +99,13 @@ const queueOf = (database: Database) => {
   const queue = openBatches<NewShell, Shell | undefined>({
     keyOf: ({ id }) => id,
     async one(shell) {
-      const [row] = await database.write(insertOne, valuesOf(shell));
+      const [row] = await database.write(insertOne, shells.valuesOf(shell));
       return row && toShell(shell, row);
     },
-    async many(shells) {
-      const rows = await database.write(insertMany, packColumns(types, shells.map(valuesOf)));
+    async many(asked) {
+      const rows = await database.write(insertMany, shells.arraysOf(asked));
       const made = new Map(rows.map((row) => [row.id, row]));
-      return shells.map((shell) => {
+      return asked.map((shell) => {
         const row = made.get(shell.id);
         return row && toShell(shell, row);
       });

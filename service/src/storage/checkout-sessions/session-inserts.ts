@@ -4,6 +4,7 @@
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import * as array from '../database/array-values.ts';
+import { askedRows } from '../database/asked-rows.ts';
 import { openBatches } from '../database/batch.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -40,6 +41,31 @@ const target = `checkout_sessions (id, client_id, nonce_sha256, capture_method, 
 
 // `buyer`: the buyer-identity lock of contract §3, held until the insert commits. Shared: sessions of
 // one buyer do not wait for each other, only for who changes the buyer, and that for them.
+const sessions = askedRows<NewSession>([
+  ['id', array.uuids, (session) => session.id],
+  ['client_id', array.uuids, (session) => session.clientId],
+  ['nonce_sha256', array.byteStrings, (session) => session.nonceSha256],
+  ['capture_method', array.texts, (session) => session.captureMethod],
+  ['gateway_id', array.uuids, (session) => session.gatewayId],
+  ['currency', array.texts, (session) => session.currency],
+  ['country', array.texts, (session) => session.country],
+  ['user_id', array.uuids, (session) => session.userId],
+  ['email', array.texts, (session) => session.email],
+  ['is_buyer_verified', array.booleans, (session) => session.isBuyerVerified],
+  ['lines', array.jsonTexts, (session) => JSON.stringify(session.lines)],
+  ['coupon_codes', array.jsonTexts, (session) => JSON.stringify(session.couponCodes)],
+  ['subtotal_minor', array.bigIntegers, (session) => session.subtotalMinor],
+  ['discount_minor', array.bigIntegers, (session) => session.discountMinor],
+  ['total_minor', array.bigIntegers, (session) => session.totalMinor],
+  ['success_url', array.texts, (session) => session.successUrl],
+  ['cancel_url', array.texts, (session) => session.cancelUrl],
+  ['metadata', array.jsonTexts, (session) => JSON.stringify(session.metadata)],
+  ['life_ms', array.doubles, (session) => session.lifeMs],
+  ['ends_at', array.instants, (session) => session.endsAt],
+  ['allows_second', array.booleans, (session) => session.allowsSecond],
+  ['external_id', array.texts, (session) => session.externalId],
+]);
+
 const insertOne = sql<Row>(
   'sessions.insert',
   `with moment as materialized (select svc_clock() as now),
@@ -58,14 +84,7 @@ const insertMany = sql<Row>(
   'sessions.insert_many',
   `with moment as materialized (select svc_clock() as now),
    asked as (
-     select * from unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::uuid[], $6::text[],
-       $7::text[], $8::uuid[], $9::text[], $10::boolean[], $11::jsonb[], $12::jsonb[],
-       $13::bigint[], $14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::jsonb[],
-       $19::double precision[], $20::timestamptz[], $21::boolean[], $22::text[])
-       as a(id, client_id, nonce_sha256, capture_method, gateway_id, currency, country, user_id,
-         email, is_buyer_verified, lines, coupon_codes, subtotal_minor, discount_minor,
-         total_minor, success_url, cancel_url, metadata, life_ms, ends_at, allows_second,
-         external_id)),
+     select * from ${sessions.many}),
    buyer as materialized (
      select c.id from asked a join customers c on c.client_id = a.client_id and c.id = a.user_id
      for share of c nowait),
@@ -78,56 +97,6 @@ const insertMany = sql<Row>(
    from asked a, moment, locked
    returning id, expires_at, created_at`,
 );
-
-const types = [
-  array.uuids,
-  array.uuids,
-  array.byteStrings,
-  array.texts,
-  array.uuids,
-  array.texts,
-  array.texts,
-  array.uuids,
-  array.texts,
-  array.booleans,
-  array.jsonTexts,
-  array.jsonTexts,
-  array.bigIntegers,
-  array.bigIntegers,
-  array.bigIntegers,
-  array.texts,
-  array.texts,
-  array.jsonTexts,
-  array.doubles,
-  array.instants,
-  array.booleans,
-  array.texts,
-];
-
-const valuesOf = (session: NewSession): unknown[] => [
-  session.id,
-  session.clientId,
-  session.nonceSha256,
-  session.captureMethod,
-  session.gatewayId,
-  session.currency,
-  session.country,
-  session.userId,
-  session.email,
-  session.isBuyerVerified,
-  JSON.stringify(session.lines),
-  JSON.stringify(session.couponCodes),
-  session.subtotalMinor,
-  session.discountMinor,
-  session.totalMinor,
-  session.successUrl,
-  session.cancelUrl,
-  JSON.stringify(session.metadata),
-  session.lifeMs,
-  session.endsAt,
-  session.allowsSecond,
-  session.externalId,
-];
 
 const toNew = (session: NewSession, row: Row | undefined): CheckoutSession => {
   assert(row, 'an insert returns its row');
@@ -151,16 +120,13 @@ const queueOf = (database: Database) => {
   const queue = openBatches<NewSession, CheckoutSession>({
     keyOf: ({ id }) => id,
     async one(session) {
-      const [row] = await database.write(insertOne, valuesOf(session));
+      const [row] = await database.write(insertOne, sessions.valuesOf(session));
       return toNew(session, row);
     },
-    async many(sessions) {
-      const rows = await database.write(
-        insertMany,
-        array.packColumns(types, sessions.map(valuesOf)),
-      );
+    async many(asked) {
+      const rows = await database.write(insertMany, sessions.arraysOf(asked));
       const made = new Map(rows.map((row) => [row.id, row]));
-      return sessions.map((session) => toNew(session, made.get(session.id)));
+      return asked.map((session) => toNew(session, made.get(session.id)));
     },
   });
   queues.set(database, queue);
@@ -173,6 +139,6 @@ export async function insertSession(
   session: NewSession,
 ): Promise<CheckoutSession> {
   if (!('query' in via)) return queueOf(via)(session);
-  const [row] = await via.query(insertOne, valuesOf(session));
+  const [row] = await via.query(insertOne, sessions.valuesOf(session));
   return toNew(session, row);
 }

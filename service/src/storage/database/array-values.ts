@@ -5,6 +5,7 @@
 export type ElementType = {
   /** The type's number in the system catalog, the same in every database. */
   readonly oid: number;
+  readonly sqlName: string;
   size(value: never): number;
   /** Writes exactly `size` bytes at `at`. */
   write(into: Buffer, at: number, value: never): void;
@@ -12,57 +13,67 @@ export type ElementType = {
 
 const elementType = <Value>(
   oid: number,
+  sqlName: string,
   size: (value: Value) => number,
   write: (into: Buffer, at: number, value: Value) => void,
-): ElementType => ({ oid, size, write });
+): ElementType => ({ oid, sqlName, size, write });
 
 // Microseconds since the year 2000, which is where PostgreSQL counts from.
 const epochMs = Date.UTC(2000, 0, 1);
 
 export const uuids = elementType<string>(
   2950,
+  'uuid',
   () => 16,
   (into, at, value) => void into.write(value.replaceAll('-', ''), at, 16, 'hex'),
 );
 export const texts = elementType<string>(
   25,
+  'text',
   (value) => Buffer.byteLength(value),
   (into, at, value) => void into.write(value, at),
 );
 export const byteStrings = elementType<Buffer>(
   17,
+  'bytea',
   (value) => value.length,
   (into, at, value) => void value.copy(into, at),
 );
 export const integers = elementType<number>(
   23,
+  'int',
   () => 4,
   (into, at, value) => void into.writeInt32BE(value, at),
 );
 export const bigIntegers = elementType<number>(
   20,
+  'bigint',
   () => 8,
   (into, at, value) => void into.writeBigInt64BE(BigInt(value), at),
 );
 export const doubles = elementType<number>(
   701,
+  'double precision',
   () => 8,
   (into, at, value) => void into.writeDoubleBE(value, at),
 );
 export const instants = elementType<Date>(
   1184,
+  'timestamptz',
   () => 8,
   (into, at, value) => void into.writeBigInt64BE(BigInt(value.getTime() - epochMs) * 1000n, at),
 );
 
 export const booleans = elementType<boolean>(
   16,
+  'boolean',
   () => 1,
   (into, at, value) => void into.writeUInt8(value ? 1 : 0, at),
 );
 /** JSON as text. */
 export const jsonTexts = elementType<string>(
   3802,
+  'jsonb',
   (value) => 1 + Buffer.byteLength(value),
   (into, at, value) => {
     // The version of the format, then the text.

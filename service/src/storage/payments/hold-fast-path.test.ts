@@ -18,12 +18,8 @@ import {
 import type { Database } from '../database/database.ts';
 import { readStored } from '../database/stored-text.ts';
 import type { ClaimRequest } from './claim-request.ts';
-import {
-  claimHoldFast,
-  type FastHoldClaim,
-  type FastHoldSettlement,
-  settleHoldFast,
-} from './hold-fast-path.ts';
+import { claimHoldFast, type FastHoldClaim, settleHoldFast } from './hold-fast-path.ts';
+import type { FastHoldSettlement } from './hold-fast-path-sql.ts';
 import { readAnswer } from './payment-operations.ts';
 
 let db: TestDatabase;

@@ -6,23 +6,19 @@
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { initiatorColumns } from '../accounts/request-initiator.ts';
-import {
-  bigIntegers,
-  byteStrings,
-  doubles,
-  instants,
-  integers,
-  packColumns,
-  texts,
-  uuids,
-} from '../database/array-values.ts';
 import { openBatches } from '../database/batch.ts';
 import { type Database, isUniqueViolation } from '../database/database.ts';
-import { storeText } from '../database/stored-text.ts';
-import type { NewEvent } from '../webhooks/events.ts';
 import type { ClaimRequest } from './claim-request.ts';
-import { claimMany, claimOne, type HeldRow, settleMany, settleOne } from './hold-fast-path-sql.ts';
+import {
+  claimMany,
+  claimOne,
+  claims,
+  type FastHoldSettlement,
+  type HeldRow,
+  settleMany,
+  settlements,
+  settleOne,
+} from './hold-fast-path-sql.ts';
 import { toPayment } from './payments.ts';
 
 export type FastHoldClaim = {
@@ -30,17 +26,6 @@ export type FastHoldClaim = {
   readonly operation: Operation;
   readonly lines: readonly Line[];
   readonly now: Date;
-};
-
-export type FastHoldSettlement = {
-  /** As claimed: any change since then sends the caller the long way. */
-  readonly payment: Payment;
-  readonly next: Payment;
-  readonly operation: Operation;
-  readonly body: string;
-  readonly event: NewEvent;
-  readonly trace: { readonly httpStatus: number | null; readonly requestId: string | null };
-  readonly startedAt: Date;
 };
 
 type Settled = { readonly deliveries: number } | undefined;
@@ -55,7 +40,7 @@ const open = (database: Database): Queues => ({
     keyOf: ({ paymentId }) => paymentId,
     async one(request) {
       try {
-        const [row] = await database.write(claimOne, claimValues(request));
+        const [row] = await database.write(claimOne, claims.valuesOf(request));
         return row && toClaimed(request, row);
       } catch (error) {
         // Somebody was faster, or the key is taken: the long way finds out which.
@@ -64,10 +49,7 @@ const open = (database: Database): Queues => ({
       }
     },
     async many(requests) {
-      const rows = await database.write(
-        claimMany,
-        packColumns(claimTypes, requests.map(claimValues)),
-      );
+      const rows = await database.write(claimMany, claims.arraysOf(requests));
       const claimed = new Map(rows.map((row) => [row.operation_id, row]));
       return requests.map((request) => {
         const row = claimed.get(request.operationId);
@@ -78,14 +60,11 @@ const open = (database: Database): Queues => ({
   settle: openBatches<FastHoldSettlement, Settled>({
     keyOf: ({ payment }) => payment.id,
     async one(settled) {
-      const [row] = await database.write(settleOne, settleValues(settled).map(instantAsText));
-      return row?.settled === 1 ? { deliveries: row.deliveries } : undefined;
+      const [row] = await database.write(settleOne, settlements.valuesOf(settled));
+      return row && { deliveries: row.deliveries };
     },
     async many(all) {
-      const rows = await database.write(
-        settleMany,
-        packColumns(settleTypes, all.map(settleValues)),
-      );
+      const rows = await database.write(settleMany, settlements.arraysOf(all));
       const written = new Map(rows.map(({ id, deliveries }) => [id, { deliveries }]));
       return all.map(({ payment }) => written.get(payment.id));
     },
@@ -113,41 +92,6 @@ export const claimHoldFast = (
  */
 export const settleHoldFast = (database: Database, settled: FastHoldSettlement): Promise<Settled> =>
   queuesOf(database).settle(settled);
-
-const claimTypes = [
-  uuids,
-  uuids,
-  uuids,
-  texts,
-  uuids,
-  doubles,
-  texts,
-  byteStrings,
-  byteStrings,
-  texts,
-  byteStrings,
-  texts,
-  uuids,
-  uuids,
-  byteStrings,
-];
-
-const claimValues = (request: ClaimRequest): unknown[] => [
-  request.clientId,
-  request.paymentId,
-  request.operationId,
-  request.kind,
-  request.leaseOwner,
-  request.leaseMs,
-  request.idempotencyKey,
-  request.rawSha256,
-  request.canonSha256,
-  ...initiatorColumns(request),
-  request.asker.via,
-  request.asker.tokenId,
-  request.asker.userId,
-  request.asker.recalled?.tokenSha256 ?? null,
-];
 
 function toClaimed(request: ClaimRequest, row: HeldRow): FastHoldClaim {
   const payment = toPayment(row);
@@ -180,61 +124,4 @@ function toClaimed(request: ClaimRequest, row: HeldRow): FastHoldClaim {
       lastErrorCode: null,
     },
   };
-}
-
-// The driver would write it in the local time zone, at ten times the cost.
-const instantAsText = (value: unknown): unknown =>
-  value instanceof Date ? value.toISOString() : value;
-
-const settleTypes = [
-  uuids,
-  uuids,
-  integers,
-  uuids,
-  integers,
-  instants,
-  byteStrings,
-  texts,
-  texts,
-  texts,
-  bigIntegers,
-  instants,
-  instants,
-  instants,
-  integers,
-  integers,
-  texts,
-  instants,
-  uuids,
-  texts,
-  integers,
-  byteStrings,
-];
-
-function settleValues(settled: FastHoldSettlement): unknown[] {
-  const { payment, next, operation, event, trace } = settled;
-  return [
-    payment.clientId,
-    payment.id,
-    payment.version,
-    operation.id,
-    operation.epoch,
-    next.updatedAt,
-    storeText(settled.body),
-    next.status,
-    next.gatewayChargeId,
-    next.authorizationVoidReason,
-    next.capturedMinor,
-    next.financialEffectiveAt,
-    next.capturedAt,
-    next.voidedAt,
-    operation.attempt,
-    trace.httpStatus,
-    trace.requestId,
-    settled.startedAt,
-    event.id,
-    event.type,
-    event.sequence,
-    storeText(event.payload),
-  ];
 }

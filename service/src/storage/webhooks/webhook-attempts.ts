@@ -2,14 +2,8 @@
 // finished, and is asked for by that: the word would offer the planner the indexes of what is pending,
 // and with them, where statistics are old, whole queues to read for one row.
 import assert from 'node:assert';
-import {
-  booleans,
-  instants,
-  integers,
-  packColumns,
-  texts,
-  uuids,
-} from '../database/array-values.ts';
+import { booleans, instants, integers, texts, uuids } from '../database/array-values.ts';
+import { askedRows } from '../database/asked-rows.ts';
 import { openBatches } from '../database/batch.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -28,6 +22,20 @@ type Acknowledged = { readonly claimed: ClaimedDelivery; readonly result: Attemp
 
 const attemptColumns = `(event_id, endpoint_id, attempt, epoch, outcome, http_status, error,
   response_excerpt, duration_ms, started_at, url, redelivery)`;
+
+const acknowledgements = askedRows<Acknowledged>([
+  ['event_id', uuids, ({ claimed }) => claimed.eventId],
+  ['endpoint_id', uuids, ({ claimed }) => claimed.endpointId],
+  ['attempt', integers, ({ claimed }) => claimed.attempt],
+  ['epoch', integers, ({ claimed }) => claimed.epoch],
+  ['status', integers, ({ result }) => result.status],
+  ['excerpt', texts, ({ result }) => result.excerpt],
+  ['duration_ms', integers, ({ result }) => result.durationMs],
+  ['started_at', instants, ({ result }) => result.startedAt],
+  ['url', texts, ({ result }) => result.url],
+  ['redelivery', integers, ({ claimed }) => claimed.redelivery],
+  ['is_test', booleans, ({ claimed }) => claimed.isTest],
+]);
 
 // The endpoint's lock goes before the delivery's, so it is taken first, where there is something to
 // clear; counting what it locked puts it there. Cleared is what a delivery ended that is no test, at the
@@ -60,10 +68,7 @@ const acknowledgeMany = sql<{ place: number }>(
   'webhook_deliveries.acknowledge_many',
   `with clock as materialized (select svc_clock() as now),
    asked as (
-     select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::int[], $6::text[],
-       $7::int[], $8::timestamptz[], $9::text[], $10::int[], $11::boolean[]) with ordinality
-       as a(event_id, endpoint_id, attempt, epoch, status, excerpt, duration_ms, started_at, url,
-         redelivery, is_test, place)),
+     select * from ${acknowledgements.manyInOrder}),
    failing as materialized (
      select id from webhook_endpoints
      where id = any($2::uuid[]) and failing_since is not null
@@ -94,34 +99,6 @@ const acknowledgeMany = sql<{ place: number }>(
    select place::int from ended`,
 );
 
-const types = [
-  uuids,
-  uuids,
-  integers,
-  integers,
-  integers,
-  texts,
-  integers,
-  instants,
-  texts,
-  integers,
-  booleans,
-];
-
-const valuesOf = ({ claimed, result }: Acknowledged): unknown[] => [
-  claimed.eventId,
-  claimed.endpointId,
-  claimed.attempt,
-  claimed.epoch,
-  result.status,
-  result.excerpt,
-  result.durationMs,
-  result.startedAt,
-  result.url,
-  claimed.redelivery,
-  claimed.isTest,
-];
-
 const queues = new WeakMap<Database, (acknowledged: Acknowledged) => Promise<boolean>>();
 
 const queueOf = (database: Database) => {
@@ -133,11 +110,12 @@ const queueOf = (database: Database) => {
     most: 256,
     gatherMs: 15,
     async one(acknowledged) {
-      return (await database.write(acknowledgeOne, valuesOf(acknowledged))).length > 0;
+      return (
+        (await database.write(acknowledgeOne, acknowledgements.valuesOf(acknowledged))).length > 0
+      );
     },
     async many(all) {
-      const values = packColumns(types, all.map(valuesOf));
-      const rows = await database.write(acknowledgeMany, values);
+      const rows = await database.write(acknowledgeMany, acknowledgements.arraysOf(all));
       const mine = new Set(rows.map(({ place }) => place));
       return all.map((_, at) => mine.has(at + 1));
     },

@@ -1,0 +1,38 @@
+// What a statement is asked with, as one list of columns. From it come the rows that the statement
+// reads, for one ask and for many at once, and the values of both: a column is added in one place.
+
+import { arrayValue, type ElementType } from './array-values.ts';
+
+export type AskedColumn<Ask> = readonly [
+  name: string,
+  type: ElementType,
+  value: (ask: Ask) => unknown,
+];
+
+export type AskedRows<Ask> = {
+  /** A row source called `a`: one row of plain parameters. */
+  readonly one: string;
+  /** A row source called `a`: parameters that are arrays, one for each column. */
+  readonly many: string;
+  /** The same, with the place of each ask from 1 as `place`. */
+  readonly manyInOrder: string;
+  valuesOf(ask: Ask): unknown[];
+  arraysOf(asks: readonly Ask[]): Buffer[];
+};
+
+// The driver would write an instant in the local time zone, at ten times the cost.
+const plainValue = (value: unknown): unknown =>
+  value instanceof Date ? value.toISOString() : value;
+
+export function askedRows<Ask>(columns: readonly AskedColumn<Ask>[]): AskedRows<Ask> {
+  const named = columns.map(([name, { sqlName }], at) => `$${at + 1}::${sqlName} as ${name}`);
+  const arrays = columns.map(([, { sqlName }], at) => `$${at + 1}::${sqlName}[]`);
+  const names = columns.map(([name]) => name);
+  return {
+    one: `(select ${named.join(', ')}) a`,
+    many: `unnest(${arrays.join(', ')}) as a(${names.join(', ')})`,
+    manyInOrder: `unnest(${arrays.join(', ')}) with ordinality as a(${names.join(', ')}, place)`,
+    valuesOf: (ask) => columns.map(([, , value]) => plainValue(value(ask))),
+    arraysOf: (asks) => columns.map(([, type, value]) => arrayValue(type, asks.map(value))),
+  };
+}
