@@ -143,9 +143,11 @@ describe('Contract §3, result', () => {
     );
   });
 
-  it('Contract §3 result CANCELED: at the bank by the buyer', async () => {
-    const { session, answer, again } = await challenged();
-    await shop.challenge(answer, 'cancel');
+  it('Contract §3 result CANCELED: the buyer let go of the bank’s question', async () => {
+    const { session, again } = await challenged();
+    const { latestTransactionAttempt } = await shop.stands(session);
+    const { id: attemptId } = latestTransactionAttempt as { id: string };
+    await shop.decline(session, { reason: 'buyer_canceled', attemptId });
     expect(await again()).toMatchObject(refusal(402, 'card_declined'));
     expect(await shop.stands(session)).toMatchObject(result('CANCELED', 'authentication_canceled'));
   });

@@ -155,13 +155,9 @@ describe('3DS', () => {
       body: new URLSearchParams({ outcome: 'approve' }),
     });
 
-  test.each([
-    ['fail', 'has failed authentication'],
-    ['cancel', 'cancelled the authentication'],
-    ['time_out', 'The authentication timed out'],
-  ])(
-    '%s: offered by the page; no charge, and the intent waits for another card',
-    async (how, why) => {
+  test.each([['fail'], ['cancel'], ['time_out']])(
+    '%s: offered by the page; no charge, one sentence for all, and the intent waits for another card',
+    async (how) => {
       const intent = await pay((await type('4000 0025 0000 3155')).id, {
         return_url: 'http://127.0.0.1:9/done',
       });
@@ -174,7 +170,7 @@ describe('3DS', () => {
         latest_charge: null,
         last_payment_error: {
           code: 'payment_intent_authentication_failure',
-          message: expect.stringContaining(why),
+          message: expect.stringContaining('unable to authenticate'),
         },
       });
       expect(await bench.control.ledger(intent.id)).toEqual([]);

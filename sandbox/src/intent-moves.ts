@@ -175,8 +175,12 @@ export const failIntent = (actor: Actor, intent: Intent, failure: Failure): void
   emitEvent(actor, 'payment_intent.payment_failed', { object });
 };
 
+/** The provider's one sentence, however an authentication ended that was not approved. */
+export const notAuthenticated =
+  'We are unable to authenticate your payment method. Please choose a different payment method and try again.';
+
 /** The customer did not authenticate: no charge was tried. */
-export const failAuthentication = (actor: Actor, intent: Intent, message: string): void => {
+export const failAuthentication = (actor: Actor, intent: Intent): void => {
   const method = actor.core.resources.find(
     'payment_method',
     String(intent.object.payment_method),
@@ -184,7 +188,7 @@ export const failAuthentication = (actor: Actor, intent: Intent, message: string
   failIntent(actor, intent, {
     type: 'invalid_request_error',
     code: 'payment_intent_authentication_failure',
-    message,
+    message: notAuthenticated,
     ...(method ? { payment_method: method } : {}),
   });
 };

@@ -1,20 +1,60 @@
 // How a setup intent moves: confirm, authenticate, decline, succeed. No money moves; a method that
 // came through is set up for its customer and needs no 3DS later.
+import type Stripe from 'stripe';
 import { type Decline, declines } from './cards.ts';
 import type { Actor } from './core.ts';
 import { ApiError, type ErrorBody } from './errors.ts';
 import { emitEvent } from './events.ts';
-import type { Confirmation } from './intent-moves.ts';
+import { type Confirmation, notAuthenticated } from './intent-moves.ts';
 import { assertCustomer, attachMethod, behaviourFor } from './payment-methods.ts';
 import type { Kept } from './resources.ts';
 
 type Setup = Kept<'setup_intent'>;
 type Method = Kept<'payment_method'>;
 
+type Authentication = Pick<
+  Stripe.SetupAttempt.PaymentMethodDetails.Card.ThreeDSecure,
+  'result' | 'result_reason'
+>;
+
+const cardOf = (
+  { object: { card } }: Method,
+  authentication: Authentication | null,
+): Stripe.SetupAttempt.PaymentMethodDetails => ({
+  type: 'card',
+  ...(card
+    ? {
+        card: {
+          brand: card.brand,
+          checks: card.checks,
+          country: card.country,
+          exp_month: card.exp_month,
+          exp_year: card.exp_year,
+          fingerprint: card.fingerprint ?? null,
+          funding: card.funding,
+          last4: card.last4,
+          network: card.brand,
+          three_d_secure: authentication && {
+            authentication_flow: 'challenge',
+            electronic_commerce_indicator: null,
+            ...authentication,
+            transaction_id: null,
+            version: '2.2.0',
+          },
+          wallet: null,
+        },
+      }
+    : {}),
+});
+
 const insertAttempt = (
   actor: Actor,
   setup: Setup,
-  { method, status }: { method: Method; status: string },
+  {
+    method,
+    status,
+    authentication = null,
+  }: { method: Method; status: string; authentication?: Authentication | null },
 ): void => {
   const { core, account } = actor;
   const { object } = core.resources.insert('setup_attempt', {
@@ -31,7 +71,7 @@ const insertAttempt = (
       livemode: false,
       on_behalf_of: null,
       payment_method: method.object.id,
-      payment_method_details: { type: 'card' },
+      payment_method_details: cardOf(method, authentication),
       setup_error: setup.object.last_setup_error,
       setup_intent: setup.object.id,
       status,
@@ -72,7 +112,13 @@ export const confirmSetup = (actor: Actor, setup: Setup, confirmation: Confirmat
   method.notes.isSetUp = true;
   resources.save(method);
   if (typeof object.customer === 'string') attachMethod(actor, method, object.customer);
-  insertAttempt(actor, setup, { method, status: 'succeeded' });
+  insertAttempt(actor, setup, {
+    method,
+    status: 'succeeded',
+    authentication: confirmation.isAuthenticated
+      ? { result: 'authenticated', result_reason: null }
+      : null,
+  });
   resources.save(setup);
   emitEvent(actor, 'setup_intent.succeeded', { object });
 };
@@ -94,11 +140,15 @@ const requireAction = (actor: Actor, setup: Setup, method: Method): void => {
 const fail = (
   actor: Actor,
   setup: Setup,
-  { method, facts }: { method: Method; facts: ErrorBody },
+  {
+    method,
+    facts,
+    authentication = null,
+  }: { method: Method; facts: ErrorBody; authentication?: Authentication | null },
 ) => {
   const { object } = setup;
   object.last_setup_error = facts;
-  insertAttempt(actor, setup, { method, status: 'failed' });
+  insertAttempt(actor, setup, { method, status: 'failed', authentication });
   object.status = 'requires_payment_method';
   object.payment_method = null;
   object.next_action = null;
@@ -128,16 +178,21 @@ const declineSetup = (
 };
 
 /** The customer did not authenticate. */
-export const failSetupAuthentication = (actor: Actor, setup: Setup, message: string): void => {
+export const failSetupAuthentication = (
+  actor: Actor,
+  setup: Setup,
+  reason: 'rejected' | 'canceled' | 'abandoned',
+): void => {
   const method = actor.core.resources.get('payment_method', String(setup.object.payment_method), {
     account: actor.account,
   });
   fail(actor, setup, {
     method,
+    authentication: { result: 'failed', result_reason: reason },
     facts: {
       type: 'invalid_request_error',
       code: 'setup_intent_authentication_failure',
-      message,
+      message: notAuthenticated,
       payment_method: method.object,
     },
   });

@@ -12,13 +12,10 @@ import { priceText } from './provider-digits.ts';
 import type { Kept } from './resources.ts';
 import { confirmSetup, failSetupAuthentication } from './setup-moves.ts';
 
-const messages = {
-  fail: 'The provided payment method has failed authentication.',
-  cancel: 'The customer cancelled the authentication.',
-  time_out: 'The authentication timed out.',
-} as const;
+/** What a set-up's record says of the end; an intent of a payment has no such field. */
+const reasons = { fail: 'rejected', cancel: 'canceled', time_out: 'abandoned' } as const;
 
-type Outcome = 'approve' | keyof typeof messages;
+type Outcome = 'approve' | keyof typeof reasons;
 type Found =
   | { kind: 'payment_intent'; kept: Kept<'payment_intent'> }
   | { kind: 'setup_intent'; kept: Kept<'setup_intent'> };
@@ -52,8 +49,8 @@ const approve = (actor: Actor, found: Found): void => {
 const answer = (actor: Actor, found: Found, outcome: Outcome): void => {
   if (outcome === 'approve') approve(actor, found);
   else if (found.kind === 'setup_intent') {
-    failSetupAuthentication(actor, found.kept, messages[outcome]);
-  } else failAuthentication(actor, found.kept, messages[outcome]);
+    failSetupAuthentication(actor, found.kept, reasons[outcome]);
+  } else failAuthentication(actor, found.kept);
 };
 
 const returnTo = (found: Found): string | undefined => {
@@ -69,7 +66,7 @@ const returnTo = (found: Found): string | undefined => {
 };
 
 const isOutcome = (value: unknown): value is Outcome =>
-  value === 'approve' || (typeof value === 'string' && Object.hasOwn(messages, value));
+  value === 'approve' || (typeof value === 'string' && Object.hasOwn(reasons, value));
 
 /** `GET` asks, `POST` answers; an intent that waits for nothing says so. */
 export const registerThreeDs = (app: FastifyInstance, core: Core): void => {

@@ -23,13 +23,19 @@ const states: Readonly<Record<string, ProviderSetup['state']>> = {
   canceled: 'canceled',
 };
 
-const expand = ['payment_method'];
+/** The record of the attempt says how an authentication ended. */
+const expand = ['payment_method', 'latest_attempt'];
 
 const isSetup = (said: Stripe.SetupIntent): boolean =>
   said.object === 'setup_intent' && typeof said.id === 'string' && said.status in states;
 
 const idOf = (reference: string | { id: string } | null): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
+
+const endingOf = (attempt: Stripe.SetupIntent['latest_attempt']): string | null => {
+  const details = typeof attempt === 'object' ? attempt?.payment_method_details : null;
+  return details?.card?.three_d_secure?.result_reason ?? null;
+};
 
 /** The setup intent in our words. */
 export function translateSetup(said: Stripe.SetupIntent): ProviderSetup {
@@ -46,7 +52,9 @@ export function translateSetup(said: Stripe.SetupIntent): ProviderSetup {
     ...(methodId && card
       ? { paidWith: { providerPaymentMethodId: methodId, card: cardFacts(card) } }
       : {}),
-    ...(said.last_setup_error ? { lastFailure: translateFailure(said.last_setup_error) } : {}),
+    ...(said.last_setup_error
+      ? { lastFailure: translateFailure(said.last_setup_error, endingOf(said.latest_attempt)) }
+      : {}),
   };
 }
 

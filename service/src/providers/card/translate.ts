@@ -135,8 +135,20 @@ type ProviderError = {
   readonly message?: string | undefined;
 };
 
-/** Why a confirmation came to nothing: the bank, or an authentication that failed or was cancelled. */
-export function translateFailure(error: ProviderError): {
+/** How an authentication ended, where the provider's record of the attempt says it. */
+const endings: Readonly<Record<string, string>> = {
+  abandoned: 'authentication_abandoned',
+  canceled: 'authentication_canceled',
+};
+
+/**
+ * Why a confirmation came to nothing: the bank, or an authentication that did not come to its end. For
+ * each of its ends the provider has the same code and the same sentence.
+ */
+export function translateFailure(
+  error: ProviderError,
+  ending?: string | null,
+): {
   code: string;
   declineCode: string | null;
   advice?: Advice;
@@ -146,10 +158,7 @@ export function translateFailure(error: ProviderError): {
   if (!error.code?.endsWith('_intent_authentication_failure')) {
     return { code: 'declined', ...translateDecline(error), message };
   }
-  // The code is the same for all three; only the words tell how it ended.
-  const words = error.message ?? '';
-  const ended = /timed out/i.test(words) ? 'authentication_abandoned' : 'authentication_failed';
-  const code = /cancel/i.test(words) ? 'authentication_canceled' : ended;
+  const code = endings[ending ?? ''] ?? 'authentication_failed';
   return { code, declineCode: code, message };
 }
 

@@ -91,10 +91,16 @@ describe('processCheckoutSession with chv, after a challenge', () => {
       seen: { result: 'DECLINED', declineCode: 'authentication_failed' },
     },
     {
-      name: 'canceled',
+      name: 'canceled at the bank, of which the provider says no more',
       outcome: 'cancel',
       number: cards.needs3ds,
-      seen: { result: 'CANCELED', declineCode: 'authentication_canceled' },
+      seen: { result: 'DECLINED', declineCode: 'authentication_failed' },
+    },
+    {
+      name: 'timed out at the bank, the same',
+      outcome: 'time_out',
+      number: cards.needs3ds,
+      seen: { result: 'DECLINED', declineCode: 'authentication_failed' },
     },
     {
       name: 'declined after it',
@@ -153,13 +159,11 @@ describe('processCheckoutSession with chv, after a challenge', () => {
   it('an outcome that nobody came back for is found by the worker', async () => {
     const failed = await challenged('automatic');
     await answerChallenge(failed.url, 'fail');
-    const canceled = await challenged('automatic');
-    await answerChallenge(canceled.url, 'cancel');
+    const approved = await challenged('automatic');
+    await answerChallenge(approved.url, 'approve');
     await recover(world);
     expect(await attempt(failed.session)).toMatchObject({ declineCode: 'authentication_failed' });
-    expect(await attempt(canceled.session)).toMatchObject({
-      declineCode: 'authentication_canceled',
-    });
+    expect(await attempt(approved.session)).toMatchObject({ result: 'SUCCEEDED' });
   });
 
   const closedAt = async (intentId: string | null | undefined) => {
