@@ -1676,6 +1676,13 @@ create table public.payments (
   decline_advice text,
   is_buyer_verified boolean default false not null,
   external_id text,
+  balance_transaction_id text,
+  fee_minor bigint,
+  net_minor bigint,
+  settled_currency text,
+  exchange_rate numeric,
+  balance_available_at timestamp with time zone,
+  reversal jsonb,
   constraint payments_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 alter table public.payments enable row level security;

@@ -305,7 +305,7 @@ export class CoreRows {
   read(paymentId: string, said: Parameters<typeof settleReading>[1]): boolean {
     const payment = this.payment(paymentId);
     if (this.openOf(paymentId)) return false;
-    const takeBack = settleTakeBack(payment, said);
+    const takeBack = settleTakeBack(payment, said, this.now);
     if (takeBack) {
       for (const change of takeBack.changes) {
         const isTold = takeBack.failure !== null && change === takeBack.changes.at(-1);

@@ -33,6 +33,8 @@ export const aPayment = (given: Partial<Payment> = {}): Payment => ({
   refundedMinor: 0,
   refundPendingMinor: 0,
   financialEffectiveAt: null,
+  balance: null,
+  reversal: null,
   card: null,
   failureCode: null,
   declineCode: null,

@@ -1,6 +1,7 @@
 // What is asked of a provider and what it may answer, as types only. Rooms that implement it import
 // `ports.ts`, which names all of them.
 
+import type { Balance, SaidReversal } from '../domain/payments/balance.ts';
 import type { ProviderDispute } from '../domain/payments/dispute.ts';
 import type { CardFacts, PaidWith } from '../domain/payments/payment.ts';
 import type { ProviderFacts } from '../domain/payments/provider-facts.ts';
@@ -155,6 +156,10 @@ export type ProviderRefund = {
   readonly currency: string;
   readonly chargeId: string | null;
   readonly effectiveAt: Date | null;
+  /** Absent where the provider tells no fee. */
+  readonly balance?: Balance | null;
+  /** The record of a refund that failed after it was booked. */
+  readonly reversal?: SaidReversal | null;
   /** The intent whose money it gives back. */
   readonly intentId: string | null;
   /** Our operation, as we name it with every refund; null where somebody else made it. */

@@ -2,6 +2,7 @@
 // refund has to wait. Spec: Payment rules 1 to 4. Contract §2, §12.
 
 import type { DisputeStatus } from '@svc/contract/disputes';
+import type { Balance } from './balance.ts';
 
 /** One balance transaction of a dispute. Positive: withdrawn. Negative: reinstated. */
 export type DisputeMovement = {
@@ -10,6 +11,7 @@ export type DisputeMovement = {
   readonly currency: string;
   /** The provider's time, in whole seconds. */
   readonly at: Date;
+  readonly balance?: Balance | null;
 };
 
 /** What the provider says of a dispute, in our words and with our sign. */

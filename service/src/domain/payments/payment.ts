@@ -3,6 +3,7 @@
 import type { Advice } from '@svc/contract/checkout-sessions';
 import type { PaymentStatus, VoidReason } from '@svc/contract/payments';
 import type { RefundReason } from '@svc/contract/refunds';
+import type { Balance, Reversal } from './balance.ts';
 
 export type CardFacts = {
   /** The saved method that it is; absent while it is none. */
@@ -48,6 +49,9 @@ export type Payment = {
   readonly refundedMinor: number;
   readonly refundPendingMinor: number;
   readonly financialEffectiveAt: Date | null;
+  /** The provider's record of the movement; null where it told none, and in rows of before 0120. */
+  readonly balance: Balance | null;
+  readonly reversal: Reversal | null;
   readonly card: CardFacts | null;
   readonly failureCode: string | null;
   readonly declineCode: string | null;
@@ -102,6 +106,7 @@ export function capture(payment: Payment, facts: ChargeFacts, now: Date): Partia
     capturedMinor: payment.amountMinor,
     gatewayChargeId: facts.chargeId ?? payment.gatewayChargeId,
     financialEffectiveAt: facts.effectiveAt,
+    balance: facts.balance ?? null,
     capturedAt: now,
     authorizedAt: payment.authorizedAt ?? now,
   };
@@ -114,6 +119,10 @@ export const lacksEffectiveAt = (payment: Payment): boolean =>
   payment.type !== 'chargeback' &&
   payment.financialEffectiveAt === null &&
   moved.has(payment.status);
+
+/** The provider's balance record of its movement is not kept. A chargeback's is written with it or never. */
+export const lacksBalance = (payment: Payment): boolean =>
+  payment.type !== 'chargeback' && payment.balance === null && moved.has(payment.status);
 
 /** The change that a hold confirmed by the provider makes. */
 export function authorize(payment: Payment, facts: ChargeFacts, now: Date): Partial<Payment> {
@@ -136,4 +145,5 @@ export type ChargeFacts = {
   readonly chargeId: string | null;
   readonly captureBefore: Date | null;
   readonly effectiveAt: Date | null;
+  readonly balance?: Balance | null;
 };

@@ -1,3 +1,4 @@
+import type { Balance, SaidReversal } from './balance.ts';
 import type { PaidWith } from './payment.ts';
 
 export type ProviderFacts = {
@@ -10,6 +11,10 @@ export type ProviderFacts = {
   readonly captureBefore: Date | null;
   /** `created` of the balance transaction; null when the provider named none. Contract §2. */
   readonly effectiveAt: Date | null;
+  /** Absent where the provider tells no fee. */
+  readonly balance?: Balance | null;
+  /** The record of a capture that was taken back. */
+  readonly reversal?: SaidReversal | null;
   /** It was captured, and the provider took the money back later. */
   readonly isTakenBack?: boolean;
   /** Absent where the provider did not say which card it was. */

@@ -10,7 +10,7 @@ import { keyRefused } from '../protocol/key-refused.ts';
 import type { Operation, OperationState } from './operation.ts';
 import { authorize, capture, type Payment, release } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
-import { failTakenBack, takenBack } from './take-back.ts';
+import { bookedBack, failTakenBack, takenBack } from './take-back.ts';
 import { walletNotKept } from './wallet-order.ts';
 
 /** What the provider said, as far as a decision needs it. */
@@ -115,7 +115,7 @@ function endOfHold(facts: Facts): Settlement {
   }
   if (said?.state === 'released') return settleReleased(facts, said);
   // From `unknown` alone may a purchase fail: a hold comes here twice.
-  if (said?.isTakenBack && payment.status === 'unknown') return settleReversed(operation);
+  if (said?.isTakenBack && payment.status === 'unknown') return settleReversed(facts, said);
   // A hold that has run out stays open work until the provider has let go of it.
   if (operation.kind === 'expire') {
     const cause = answer.kind === 'in_doubt' ? answer.cause : 'not_released';
@@ -201,8 +201,11 @@ function captureOtherwise(payment: Payment, said: ProviderFacts) {
 }
 
 /** Captured and taken back before we heard of the capture. */
-const settleReversed = ({ kind }: Operation): Settlement => ({
-  change: failTakenBack,
+const settleReversed = (
+  { payment, operation: { kind }, now }: Facts,
+  said: ProviderFacts,
+): Settlement => ({
+  change: { ...failTakenBack, ...bookedBack(payment, said, now) },
   event: 'payment.capture_failed',
   failure: takenBack,
   state: 'failed',

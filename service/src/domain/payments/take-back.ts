@@ -1,5 +1,6 @@
 // A capture that the provider took back later. Pure. Contract §2, Moves.
 
+import { reversalOf } from './balance.ts';
 import type { Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
@@ -15,6 +16,16 @@ export const failTakenBack: Partial<Payment> = {
   failureMessage: takenBack.message,
 };
 
+/** The provider's records of the capture and of its end. */
+export const bookedBack = (
+  payment: Pick<Payment, 'balance' | 'financialEffectiveAt'>,
+  said: Pick<ProviderFacts, 'balance' | 'effectiveAt' | 'reversal'>,
+  now: Date,
+): Pick<Payment, 'balance' | 'reversal'> => ({
+  balance: payment.balance ?? said.balance ?? null,
+  reversal: reversalOf(payment, said, now),
+});
+
 export type TakeBack = {
   /** One after the other: a purchase fails from `unknown` alone. */
   readonly changes: readonly Partial<Payment>[];
@@ -28,7 +39,8 @@ export type TakeBack = {
  */
 export function settleTakeBack(
   payment: Payment,
-  said: Pick<ProviderFacts, 'isTakenBack'>,
+  said: Pick<ProviderFacts, 'isTakenBack' | 'balance' | 'effectiveAt' | 'reversal'>,
+  now: Date,
 ): TakeBack | null {
   const isOpen = ['authorized', 'succeeded', 'unknown'].includes(payment.status);
   if (!said.isTakenBack || payment.type !== 'purchase' || !isOpen) return null;
@@ -36,5 +48,6 @@ export function settleTakeBack(
   if (payment.refundedMinor + payment.refundPendingMinor > 0) {
     return doubt.length > 0 ? { changes: doubt, failure: null } : null;
   }
-  return { changes: [...doubt, failTakenBack], failure: takenBack };
+  const failed = { ...failTakenBack, ...bookedBack(payment, said, now) };
+  return { changes: [...doubt, failed], failure: takenBack };
 }

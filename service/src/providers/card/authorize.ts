@@ -6,14 +6,9 @@ import { isNeverTaken } from '../../domain/payments/settlement.ts';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { AuthorizeCall, Outcome, Trace } from '../../engine/ports.ts';
+import { toProviderAmount } from './amounts.ts';
 import { expand, inDoubt, judge, refused, release, retrieve } from './holds.ts';
-import {
-  isIntent,
-  toProviderAmount,
-  translateDecline,
-  translateFailure,
-  translateIntent,
-} from './translate.ts';
+import { isIntent, translateDecline, translateFailure, translateIntent } from './translate.ts';
 import { blamesCard, read, sendAgain, silent, type Wire } from './wire.ts';
 
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {

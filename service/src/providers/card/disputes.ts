@@ -5,7 +5,8 @@
 import { type DisputeStatus, disputeStatuses } from '@svc/contract/disputes';
 import type Stripe from 'stripe';
 import type { DisputeList, DisputeReading, ProviderDispute } from '../../engine/ports.ts';
-import { fromProviderAmount } from './translate.ts';
+import { fromProviderAmount } from './amounts.ts';
+import { readBalance } from './balance.ts';
 import { read, type Wire } from './wire.ts';
 
 /** Reads one dispute with its movements of money. */
@@ -84,5 +85,6 @@ function translateMovement(booked: Stripe.BalanceTransaction) {
     amountMinor: 0 - fromProviderAmount(booked.amount, currency),
     currency,
     at: new Date(booked.created * 1000),
+    balance: readBalance(booked),
   };
 }

@@ -4,7 +4,8 @@ import type Stripe from 'stripe';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { HoldCall, Outcome, Reading, Trace } from '../../engine/ports.ts';
-import { isIntent, toProviderAmount, translateIntent } from './translate.ts';
+import { toProviderAmount } from './amounts.ts';
+import { isIntent, translateIntent } from './translate.ts';
 import { read, type Sent, sendAgain, type Wire } from './wire.ts';
 
 export const expand = ['latest_charge.balance_transaction'];
@@ -53,7 +54,11 @@ export async function release(wire: Wire, call: HoldCall): Promise<Outcome> {
 /** Reads the intent. "Not done" in it proves nothing about a request still under way. */
 export async function retrieve(wire: Wire, intentId: string): Promise<Reading> {
   const answer = await read(wire, (options) =>
-    wire.sdk.paymentIntents.retrieve(intentId, { expand }, options),
+    wire.sdk.paymentIntents.retrieve(
+      intentId,
+      { expand: [...expand, 'latest_charge.failure_balance_transaction'] },
+      options,
+    ),
   );
   const { trace } = answer;
   if (answer.kind === 'ok') {

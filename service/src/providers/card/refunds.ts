@@ -10,10 +10,11 @@ import type {
   RefundOutcome,
   Trace,
 } from '../../engine/ports.ts';
-import { fromProviderAmount, toProviderAmount } from './translate.ts';
+import { fromProviderAmount, toProviderAmount } from './amounts.ts';
+import { readBalance, readReversal } from './balance.ts';
 import { read, sendAgain, type Wire } from './wire.ts';
 
-const expand = ['balance_transaction'];
+const expand = ['balance_transaction', 'failure_balance_transaction'];
 
 const inDoubt = (cause: string, trace: Trace): RefundOutcome => ({
   kind: 'in_doubt',
@@ -174,6 +175,8 @@ function translateRefund(said: Stripe.Refund): ProviderRefund {
     currency,
     chargeId: typeof said.charge === 'string' ? said.charge : (said.charge?.id ?? null),
     effectiveAt: balance ? new Date(balance.created * 1000) : null,
+    balance: readBalance(balance),
+    ...readReversal(said.failure_balance_transaction),
     intentId:
       typeof said.payment_intent === 'string'
         ? said.payment_intent

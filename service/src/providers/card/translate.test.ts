@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { isIntent, toProviderAmount, translateDecline, translateIntent } from './translate.ts';
+import { toProviderAmount } from './amounts.ts';
+import { isIntent, translateDecline, translateIntent } from './translate.ts';
 
 const intent = (more: object = {}) =>
   ({

@@ -2,20 +2,13 @@
 
 import { disputeStatuses } from '@svc/contract/disputes';
 import type Stripe from 'stripe';
-import { cardShift, shifted } from '../../domain/money/money.ts';
 import { adviceFor } from '../../domain/payments/decline-advice.ts';
 import type { CardFacts } from '../../domain/payments/payment.ts';
 import { readMarks } from '../../domain/payments/unknown-money.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Advice, Notice, ProviderPayment } from '../../engine/ports.ts';
-
-/** Our minor units as the provider counts them; not whole when it cannot count them. */
-export const toProviderAmount = (minor: number, currency: string): number =>
-  shifted(minor, cardShift(currency));
-
-/** The provider's minor units as ours; not whole when they cannot be. */
-export const fromProviderAmount = (amount: number, currency: string): number =>
-  shifted(amount, -cardShift(currency));
+import { fromProviderAmount } from './amounts.ts';
+import { readBalance, readReversal } from './balance.ts';
 
 const fromUnix = (seconds: number | null | undefined): Date | null =>
   seconds === null || seconds === undefined ? null : new Date(seconds * 1000);
@@ -69,9 +62,11 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
       charge?.id ?? (typeof intent.latest_charge === 'string' ? intent.latest_charge : null),
     captureBefore: fromUnix(charge?.payment_method_details?.card?.capture_before),
     effectiveAt: fromUnix(balance?.created),
+    balance: readBalance(balance),
     // Only a reversal that was booked counts: a declined charge fails as well.
     refundedMinor: fromProviderAmount(charge?.amount_refunded ?? 0, currency),
     isTakenBack: charge?.status === 'failed' && charge.failure_balance_transaction !== null,
+    ...readReversal(charge?.failure_balance_transaction),
     ...(charge?.disputed ? { isDisputed: true } : {}),
     ...(state === 'released' && charge?.status === 'succeeded' ? { wasHeld: true } : {}),
     ...paidWith(charge),

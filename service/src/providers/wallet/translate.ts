@@ -1,8 +1,10 @@
 // The wallet's answers, read from unknown, and its words in ours. Pure.
 
+import type { Balance } from '../../domain/payments/balance.ts';
 import { adviceFor } from '../../domain/payments/decline-advice.ts';
 import { type Marks, readMarks } from '../../domain/payments/unknown-money.ts';
 import type { Advice, ProviderPayment, ProviderRefund } from '../../engine/ports.ts';
+import { balanceOfCapture, balanceOfRefund } from './balance.ts';
 import { type Amount, fromWalletMoney } from './money.ts';
 import type { PaymentToken, SetupToken, WalletOrder } from './port.ts';
 
@@ -36,6 +38,7 @@ export type Capture = Amount & {
   readonly captureId: string;
   readonly status: string;
   readonly movedAt: Date | null;
+  readonly balance: Balance | null;
 };
 
 export type Refund = ProviderRefund;
@@ -73,6 +76,7 @@ const readCaptures = (value: unknown): Capture[] | null => {
       status,
       ...amount,
       movedAt: movedAt(one, status),
+      balance: balanceOfCapture(captureId, fieldsOf(one.seller_receivable_breakdown)),
     });
   }
   return captures;
@@ -117,6 +121,7 @@ export function readRefund(value: unknown, orderId: string | null = null): Refun
     ...amount,
     chargeId: capture ?? null,
     effectiveAt: state === 'pending' ? null : timeIn(one.create_time),
+    balance: balanceOfRefund(refundId, fieldsOf(one.seller_payable_breakdown)),
     intentId: orderId ?? named?.orderId ?? null,
     operationId: named?.operationId ?? null,
   };
@@ -213,6 +218,7 @@ export function translateOrder(order: Order): ProviderPayment {
     chargeId: capture?.captureId ?? null,
     captureBefore: null,
     effectiveAt: state === 'captured' ? (capture?.movedAt ?? null) : null,
+    balance: capture?.balance ?? null,
     refundedMinor: givenBack(order),
     ...(state === 'captured' ? savedBy(order) : {}),
   };

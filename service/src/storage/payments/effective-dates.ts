@@ -1,20 +1,34 @@
-// The provider's date of a movement of money, where its balance record came after the movement.
+// The provider's balance record of a movement of money, where it came after the movement.
 
+import type { Balance } from '../../domain/payments/balance.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { balanceColumns } from './payments.ts';
 
-const learn = sql(
+const learnDate = sql(
   'payments.learn_effective_at',
   `update payments set financial_effective_at = $3, updated_at = svc_clock()
    where client_id = $1 and id = $2 and financial_effective_at is null`,
 );
 
-/** Once, on a locked payment; a date that is known stays. */
-export async function learnEffectiveAt(
+const learnRecord = sql(
+  'payments.learn_balance',
+  `update payments set balance_transaction_id = $3, fee_minor = $4, net_minor = $5,
+     settled_currency = $6, exchange_rate = $7, balance_available_at = $8, updated_at = svc_clock()
+   where client_id = $1 and id = $2 and balance_transaction_id is null`,
+);
+
+/** Once, on a locked payment; what is known stays. */
+export async function learnBooking(
   tx: Tx,
-  payment: Pick<Payment, 'clientId' | 'id'>,
-  effectiveAt: Date,
+  { clientId, id, currency }: Pick<Payment, 'clientId' | 'id' | 'currency'>,
+  {
+    effectiveAt,
+    balance,
+  }: { readonly effectiveAt: Date | null; readonly balance?: Balance | null },
 ): Promise<void> {
-  await tx.query(learn, [payment.clientId, payment.id, effectiveAt]);
+  if (effectiveAt) await tx.query(learnDate, [clientId, id, effectiveAt]);
+  if (balance)
+    await tx.query(learnRecord, [clientId, id, ...balanceColumns({ balance, currency })]);
 }

@@ -15,7 +15,7 @@ import { storeText } from '../database/stored-text.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import { isSubscribed } from '../webhooks/subscribed.ts';
 import type { ClaimRequest } from './claim-request.ts';
-import { type PaymentRow, paymentColumns } from './payments.ts';
+import { balanceColumns, type PaymentRow, paymentColumns } from './payments.ts';
 
 export type HeldRow = PaymentRow & {
   readonly now: Date;
@@ -129,6 +129,12 @@ export const settlements = askedRows<FastHoldSettlement>([
   ['event_type', column.texts, ({ event }) => event.type],
   ['sequence', column.integers, ({ event }) => event.sequence],
   ['payload', column.byteStrings, ({ event }) => storeText(event.payload)],
+  ['balance_transaction_id', column.texts, ({ next }) => balanceColumns(next)[0]],
+  ['fee_minor', column.bigIntegers, ({ next }) => balanceColumns(next)[1]],
+  ['net_minor', column.bigIntegers, ({ next }) => balanceColumns(next)[2]],
+  ['settled_currency', column.texts, ({ next }) => balanceColumns(next)[3]],
+  ['exchange_rate', column.texts, ({ next }) => balanceColumns(next)[4]],
+  ['balance_available_at', column.instants, ({ next }) => balanceColumns(next)[5]],
 ]);
 
 /**
@@ -155,7 +161,11 @@ const settle = (asks: string): string =>
      update payments p set status = held.status, gateway_charge_id = held.charge_id,
        authorization_void_reason = held.void_reason, captured_minor = held.captured_minor,
        financial_effective_at = held.effective_at, captured_at = held.captured_at,
-       voided_at = held.voided_at, event_seq = p.event_seq + 1, updated_at = held.now
+       voided_at = held.voided_at, event_seq = p.event_seq + 1, updated_at = held.now,
+       balance_transaction_id = held.balance_transaction_id, fee_minor = held.fee_minor,
+       net_minor = held.net_minor, settled_currency = held.settled_currency,
+       exchange_rate = held.exchange_rate::numeric,
+       balance_available_at = held.balance_available_at
      from held join operation on operation.id = held.operation_id
      where p.client_id = held.client_id and p.id = held.payment_id returning p.id),
    settled as materialized (

@@ -2,6 +2,7 @@
 // database's own (migrations/0001).
 
 import assert from 'node:assert';
+import type { Balance, Reversal } from '../../domain/payments/balance.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -51,6 +52,13 @@ export const paymentColumns = [
   'provider_refund_id',
   'decline_advice',
   'is_buyer_verified',
+  'balance_transaction_id',
+  'fee_minor',
+  'net_minor',
+  'settled_currency',
+  'exchange_rate',
+  'balance_available_at',
+  'reversal',
 ]
   .map((name) => `p.${name}`)
   .join(', ');
@@ -82,6 +90,8 @@ export function toPayment(row: PaymentRow): Payment {
     refundedMinor: Number(row.refunded_minor),
     refundPendingMinor: Number(row.refund_pending_minor),
     financialEffectiveAt: row.financial_effective_at as Date | null,
+    balance: toBalance(row),
+    reversal: toReversal(row.reversal),
     card: row.card as Payment['card'],
     failureCode: row.failure_code as string | null,
     declineCode: row.decline_code as string | null,
@@ -99,6 +109,55 @@ export function toPayment(row: PaymentRow): Payment {
     refundReason: row.refund_reason as Payment['refundReason'],
     providerRefundId: row.provider_refund_id as string | null,
   };
+}
+
+function toBalance(row: PaymentRow): Balance | null {
+  const { balance_transaction_id: transactionId, exchange_rate: rate } = row;
+  if (typeof transactionId !== 'string') return null;
+  return {
+    transactionId,
+    feeMinor: Number(row.fee_minor),
+    netMinor: Number(row.net_minor),
+    currency: (row.settled_currency ?? row.currency) as string,
+    exchangeRate: rate === null ? null : Number(rate),
+    availableAt: row.balance_available_at as Date | null,
+  };
+}
+
+/** JSON has no instants. */
+type Written<Value> = Value extends Date
+  ? string
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Written<Value[Key]> }
+    : Value;
+
+function toReversal(written: unknown): Reversal | null {
+  if (!written) return null;
+  const { bookedAt, reversedAt, balance } = written as Written<Reversal>;
+  return {
+    bookedAt: new Date(bookedAt),
+    reversedAt: new Date(reversedAt),
+    balance: balance && {
+      ...balance,
+      availableAt: balance.availableAt === null ? null : new Date(balance.availableAt),
+    },
+  };
+}
+
+/** The balance record as it is stored: id, fee, net, its currency and rate where it is another's, time. */
+export function balanceColumns({
+  balance,
+  currency,
+}: Pick<Payment, 'balance' | 'currency'>): readonly unknown[] {
+  if (!balance) return [null, null, null, null, null, null];
+  return [
+    balance.transactionId,
+    balance.feeMinor,
+    balance.netMinor,
+    balance.currency === currency ? null : balance.currency,
+    balance.exchangeRate === null ? null : String(balance.exchangeRate),
+    balance.availableAt,
+  ];
 }
 
 const find = sql<PaymentRow>(
@@ -191,7 +250,9 @@ const update = sql<PaymentRow>(
      authorization_void_reason = $6, captured_minor = $7, financial_effective_at = $8,
      failure_code = $9, decline_code = $10, failure_message = $11, authorized_at = $12,
      captured_at = $13, voided_at = $14, event_seq = $15, updated_at = $16,
-     provider_payment_method_id = $17, card = $18, decline_advice = $19
+     provider_payment_method_id = $17, card = $18, decline_advice = $19,
+     balance_transaction_id = $20, fee_minor = $21, net_minor = $22, settled_currency = $23,
+     exchange_rate = $24, balance_available_at = $25, reversal = $26
    where p.client_id = $1 and p.id = $2
    returning ${paymentColumns}`,
 );
@@ -223,6 +284,8 @@ export async function updatePayment(
     next.providerPaymentMethodId,
     next.card,
     next.declineAdvice,
+    ...balanceColumns(next),
+    next.reversal,
   ]);
   assert(row, 'a locked payment is updated');
   return toPayment(row);

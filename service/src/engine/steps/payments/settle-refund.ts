@@ -1,18 +1,19 @@
 // Applies what the provider said of a refund: the refund's row, the purchase's sums, event and
 // answer in one transaction. The request, the recovery worker and notices all come through here.
 
+import { reversalOf } from '../../../domain/payments/balance.ts';
 import {
   isFinished,
   manualMs,
   nextCheck,
   type Operation,
 } from '../../../domain/payments/operation.ts';
-import { lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
+import { lacksBalance, lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
 import { moveRefund, nextRefundState, type RefundState } from '../../../domain/payments/refund.ts';
 import { isWhole } from '../../../domain/payments/settlement.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
-import { learnEffectiveAt } from '../../../storage/payments/effective-dates.ts';
+import { learnBooking } from '../../../storage/payments/effective-dates.ts';
 import { finishOperation, lockOperation } from '../../../storage/payments/payment-operations.ts';
 import { lockPayment } from '../../../storage/payments/payments.ts';
 import { setProviderRefund, updateRefundSums } from '../../../storage/payments/refund-rows.ts';
@@ -91,8 +92,10 @@ async function lockHeld(tx: Tx, operation: Operation): Promise<Operation | null>
 
 /** The balance record of a refund that has succeeded may come after it. */
 async function learnDate(tx: Tx, refund: Payment, said: ProviderRefund): Promise<void> {
-  const isDated = lacksEffectiveAt(refund) && said.state === 'succeeded' && isWhole(refund, said);
-  if (isDated && said.effectiveAt) await learnEffectiveAt(tx, refund, said.effectiveAt);
+  const isLate = lacksEffectiveAt(refund) || lacksBalance(refund);
+  if (isLate && said.state === 'succeeded' && isWhole(refund, said)) {
+    await learnBooking(tx, refund, said);
+  }
 }
 
 async function applyMove(
@@ -126,6 +129,7 @@ async function applyMove(
         failureCode,
         gatewayChargeId: said?.chargeId ?? refund.gatewayChargeId,
         financialEffectiveAt: to === 'succeeded' ? (said?.effectiveAt ?? null) : null,
+        ...bookingOf(move, said),
       },
       event,
       failure: null,
@@ -135,6 +139,16 @@ async function applyMove(
   });
   await updateRefundSums(tx, purchase, { ...moveRefund(purchase, refund, to), updatedAt: now });
   return next;
+}
+
+/** The records of what the provider has booked of the refund, and booked back. */
+function bookingOf(
+  { refund, to, now }: { refund: Payment; to: RefundState; now: Date },
+  said: ProviderRefund | null,
+): Partial<Payment> {
+  const balance = said?.balance ?? refund.balance;
+  if (to === 'succeeded') return { balance };
+  return to === 'refund_failed' ? { balance, reversal: reversalOf(refund, said, now) } : {};
 }
 
 async function finish(

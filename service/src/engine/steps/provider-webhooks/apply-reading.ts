@@ -1,4 +1,4 @@
-import { lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
+import { lacksBalance, lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
 import { isWhole, settleReading } from '../../../domain/payments/settlement.ts';
 import { settleTakeBack, type TakeBack } from '../../../domain/payments/take-back.ts';
 import { isStartProof } from '../../../domain/protocol/start-proof.ts';
@@ -6,7 +6,7 @@ import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { findMethodUse } from '../../../storage/payment-methods/payment-method-uses.ts';
 import { findCaptureAttempt } from '../../../storage/payments/capture-reversals.ts';
-import { learnEffectiveAt } from '../../../storage/payments/effective-dates.ts';
+import { learnBooking } from '../../../storage/payments/effective-dates.ts';
 import { findOpenOperation } from '../../../storage/payments/payment-operations.ts';
 import { lockPayment, updatePayment } from '../../../storage/payments/payments.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
@@ -29,14 +29,15 @@ export async function applyReading(
   const isMoved = await ports.database.transaction(payment.clientId, async (tx) => {
     const locked = await lockPayment(tx, payment.clientId, payment.id);
     if (!locked || (await findOpenOperation(tx, payment.clientId, payment.id))) return undefined;
-    const takeBack = settleTakeBack(locked, said);
-    if (takeBack) return applyTakeBack(tx, locked, { takeBack, ports });
     const now = await readClock(tx);
+    const takeBack = settleTakeBack(locked, said, now);
+    if (takeBack) return applyTakeBack(tx, locked, { takeBack, now, ports });
     const settlement = settleReading(locked, said, now);
     if (!settlement) {
-      const isDated =
-        lacksEffectiveAt(locked) && said.state === 'captured' && isWhole(locked, said);
-      if (isDated && said.effectiveAt) await learnEffectiveAt(tx, locked, said.effectiveAt);
+      const isLate = lacksEffectiveAt(locked) || lacksBalance(locked);
+      if (isLate && said.state === 'captured' && isWhole(locked, said)) {
+        await learnBooking(tx, locked, said);
+      }
       return false;
     }
     const applied = { payment: locked, operation: null, settlement, now, ports };
@@ -61,10 +62,9 @@ async function followUse(
 async function applyTakeBack(
   tx: Tx,
   payment: Payment,
-  { takeBack, ports }: { takeBack: TakeBack; ports: Ports },
+  { takeBack, now: updatedAt, ports }: { takeBack: TakeBack; now: Date; ports: Ports },
 ): Promise<true> {
   const { changes, failure } = takeBack;
-  const updatedAt = await readClock(tx);
   let stands = payment;
   for (const change of changes) {
     const isTold = failure !== null && change === changes.at(-1);

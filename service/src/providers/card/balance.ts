@@ -1,0 +1,30 @@
+// The card provider's balance transactions in our words. Pure.
+
+import type Stripe from 'stripe';
+import { type Balance, type SaidReversal, wholeBalance } from '../../domain/payments/balance.ts';
+import { fromProviderAmount } from './amounts.ts';
+
+type Expandable = string | Stripe.BalanceTransaction | null | undefined;
+
+/** Null where it was not expanded, or has not what a record needs: the SDK's types only promise it. */
+export function readBalance(booked: Expandable): Balance | null {
+  if (typeof booked !== 'object' || booked === null) return null;
+  const { id, currency, fee, net, exchange_rate: rate, available_on: availableOn } = booked;
+  const isWhole = typeof id === 'string' && typeof currency === 'string';
+  if (!isWhole || !Number.isInteger(fee) || !Number.isInteger(net)) return null;
+  const named = currency.toUpperCase();
+  return wholeBalance({
+    transactionId: id,
+    feeMinor: fromProviderAmount(fee, named),
+    netMinor: fromProviderAmount(net, named),
+    currency: named,
+    exchangeRate: typeof rate === 'number' && Number.isFinite(rate) ? rate : null,
+    availableAt: Number.isInteger(availableOn) ? new Date(availableOn * 1000) : null,
+  });
+}
+
+/** The record of what was booked back. */
+export const readReversal = (booked: Expandable): { reversal?: SaidReversal } =>
+  typeof booked === 'object' && booked !== null && Number.isInteger(booked.created)
+    ? { reversal: { at: new Date(booked.created * 1000), balance: readBalance(booked) } }
+    : {};
