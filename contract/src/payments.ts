@@ -1,6 +1,7 @@
 // Payments: the resource and its calls. Spec: Payment, Payments endpoints. Contract §2.
 
 import { type Static, Type } from 'typebox';
+import { Balance } from './balance.ts';
 import { metadataFilter, row } from './row.ts';
 import {
   amount,
@@ -290,7 +291,11 @@ export const PaymentTotals = component('PaymentTotals', {
   chargedBack: amount(
     'Withdrawn less reinstated: chargebacks that match, or whose purchase does. Each counts once.',
   ),
-  net: amount('`captured` less `refunded` and `chargedBack`, before fees.'),
+  fee: amount('Fees of the provider for all of it, as far as its balance records tell.'),
+  withoutFee: Type.Integer({
+    description: 'Movements whose fee is not known, or is of another currency: `fee` lacks theirs.',
+  }),
+  net: amount('`captured` less `refunded`, `chargedBack` and `fee`.'),
 });
 export type PaymentTotals = Static<typeof PaymentTotals>;
 
@@ -348,6 +353,7 @@ const RefundDetails = component('RefundDetails', {
   amount: amount('Major units.'),
   reason: nullable(Type.String()),
   failureCode: nullable(Type.String()),
+  balance: Balance,
   requestedBy: RequestInitiator,
   createdAt: instant(),
 });
@@ -363,6 +369,7 @@ export const PaymentDetails = component('PaymentDetails', {
   subscriptionId: nullable(uuid({ description: 'Started or renewed by this payment.' })),
   disputeIds: Type.Array(uuid(), { description: 'Of the purchase, oldest first.' }),
   requestedBy: RequestInitiator,
+  balance: Balance,
   refunds: Type.Array(RefundDetails, { description: 'Of a purchase, oldest first.' }),
 });
 export type PaymentDetails = Static<typeof PaymentDetails>;

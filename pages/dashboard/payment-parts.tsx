@@ -89,6 +89,7 @@ export function Facts({ whole: { payment, details } }: { whole: Whole }) {
               ]
             : null,
           ['Amount', sum(payment.amount)],
+          ...feeAndNet(details.balance),
           payment.amountRefunded > 0 ? ['Refunded', sum(payment.amountRefunded)] : null,
           payment.amountRefundable > 0 ? ['Refundable', sum(payment.amountRefundable)] : null,
           ['Created', <Moment key="at" at={payment.createdAt} />],
@@ -109,6 +110,19 @@ export function Facts({ whole: { payment, details } }: { whole: Whole }) {
       />
     </Block>
   );
+}
+
+/** What the provider kept of the amount, and what it booked; nothing before it booked. */
+function feeAndNet(balance: PaymentDetails['balance']): readonly Fact[] {
+  if (!balance) return [];
+  const sum = (amount: number) => money(amount, balance.currency);
+  return [
+    ['Fee', sum(balance.fee)],
+    ['Net', sum(balance.net)],
+    ...(balance.exchangeRate === null
+      ? []
+      : [['Exchange rate', String(balance.exchangeRate)] as const]),
+  ];
 }
 
 /** Why, and who asked. */

@@ -36,6 +36,9 @@ const expandable = new Set([
   'source',
 ]);
 
+/** Fields that an object has in some states only: elsewhere there is nothing to expand. */
+const fieldsOfSomeStates = new Set(['refund failure_balance_transaction']);
+
 type Scope = { core: Core; account: string; whole: string };
 
 const refuse = (scope: Scope) =>
@@ -75,7 +78,10 @@ const open = (scope: Scope, target: Record<string, unknown>, name: string): unkn
     return target.line_items;
   }
   if (target.object === 'list' && name === 'data') return target.data;
-  if (!(name in target)) throw refuse(scope);
+  if (!(name in target)) {
+    if (fieldsOfSomeStates.has(`${target.object} ${name}`)) return undefined;
+    throw refuse(scope);
+  }
   const value = target[name];
   if (typeof value === 'string') {
     const whole = expandable.has(name) ? fetchById(scope, value) : undefined;

@@ -6,6 +6,7 @@ import { referenceOf } from '../../domain/payments/payment-reference.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showAsker } from '../../engine/steps/payments/show-asker.ts';
+import { showBalance } from '../../engine/steps/payments/show-balance.ts';
 import {
   type FamilyMember,
   findSurroundings,
@@ -32,6 +33,7 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
       subscriptionId: around.subscription_id,
       disputeIds: around.dispute_ids,
       requestedBy: showAsker(own.asker),
+      balance: showBalance(own.payment.balance),
       refunds: refunds.map(showRefund),
     };
     return { status: 200, body };
@@ -69,6 +71,7 @@ const showRefund = ({ payment, asker }: FamilyMember): PaymentDetails['refunds']
   amount: toMajor(payment.amountMinor, payment.currency),
   reason: payment.refundReason,
   failureCode: payment.failureCode,
+  balance: showBalance(payment.balance),
   requestedBy: showAsker(asker),
   createdAt: payment.createdAt.toISOString(),
 });

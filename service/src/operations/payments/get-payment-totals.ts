@@ -14,10 +14,11 @@ export const getPaymentTotals = implement(rows.getPaymentTotals)(async (input, c
 
 function showTotals(row: TotalsRow) {
   const major = (minor: number) => toMajor(minor, row.currency);
-  const [captured, refunded, chargedBack] = [
+  const [captured, refunded, chargedBack, fee] = [
     Number(row.captured_minor),
     Number(row.refunded_minor),
     Number(row.charged_back_minor),
+    Number(row.fee_minor),
   ];
   return {
     currency: row.currency,
@@ -26,6 +27,8 @@ function showTotals(row: TotalsRow) {
     captured: major(captured),
     refunded: major(refunded),
     chargedBack: major(chargedBack),
-    net: major(captured - refunded - chargedBack),
+    fee: major(fee),
+    withoutFee: Number(row.without_fee),
+    net: major(captured - refunded - chargedBack - fee),
   };
 }

@@ -53,6 +53,13 @@ describe('getPaymentDetails', () => {
       refunds: [{ id: refunded.json().id, amount: 5, reason: 'duplicate', requestedBy: asker }],
     });
     expect(details.disputeIds).toHaveLength(1);
+    // The sandbox takes 2.9 % and 0.30, and gives nothing of it back.
+    const booked = { currency: 'EUR', exchangeRate: null, transactionId: expect.any(String) };
+    expect(details.balance).toEqual({
+      ...{ fee: 0.88, net: 19.02, ...booked },
+      availableAt: expect.stringMatching(/Z$/),
+    });
+    expect(details.refunds[0]?.balance).toMatchObject({ fee: 0, net: -5, ...booked });
     const ofRefund = await detailsOf(refunded.json().id);
     expect(ofRefund).toMatchObject({
       items: details.items,

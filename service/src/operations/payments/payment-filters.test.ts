@@ -193,7 +193,10 @@ describe('getPaymentTotals', () => {
       captured: 2500,
       refunded: 0,
       chargedBack: 0,
-      net: 2500,
+      // The sandbox takes 2.9 % and 30 minor units, and 15.00 for a dispute.
+      fee: 103,
+      withoutFee: 0,
+      net: 2397,
     });
     const { data } = await ask('currency[eq]=EUR');
     const sum = (rows: readonly Payment[], field: 'amount' | 'amountCaptured' | 'amountRefunded') =>
@@ -215,18 +218,23 @@ describe('getPaymentTotals', () => {
 
   it('a refund counts with its purchase, by itself, and not twice', async () => {
     const purchase = await totals(`id[eq]=${ids.sold}`);
-    expect(purchase).toMatchObject([{ count: 1, captured: 19.9, refunded: 5, net: 14.9 }]);
+    expect(purchase).toMatchObject([
+      { count: 1, captured: 19.9, refunded: 5, fee: 0.88, net: 14.02 },
+    ]);
     const alone = await totals(`id[eq]=${ids.part}`);
-    expect(alone).toMatchObject([{ count: 1, amount: 0, captured: 0, refunded: 5, net: -5 }]);
+    expect(alone).toMatchObject([
+      { count: 1, amount: 0, captured: 0, refunded: 5, fee: 0, net: -5 },
+    ]);
     const both = await totals(`id[in]=${ids.sold},${ids.part}`);
-    expect(both).toMatchObject([{ count: 2, captured: 19.9, refunded: 5, net: 14.9 }]);
+    expect(both).toMatchObject([{ count: 2, captured: 19.9, refunded: 5, fee: 0.88, net: 14.02 }]);
   });
 
   it('a chargeback counts with its purchase or by itself', async () => {
     const [withIt] = await totals(`id[eq]=${ids.disputed}`);
     const [alone] = await totals('type[eq]=chargeback');
     expect(withIt?.chargedBack).toBe(19.9);
-    expect(alone).toMatchObject({ chargedBack: 19.9, captured: 0, net: -19.9 });
+    expect(withIt).toMatchObject({ fee: 15.88, withoutFee: 0, net: -15.88 });
+    expect(alone).toMatchObject({ chargedBack: 19.9, captured: 0, fee: 15, net: -34.9 });
   });
 
   it('nothing matches: no currency; another merchant’s ids and filters find nothing', async () => {

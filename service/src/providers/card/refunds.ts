@@ -14,7 +14,9 @@ import { fromProviderAmount, toProviderAmount } from './amounts.ts';
 import { readBalance, readReversal } from './balance.ts';
 import { read, sendAgain, type Wire } from './wire.ts';
 
-const expand = ['balance_transaction', 'failure_balance_transaction'];
+const expand = ['balance_transaction'];
+/** What is read later may have failed after it was booked. */
+const expandLater = [...expand, 'failure_balance_transaction'];
 
 const inDoubt = (cause: string, trace: Trace): RefundOutcome => ({
   kind: 'in_doubt',
@@ -77,7 +79,7 @@ async function sendRefund(wire: Wire, call: RefundCall): Promise<RefundOutcome> 
 /** Reads one refund again. */
 export async function retrieveRefund(wire: Wire, refundId: string): Promise<RefundOutcome> {
   const answer = await read(wire, (options) =>
-    wire.sdk.refunds.retrieve(refundId, { expand }, options),
+    wire.sdk.refunds.retrieve(refundId, { expand: expandLater }, options),
   );
   const { trace } = answer;
   if (answer.kind !== 'ok') return inDoubt('read_failed', trace);
@@ -136,7 +138,7 @@ async function readRefunds(wire: Wire, intentId: string): Promise<Listed> {
         {
           payment_intent: intentId,
           limit: 100,
-          expand: expand.map((path) => `data.${path}`),
+          expand: expandLater.map((path) => `data.${path}`),
           ...(last ? { starting_after: last } : {}),
         },
         options,

@@ -12,7 +12,21 @@ export type TotalsRow = {
   readonly captured_minor: string;
   readonly refunded_minor: string;
   readonly charged_back_minor: string;
+  readonly fee_minor: string;
+  readonly without_fee: string;
 };
+
+// A fee that was taken in another currency cannot be added to amounts of this one.
+const feesOf = (alias: string, condition = 'true'): string =>
+  `coalesce(sum(${alias}.fee_minor) filter (where ${condition}
+      and ${alias}.settled_currency is null), 0) as fee_minor,
+    count(*) filter (where ${condition}
+      and (${alias}.fee_minor is null or ${alias}.settled_currency is not null)) as without_fee`;
+
+const inAll = (column: string): string =>
+  ['rows', 'alone', 'given_back', 'withdrawn']
+    .map((part) => `coalesce(${part}.${column}, 0)`)
+    .join(' + ');
 
 /**
  * One row a currency, the largest sum first. A purchase brings what was given back of it, so a refund
@@ -37,16 +51,25 @@ export async function readPaymentTotals(
       select p.currency, count(*) as rows,
         coalesce(sum(p.amount_minor) filter (where p.type = 'purchase'), 0) as amount_minor,
         coalesce(sum(p.captured_minor) filter (where p.type = 'purchase'), 0) as captured_minor,
-        coalesce(sum(p.refunded_minor) filter (where p.type = 'purchase'), 0) as refunded_minor
+        coalesce(sum(p.refunded_minor) filter (where p.type = 'purchase'), 0) as refunded_minor,
+        ${feesOf('p', `p.type = 'purchase' and p.captured_minor > 0`)}
       from payments p where ${where} group by p.currency),
     alone as (
-      select r.currency, sum(r.amount_minor) as refunded_minor
-      from (select p.parent_payment_id as purchase_id, p.currency, p.amount_minor from payments p
+      select r.currency, sum(r.amount_minor) as refunded_minor, ${feesOf('r')}
+      from (select p.parent_payment_id as purchase_id, p.currency, p.amount_minor,
+          p.fee_minor, p.settled_currency from payments p
         where ${where} and p.type = 'refund' and p.status = 'succeeded') r
       where not exists (select from payments p where p.id = r.purchase_id and ${where})
       group by r.currency),
+    given_back as (
+      select r.currency, ${feesOf('r')}
+      from payments r
+      where r.client_id = $1::uuid and r.type = 'refund' and r.status = 'succeeded'
+        and exists (select from payments p where p.id = r.parent_payment_id
+          and p.refunded_minor > 0 and ${where})
+      group by r.currency),
     withdrawn as (
-      select c.currency, sum(c.amount_minor) as charged_back_minor
+      select c.currency, sum(c.amount_minor) as charged_back_minor, ${feesOf('c')}
       from (select distinct d.payment_id from disputes d where d.client_id = $1::uuid) d
       join payments c on c.parent_payment_id = d.payment_id and c.type = 'chargeback'
       where exists (select from payments p where p.id = d.payment_id and ${where})
@@ -57,8 +80,10 @@ export async function readPaymentTotals(
       coalesce(rows.captured_minor, 0)::text as captured_minor,
       (coalesce(rows.refunded_minor, 0) + coalesce(alone.refunded_minor, 0))::text
         as refunded_minor,
-      coalesce(withdrawn.charged_back_minor, 0)::text as charged_back_minor
-    from rows full join alone using (currency) full join withdrawn using (currency)
+      coalesce(withdrawn.charged_back_minor, 0)::text as charged_back_minor,
+      (${inAll('fee_minor')})::text as fee_minor, (${inAll('without_fee')})::text as without_fee
+    from rows full join alone using (currency) full join given_back using (currency)
+      full join withdrawn using (currency)
     order by rows.amount_minor desc nulls last, currency`;
   return database.read<TotalsRow>({ name: '', text }, values);
 }

@@ -81,6 +81,10 @@ const isFailedLate = async (paymentId: string) => {
   expect(row.status).toBe('refund_failed');
   expect(await typesOf(row.id)).toEqual(['refund.created', 'refund.succeeded', 'refund.failed']);
   expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded', refundedMinor: 0 });
+  // Both movements stay known: what was booked, and what the provider booked back.
+  const { balance, reversal } = await paymentOf(row.id);
+  expect([balance?.netMinor, reversal?.balance?.netMinor]).toEqual([-500, 500]);
+  expect(reversal?.reversedAt.getTime()).toBeGreaterThanOrEqual(reversal?.bookedAt.getTime() ?? 0);
   expect((await runAudit({ url: world.url })).violations).toBe(0);
 };
 

@@ -47,6 +47,7 @@ describe('a balance record that comes late', () => {
     const told = await eventsOf(world, paymentId);
     expect(await reconcile(true)).toMatchObject({ compared: 1, differences: 0, settled: 0 });
     expect(await dateOf(paymentId)).toEqual(await providersDate('charge'));
+    expect((await paymentOf(paymentId))?.balance).toMatchObject({ feeMinor: 88, netMinor: 1902 });
     expect(await eventsOf(world, paymentId)).toEqual(told);
     const { version } = (await paymentOf(paymentId)) ?? {};
     expect(await reconcile(true)).toMatchObject({ compared: 0 });
@@ -64,6 +65,7 @@ describe('a balance record that comes late', () => {
     expect(await reconcile(true)).toMatchObject({ compared: 2, differences: 0 });
     expect(await dateOf(paymentId)).toEqual(await providersDate('charge'));
     expect(await dateOf(refundId)).toEqual(await providersDate('refund'));
+    expect((await paymentOf(refundId))?.balance).toMatchObject({ feeMinor: 0, netMinor: -500 });
     expect(await eventsOf(world, refundId)).toEqual(['refund.created', 'refund.succeeded']);
     expect(await paymentOf(paymentId)).toMatchObject({ refundedMinor: 500 });
     expect((await runAudit({ url: world.url })).violations).toBe(0);
