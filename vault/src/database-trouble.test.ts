@@ -1,6 +1,7 @@
 // A database that is away, silent, read-only or full: what the card form, the service and a proxy hear.
 
 import { randomUUID } from 'node:crypto';
+import { canMount, openFullDisk } from '@svc/tools/test-database/full-disk';
 import { openSilentWay, type SilentWay } from '@svc/tools/test-database/silent-way';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -83,6 +84,21 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
     await expectTrouble();
     await admin.query('drop function vault.fail cascade');
     await expectMended();
+  });
+
+  it.runIf(canMount())('a disk that is full, though rows still fit into its pages', async () => {
+    const disk = await openFullDisk(database.url, 'svc_vault');
+    const own = await startTestVault({ databaseUrl: database.url });
+    try {
+      expect(await ready(own.url)).toBe(200);
+      disk.fill();
+      await expect.poll(() => ready(own.url)).toBe(503);
+      disk.free();
+      await expect.poll(() => ready(own.url)).toBe(200);
+    } finally {
+      await own.close();
+      await disk.close();
+    }
   });
 
   it('a database that takes no writes, as a standby does not', async () => {

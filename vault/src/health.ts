@@ -10,6 +10,10 @@ const touch = `insert into vault.session_attempts (session_id, attempts)
   on conflict (session_id) do update set window_started_at = now()
   returning current_setting('synchronous_standby_names') <> '' as waits`;
 
+// On a full disk a row still fits into a page that is there. More than a function's rows may take in
+// memory goes to a temporary file beside the tables, which needs room of its own.
+const spill = 'select count(*) from generate_series(1, 20000)';
+
 /**
  * Writes as an attempt with a card does, and takes it back; throws what that would meet. Where commits
  * wait for a standby only a commit tells whether there is one.
@@ -18,8 +22,9 @@ async function tryWrite(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   let isBroken = true;
   try {
-    await client.query('begin; set local lock_timeout = 1500');
+    await client.query("begin; set local lock_timeout = 1500; set local work_mem = '64kB'");
     const { rows } = await client.query<{ waits: boolean }>(touch);
+    await client.query(spill);
     await client.query(rows[0]?.waits ? 'commit' : 'rollback');
     isBroken = false;
   } finally {

@@ -1,6 +1,7 @@
 // A database that answers but cannot serve: read-only, full, silent; and a vault that is away.
 
 import { scaled } from '@svc/tools/machine';
+import { canMount, openFullDisk } from '@svc/tools/test-database/full-disk';
 import { openSilentWay } from '@svc/tools/test-database/silent-way';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aPerson } from '../../../test/accounts.ts';
@@ -108,6 +109,27 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
     });
     nowMs += 1000;
     expect([await ready(), (await create()).statusCode]).toEqual([200, 201]);
+  });
+
+  it.runIf(canMount())('a disk that is full, though rows still fit into its pages', async () => {
+    const disk = await openFullDisk(db.url, 'svc_service');
+    const database = openDatabase({ url: db.url });
+    const own = await aServer(portsFor(database), { nowMs: () => nowMs });
+    const isReady = async () => {
+      nowMs += 1000;
+      return (await own.app.inject('/readyz')).statusCode;
+    };
+    try {
+      expect(await isReady()).toBe(200);
+      disk.fill();
+      expect(await isReady()).toBe(503);
+      disk.free();
+      expect(await isReady()).toBe(200);
+    } finally {
+      await own.close();
+      await database.close();
+      await disk.close();
+    }
   });
 
   it('a server that has fallen silent', async () => {

@@ -24,7 +24,7 @@ export const everyClient: unique symbol = Symbol('every client');
 export type TransactionScope = string | typeof everyClient;
 
 /** What PostgreSQL does otherwise for the length of one transaction. */
-export type TransactionSetting = 'enable_sort = off' | 'lock_timeout = 1500';
+export type TransactionSetting = 'enable_sort = off' | 'lock_timeout = 1500' | "work_mem = '64kB'";
 
 export type Database = Writing & {
   /**

@@ -19,6 +19,10 @@ const touch = sql<{ waits: boolean }>(
    returning current_setting('synchronous_standby_names') <> '' as waits`,
 );
 
+// On a full disk a row still fits into a page that is there. More than a function's rows may take in
+// memory goes to a temporary file beside the tables, which needs room of its own.
+const spill = sql('health.spill', 'select count(*) from generate_series(1, 20000)');
+
 class TakenBack extends Error {}
 
 /**
@@ -30,9 +34,10 @@ export async function tryWrite(db: Database): Promise<void> {
     everyClient,
     async (tx) => {
       const [row] = await tx.query(touch, []);
+      await tx.query(spill, []);
       if (!row?.waits) throw new TakenBack();
     },
-    ['lock_timeout = 1500'],
+    ['lock_timeout = 1500', "work_mem = '64kB'"],
   );
   await work.catch((error: unknown) => {
     if (!(error instanceof TakenBack)) throw error;
