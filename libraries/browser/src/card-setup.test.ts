@@ -146,7 +146,9 @@ describe('CardSetup', () => {
     await ground.visit();
     await ground.ready();
     await ground.page.evaluate('setup.focus("cvc")');
-    await expect.poll(() => ground.heardOf('focus')).toEqual([['focus', 'cvc']]);
+    // Firefox takes the focus from a window and gives it back while it opens others: each time is told.
+    const focused = async () => new Set((await ground.heardOf('focus')).map(([, field]) => field));
+    await expect.poll(focused).toEqual(new Set(['cvc']));
     await ground.page.keyboard.press('Escape');
     await ground.number().fill('4');
     await expect.poll(() => ground.heardOf('escape')).toEqual([['escape']]);

@@ -165,10 +165,11 @@ describe('the bank’s question', () => {
     await ground.dialog().getByText('Your bank opens in a new window.').waitFor();
     await shoot('elsewhere');
     expect((await ground.dialog().boundingBox())?.height).toBeLessThan(300);
-    const opened = ground.context.waitForEvent('page');
+    const opening = ground.context.waitForEvent('page');
     await ground.dialog().getByRole('link', { name: 'Open it in a new window' }).click();
-    expect((await opened).url()).toBe(`${ground.bank}/question`);
-    expect(await (await opened).evaluate('window.opener')).toBeNull();
+    const opened = await opening;
+    await expect.poll(() => opened.url()).toBe(`${ground.bank}/question`);
+    expect(await opened.evaluate('window.opener')).toBeNull();
     ground.standings = [verified];
     expect(await ground.result()).toEqual(success);
     expect(ground.violations.join()).toContain('frame-src');
