@@ -2,90 +2,52 @@ import assert from 'node:assert';
 import type { CheckoutSession, Line } from '../../domain/payments/checkout-session.ts';
 import type { SessionChange } from '../../domain/payments/settlement.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { amountOrNull, column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type SessionRow = Record<string, unknown>;
 type Row = SessionRow;
 
+const session = rowShape<CheckoutSession>({
+  id: column('id'),
+  clientId: column('client_id'),
+  mode: column('mode'),
+  status: column('status'),
+  captureMethod: column('capture_method'),
+  gatewayId: column('gateway_id'),
+  currency: column('currency'),
+  country: column('country'),
+  userId: column('user_id'),
+  externalId: column('external_id'),
+  email: column('email'),
+  isBuyerVerified: column('is_buyer_verified'),
+  allowsSecond: column('allows_second'),
+  lines: column('lines'),
+  couponCodes: column('coupon_codes'),
+  subtotalMinor: amountOrNull('subtotal_minor'),
+  discountMinor: amountOrNull('discount_minor'),
+  totalMinor: amountOrNull('total_minor'),
+  successUrl: column('success_url'),
+  cancelUrl: column('cancel_url'),
+  metadata: column('metadata'),
+  claimSha256: column('claim_sha256'),
+  paymentId: column('payment_id'),
+  attemptId: column('attempt_id'),
+  attemptResult: column('attempt_result'),
+  attemptDeclineCode: column('attempt_decline_code'),
+  attemptAt: column('attempt_at'),
+  authorizationExpiresAt: column('authorization_expires_at'),
+  eventSeq: column('event_seq'),
+  version: column('version'),
+  expiresAt: column('expires_at'),
+  createdAt: column('created_at'),
+  updatedAt: column('updated_at'),
+});
+
 /** Columns of a session; `s` is the table's alias. */
-export const sessionColumns = [
-  'id',
-  'client_id',
-  'mode',
-  'status',
-  'capture_method',
-  'gateway_id',
-  'currency',
-  'country',
-  'user_id',
-  'external_id',
-  'email',
-  'is_buyer_verified',
-  'allows_second',
-  'lines',
-  'coupon_codes',
-  'subtotal_minor',
-  'discount_minor',
-  'total_minor',
-  'success_url',
-  'cancel_url',
-  'metadata',
-  'claim_sha256',
-  'payment_id',
-  'attempt_id',
-  'attempt_result',
-  'attempt_decline_code',
-  'attempt_at',
-  'authorization_expires_at',
-  'event_seq',
-  'version',
-  'expires_at',
-  'created_at',
-  'updated_at',
-]
-  .map((name) => `s.${name}`)
-  .join(', ');
+export const sessionColumns = session.columns('s');
 
-const minor = (value: unknown): number | null => (value === null ? null : Number(value));
-
-/** A row of `checkout_sessions` as the domain's session. */
-export function toSession(row: Row): CheckoutSession {
-  return {
-    id: row.id as string,
-    clientId: row.client_id as string,
-    mode: row.mode as CheckoutSession['mode'],
-    status: row.status as CheckoutSession['status'],
-    captureMethod: row.capture_method as CheckoutSession['captureMethod'],
-    gatewayId: row.gateway_id as string,
-    currency: row.currency as string | null,
-    country: row.country as string | null,
-    userId: row.user_id as string | null,
-    externalId: row.external_id as string | null,
-    email: row.email as string | null,
-    isBuyerVerified: row.is_buyer_verified as boolean,
-    allowsSecond: row.allows_second as boolean,
-    lines: row.lines as Line[],
-    couponCodes: row.coupon_codes as string[],
-    subtotalMinor: minor(row.subtotal_minor),
-    discountMinor: minor(row.discount_minor),
-    totalMinor: minor(row.total_minor),
-    successUrl: row.success_url as string | null,
-    cancelUrl: row.cancel_url as string | null,
-    metadata: row.metadata as Record<string, string>,
-    claimSha256: row.claim_sha256 as Buffer | null,
-    paymentId: row.payment_id as string | null,
-    attemptId: row.attempt_id as string | null,
-    attemptResult: row.attempt_result as CheckoutSession['attemptResult'],
-    attemptDeclineCode: row.attempt_decline_code as string | null,
-    attemptAt: row.attempt_at as Date | null,
-    authorizationExpiresAt: row.authorization_expires_at as Date | null,
-    eventSeq: row.event_seq as number,
-    version: row.version as number,
-    expiresAt: row.expires_at as Date,
-    createdAt: row.created_at as Date,
-    updatedAt: row.updated_at as Date,
-  };
-}
+export const toSession = session.read;
 
 const findByNonce = sql<Row & { now: Date }>(
   'sessions.find_by_nonce',

@@ -2,48 +2,47 @@
 // operation's: session, setup, method. Decision 0050, 0051.
 
 import assert from 'node:assert';
-import type { CardSetup, SetupState } from '../../domain/payments/card-setup.ts';
+import type { CardSetup } from '../../domain/payments/card-setup.ts';
 import type { CardFacts } from '../../domain/payments/payment.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { isDriven } from '../database/open-states.ts';
+import { column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 type Row = Record<string, unknown>;
 
-const columns = `c.id, c.client_id, c.session_id, c.payment_method_id, c.gateway_id, c.confirmed_by,
-  c.card_token_sha256, c.provider_setup_id, c.provider_payment_method_id, c.card, c.challenge,
-  c.failure_code, c.decline_code, c.decline_advice, c.request_id, c.first_sent_at, c.created_at,
-  c.state, c.attempt, c.epoch, c.lease_owner, c.lease_until, c.checks,
-  (select s.user_id from checkout_sessions s where s.id = c.session_id) as user_id`;
+const ownerId = '(select s.user_id from checkout_sessions s where s.id = c.session_id)';
 
-function toSetup(row: Row): CardSetup {
-  return {
-    id: row.id as string,
-    clientId: row.client_id as string,
-    sessionId: row.session_id as string,
-    paymentMethodId: row.payment_method_id as string,
-    gatewayId: row.gateway_id as string,
-    userId: row.user_id as string,
-    confirmedBy: row.confirmed_by as CardSetup['confirmedBy'],
-    cardTokenSha256: row.card_token_sha256 as Buffer | null,
-    providerSetupId: row.provider_setup_id as string | null,
-    providerPaymentMethodId: row.provider_payment_method_id as string | null,
-    card: row.card as CardFacts | null,
-    challenge: row.challenge as CardSetup['challenge'],
-    failureCode: row.failure_code as string | null,
-    declineCode: row.decline_code as string | null,
-    declineAdvice: row.decline_advice as CardSetup['declineAdvice'],
-    requestId: row.request_id as string | null,
-    firstSentAt: row.first_sent_at as Date,
-    createdAt: row.created_at as Date,
-    state: row.state as SetupState,
-    attempt: row.attempt as number,
-    epoch: row.epoch as number,
-    leaseOwner: row.lease_owner as string | null,
-    leaseUntil: row.lease_until as Date | null,
-    checks: row.checks as number,
-  };
-}
+const setup = rowShape<CardSetup>({
+  id: column('id'),
+  clientId: column('client_id'),
+  sessionId: column('session_id'),
+  paymentMethodId: column('payment_method_id'),
+  gatewayId: column('gateway_id'),
+  userId: column('user_id', ownerId),
+  confirmedBy: column('confirmed_by'),
+  cardTokenSha256: column('card_token_sha256'),
+  providerSetupId: column('provider_setup_id'),
+  providerPaymentMethodId: column('provider_payment_method_id'),
+  card: column('card'),
+  challenge: column('challenge'),
+  failureCode: column('failure_code'),
+  declineCode: column('decline_code'),
+  declineAdvice: column('decline_advice'),
+  requestId: column('request_id'),
+  firstSentAt: column('first_sent_at'),
+  createdAt: column('created_at'),
+  state: column('state'),
+  attempt: column('attempt'),
+  epoch: column('epoch'),
+  leaseOwner: column('lease_owner'),
+  leaseUntil: column('lease_until'),
+  checks: column('checks'),
+});
+
+const columns = setup.columns('c');
+
+const toSetup = setup.read;
 
 const insert = sql<Row>(
   'card_setups.insert',

@@ -3,43 +3,41 @@
 
 import type { MethodFacts, PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type MethodRow = Record<string, unknown>;
 
-/** Columns of a method; `m` is the table's alias. */
-export const methodColumns = `m.id, m.client_id, m.user_id, m.gateway_id, m.provider, m.type,
-  m.session_id, m.provider_customer_id, m.provider_payment_method_id, m.brand, m.last_four,
-  m.expiry_month, m.expiry_year, m.payer_email, m.is_live, m.status, m.verified_at,
-  m.last_charged_at, m.removed_at, m.event_seq, m.version, m.created_at, m.updated_at`;
+const method = rowShape<PaymentMethod>({
+  id: column('id'),
+  clientId: column('client_id'),
+  userId: column('user_id'),
+  gatewayId: column('gateway_id'),
+  provider: column('provider'),
+  type: column('type'),
+  sessionId: column('session_id'),
+  providerCustomerId: column('provider_customer_id'),
+  providerPaymentMethodId: column('provider_payment_method_id'),
+  brand: column('brand'),
+  lastFour: column('last_four'),
+  expiryMonth: column('expiry_month'),
+  expiryYear: column('expiry_year'),
+  payerEmail: column('payer_email'),
+  isLive: column('is_live'),
+  status: column('status'),
+  verifiedAt: column('verified_at'),
+  lastChargedAt: column('last_charged_at'),
+  removedAt: column('removed_at'),
+  eventSeq: column('event_seq'),
+  version: column('version'),
+  createdAt: column('created_at'),
+  updatedAt: column('updated_at'),
+});
 
-export function toMethod(row: MethodRow): PaymentMethod {
-  return {
-    id: row.id as string,
-    clientId: row.client_id as string,
-    userId: row.user_id as string,
-    gatewayId: row.gateway_id as string,
-    provider: row.provider as PaymentMethod['provider'],
-    type: row.type as PaymentMethod['type'],
-    sessionId: row.session_id as string,
-    providerCustomerId: row.provider_customer_id as string | null,
-    providerPaymentMethodId: row.provider_payment_method_id as string | null,
-    brand: row.brand as string | null,
-    lastFour: row.last_four as string | null,
-    expiryMonth: row.expiry_month as number | null,
-    expiryYear: row.expiry_year as number | null,
-    payerEmail: row.payer_email as string | null,
-    isLive: row.is_live as boolean,
-    status: row.status as PaymentMethod['status'],
-    verifiedAt: row.verified_at as Date | null,
-    lastChargedAt: row.last_charged_at as Date | null,
-    removedAt: row.removed_at as Date | null,
-    eventSeq: row.event_seq as number,
-    version: row.version as number,
-    createdAt: row.created_at as Date,
-    updatedAt: row.updated_at as Date,
-  };
-}
+/** Columns of a method; `m` is the table's alias. */
+export const methodColumns = method.columns('m');
+
+export const toMethod = method.read;
 
 export type NewMethod = Pick<
   PaymentMethod,

@@ -9,42 +9,43 @@ import type {
 } from '../../domain/payments/dispute.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { amount, column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 import { balanceColumns, type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 
 export type DisputeRow = Record<string, unknown>;
 
-/** Columns of a dispute; `d` is the table's alias. Spec: Payment rule 2, the grouped sum. */
-export const disputeColumns = `d.id, d.client_id, d.payment_id, d.gateway_id, d.provider_dispute_id,
-  d.status, d.reason, d.amount_minor, d.currency, d.evidence_due_by, d.is_live, d.event_seq,
-  d.version, d.opened_at, d.closed_at, d.created_at, d.updated_at,
-  (select coalesce(sum(c.amount_minor), 0) from payments c
+/** Spec: Payment rule 2, the grouped sum. */
+const withdrawn = `(select coalesce(sum(c.amount_minor), 0) from payments c
    where c.client_id = d.client_id and c.parent_payment_id = d.payment_id
      and c.type = 'chargeback' and c.currency = d.currency
-     and c.metadata->>'providerDisputeId' = d.provider_dispute_id) as withdrawn_minor`;
+     and c.metadata->>'providerDisputeId' = d.provider_dispute_id)`;
 
-export function toDispute(row: DisputeRow): Dispute {
-  return {
-    id: row.id as string,
-    clientId: row.client_id as string,
-    paymentId: row.payment_id as string,
-    gatewayId: row.gateway_id as string,
-    providerDisputeId: row.provider_dispute_id as string,
-    status: row.status as Dispute['status'],
-    reason: row.reason as string,
-    amountMinor: Number(row.amount_minor),
-    currency: row.currency as string,
-    withdrawnMinor: Number(row.withdrawn_minor),
-    evidenceDueBy: row.evidence_due_by as Date | null,
-    isLive: row.is_live as boolean,
-    eventSeq: row.event_seq as number,
-    version: row.version as number,
-    openedAt: row.opened_at as Date,
-    closedAt: row.closed_at as Date | null,
-    createdAt: row.created_at as Date,
-    updatedAt: row.updated_at as Date,
-  };
-}
+const dispute = rowShape<Dispute>({
+  id: column('id'),
+  clientId: column('client_id'),
+  paymentId: column('payment_id'),
+  gatewayId: column('gateway_id'),
+  providerDisputeId: column('provider_dispute_id'),
+  status: column('status'),
+  reason: column('reason'),
+  amountMinor: amount('amount_minor'),
+  currency: column('currency'),
+  withdrawnMinor: amount('withdrawn_minor', withdrawn),
+  evidenceDueBy: column('evidence_due_by'),
+  isLive: column('is_live'),
+  eventSeq: column('event_seq'),
+  version: column('version'),
+  openedAt: column('opened_at'),
+  closedAt: column('closed_at'),
+  createdAt: column('created_at'),
+  updatedAt: column('updated_at'),
+});
+
+/** Columns of a dispute; `d` is the table's alias. */
+export const disputeColumns = dispute.columns('d');
+
+export const toDispute = dispute.read;
 
 const find = sql<DisputeRow>(
   'disputes.find',

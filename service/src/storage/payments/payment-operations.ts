@@ -10,37 +10,11 @@ import {
 } from '../accounts/request-initiator.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { isDriven, isOpen } from '../database/open-states.ts';
+import { amount, column, derived, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 import { readStored, storeText } from '../database/stored-text.ts';
 
 export type OperationRow = Record<string, unknown>;
-
-export const operationColumns = [
-  'id',
-  'client_id',
-  'payment_id',
-  'kind',
-  'state',
-  'amount_minor',
-  'attempt',
-  'epoch',
-  'lease_owner',
-  'lease_until',
-  'checks',
-  'first_sent_at',
-  'idempotency_key',
-  'raw_sha256',
-  'canon_sha256',
-  'card_token_sha256',
-  'request_id',
-  'asked_by',
-  'response_status',
-  'response_body',
-  'challenge',
-  'last_error_code',
-]
-  .map((name) => `o.${name}`)
-  .join(', ');
 
 export type AnswerRow = { client_id: string; payment_id: string; response_body: Buffer };
 
@@ -48,33 +22,37 @@ export type AnswerRow = { client_id: string; payment_id: string; response_body: 
 export const readAnswer = (row: AnswerRow): string =>
   readStored(row.response_body, row.client_id + row.payment_id);
 
-export function toOperation(row: OperationRow): Operation {
-  return {
-    id: row.id as string,
-    clientId: row.client_id as string,
-    paymentId: row.payment_id as string,
-    kind: row.kind as OperationKind,
-    state: row.state as OperationState,
-    amountMinor: Number(row.amount_minor),
-    attempt: row.attempt as number,
-    epoch: row.epoch as number,
-    leaseOwner: row.lease_owner as string | null,
-    leaseUntil: row.lease_until as Date | null,
-    checks: row.checks as number,
-    firstSentAt: row.first_sent_at as Date,
-    idempotencyKey: row.idempotency_key as string | null,
-    rawSha256: row.raw_sha256 as Buffer | null,
-    canonSha256: row.canon_sha256 as Buffer,
-    cardTokenSha256: row.card_token_sha256 as Buffer | null,
-    requestId: row.asked_by
-      ? unpackRequest(row.asked_by as Buffer)
-      : (row.request_id as string | null),
-    responseStatus: row.response_status as number | null,
-    responseBody: row.response_body ? readAnswer(row as AnswerRow) : null,
-    challenge: row.challenge as Operation['challenge'],
-    lastErrorCode: row.last_error_code as string | null,
-  };
-}
+const operation = rowShape<Operation>({
+  id: column('id'),
+  clientId: column('client_id'),
+  paymentId: column('payment_id'),
+  kind: column('kind'),
+  state: column('state'),
+  amountMinor: amount('amount_minor'),
+  attempt: column('attempt'),
+  epoch: column('epoch'),
+  leaseOwner: column('lease_owner'),
+  leaseUntil: column('lease_until'),
+  checks: column('checks'),
+  firstSentAt: column('first_sent_at'),
+  idempotencyKey: column('idempotency_key'),
+  rawSha256: column('raw_sha256'),
+  canonSha256: column('canon_sha256'),
+  cardTokenSha256: column('card_token_sha256'),
+  requestId: derived(['request_id', 'asked_by'], (row) =>
+    row.asked_by ? unpackRequest(row.asked_by as Buffer) : (row.request_id as string | null),
+  ),
+  responseStatus: column('response_status'),
+  responseBody: derived(['response_body'], (row) =>
+    row.response_body ? readAnswer(row as AnswerRow) : null,
+  ),
+  challenge: column('challenge'),
+  lastErrorCode: column('last_error_code'),
+});
+
+export const operationColumns = operation.columns('o');
+
+export const toOperation = operation.read;
 
 const listCandidates = sql<OperationRow>(
   'operations.candidates',

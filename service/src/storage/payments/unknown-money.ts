@@ -4,6 +4,7 @@
 import type { Decision, Marks, UnknownStatus } from '../../domain/payments/unknown-money.ts';
 import { underWay } from '../../domain/payments/unknown-money.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { amount, amountOrNull, column, derived, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type UnknownState =
@@ -43,36 +44,38 @@ export type UnknownMoney = {
 
 type Row = Record<string, unknown>;
 
-const columns = `u.id, u.client_id, u.gateway_id, g.provider, u.provider_intent_id, u.payment_id,
-  u.session_id, u.state, u.amount_minor, u.refunded_minor, u.currency, u.is_disputed, u.email, u.status,
-  u.found_at, u.reason, u.attempt, u.sends, u.first_sent_at, u.refund_minor, u.provider_refund_id,
-  u.adopted_payment_id, u.last_error, u.epoch`;
-
-const toMoney = (row: Row): UnknownMoney => ({
-  id: row.id as string,
-  clientId: row.client_id as string,
-  gatewayId: row.gateway_id as string,
-  provider: row.provider as UnknownMoney['provider'],
-  intentId: row.provider_intent_id as string,
-  marks: { paymentId: row.payment_id as string, sessionId: row.session_id as string | null },
-  state: row.state as UnknownState,
-  amountMinor: Number(row.amount_minor),
-  refundedMinor: Number(row.refunded_minor),
-  currency: row.currency as string,
-  isDisputed: row.is_disputed as boolean,
-  email: row.email as string | null,
-  status: row.status as UnknownStatus,
-  foundAt: row.found_at as Date,
-  reason: row.reason as string | null,
-  attempt: row.attempt as number,
-  sends: row.sends as number,
-  firstSentAt: row.first_sent_at as Date | null,
-  refundMinor: row.refund_minor === null ? null : Number(row.refund_minor),
-  providerRefundId: row.provider_refund_id as string | null,
-  adoptedPaymentId: row.adopted_payment_id as string | null,
-  lastError: row.last_error as string | null,
-  epoch: row.epoch as number,
+const money = rowShape<UnknownMoney>({
+  id: column('id'),
+  clientId: column('client_id'),
+  gatewayId: column('gateway_id'),
+  provider: column('provider', 'g.provider'),
+  intentId: column('provider_intent_id'),
+  marks: derived(['payment_id', 'session_id'], (row) => ({
+    paymentId: row.payment_id as string,
+    sessionId: row.session_id as string | null,
+  })),
+  state: column('state'),
+  amountMinor: amount('amount_minor'),
+  refundedMinor: amount('refunded_minor'),
+  currency: column('currency'),
+  isDisputed: column('is_disputed'),
+  email: column('email'),
+  status: column('status'),
+  foundAt: column('found_at'),
+  reason: column('reason'),
+  attempt: column('attempt'),
+  sends: column('sends'),
+  firstSentAt: column('first_sent_at'),
+  refundMinor: amountOrNull('refund_minor'),
+  providerRefundId: column('provider_refund_id'),
+  adoptedPaymentId: column('adopted_payment_id'),
+  lastError: column('last_error'),
+  epoch: column('epoch'),
 });
+
+const columns = money.columns('u');
+
+const toMoney = money.read;
 
 const find = sql<Row>(
   'unknown_money.find',

@@ -7,6 +7,7 @@ import type { Subscription } from '../../domain/payments/subscription.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { atLast } from '../database/list-filters.ts';
 import { defineList, type List } from '../database/lists.ts';
+import { amount, column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type SubscriptionRow = Record<string, unknown>;
@@ -14,46 +15,42 @@ export type SubscriptionRow = Record<string, unknown>;
 const externalId = `(select c.external_id from customers c
   where c.client_id = s.client_id and c.id = s.user_id)`;
 
-/** Columns of a subscription; `s` is the table's alias. */
-const subscriptionColumns = `${externalId} as external_id, s.id, s.client_id, s.user_id, s.session_id, s.product_code,
-  s.product_name, s.quantity, s.amount_minor, s.currency, s.interval_unit, s.provider, s.gateway_id,
-  s.is_live, s.metadata, s.created_at, s.anchored_at, s.payment_method_id, s.status, s.periods,
-  s.current_period_end, s.tries, s.next_renewal_at, s.renewal_payment_id, s.canceled_at,
-  s.cancel_reason, s.event_seq, s.version, s.updated_at`;
+const subscription = rowShape<Subscription>({
+  id: column('id'),
+  clientId: column('client_id'),
+  userId: column('user_id'),
+  externalId: column('external_id', externalId),
+  sessionId: column('session_id'),
+  productCode: column('product_code'),
+  productName: column('product_name'),
+  quantity: column('quantity'),
+  amountMinor: amount('amount_minor'),
+  currency: column('currency'),
+  interval: column('interval_unit'),
+  provider: column('provider'),
+  gatewayId: column('gateway_id'),
+  paymentMethodId: column('payment_method_id'),
+  isLive: column('is_live'),
+  metadata: column('metadata'),
+  status: column('status'),
+  anchoredAt: column('anchored_at'),
+  periods: column('periods'),
+  currentPeriodEnd: column('current_period_end'),
+  tries: column('tries'),
+  nextRenewalAt: column('next_renewal_at'),
+  renewalPaymentId: column('renewal_payment_id'),
+  canceledAt: column('canceled_at'),
+  cancelReason: column('cancel_reason'),
+  eventSeq: column('event_seq'),
+  version: column('version'),
+  createdAt: column('created_at'),
+  updatedAt: column('updated_at'),
+});
 
-export function toSubscription(row: SubscriptionRow): Subscription {
-  return {
-    id: row.id as string,
-    clientId: row.client_id as string,
-    userId: row.user_id as string,
-    externalId: row.external_id as string | null,
-    sessionId: row.session_id as string,
-    productCode: row.product_code as string,
-    productName: row.product_name as string,
-    quantity: row.quantity as number,
-    amountMinor: Number(row.amount_minor),
-    currency: row.currency as string,
-    interval: row.interval_unit as Subscription['interval'],
-    provider: row.provider as Subscription['provider'],
-    gatewayId: row.gateway_id as string,
-    paymentMethodId: row.payment_method_id as string | null,
-    isLive: row.is_live as boolean,
-    metadata: row.metadata as Record<string, string>,
-    status: row.status as Subscription['status'],
-    anchoredAt: row.anchored_at as Date,
-    periods: row.periods as number,
-    currentPeriodEnd: row.current_period_end as Date,
-    tries: row.tries as number,
-    nextRenewalAt: row.next_renewal_at as Date | null,
-    renewalPaymentId: row.renewal_payment_id as string | null,
-    canceledAt: row.canceled_at as Date | null,
-    cancelReason: row.cancel_reason as Subscription['cancelReason'],
-    eventSeq: row.event_seq as number,
-    version: row.version as number,
-    createdAt: row.created_at as Date,
-    updatedAt: row.updated_at as Date,
-  };
-}
+/** Columns of a subscription; `s` is the table's alias. */
+const subscriptionColumns = subscription.columns('s');
+
+export const toSubscription = subscription.read;
 
 const insert = sql<SubscriptionRow>(
   'subscriptions.insert',
