@@ -99,7 +99,7 @@ export const errors = {
   api_token_not_found: { status: 404, message: 'No such API token.' },
   customer_not_found: { status: 404, message: 'No such customer.' },
   note_not_found: { status: 404, message: 'No such note.' },
-  note_of_another: { status: 403, message: 'Its author alone changes a note.' },
+  note_of_another: { status: 403, message: 'Only the author of a note can change it.' },
   dispute_not_found: { status: 404, message: 'No such dispute.' },
   event_not_found: { status: 404, message: 'No such event.' },
   webhook_endpoint_not_found: { status: 404, message: 'No such webhook endpoint.' },
@@ -113,17 +113,18 @@ export const errors = {
   },
   webhook_url_refused: {
     status: 422,
-    message: 'Webhooks are sent to public https addresses only; this one is none.',
+    message: 'Webhook URLs must be public HTTPS addresses.',
   },
   product_not_found: { status: 404, message: 'No such product.' },
   product_code_taken: {
     status: 409,
-    message: 'There is a product of this code. Change that one, or take another code.',
+    message: 'A product with this code already exists. Update it or use another code.',
   },
   coupon_not_found: { status: 404, message: 'No such coupon.' },
   coupon_code_taken: {
     status: 409,
-    message: 'There is a coupon of this code, in some spelling. Take another code.',
+    message:
+      'A coupon with this code already exists; letter case does not count. Use another code.',
   },
   coupon_exhausted: {
     status: 409,
@@ -186,10 +187,13 @@ export const errors = {
   checkout_session_completed: { status: 409, message: 'The checkout session is completed.' },
   capture_method_not_supported: {
     status: 422,
-    message: 'Manual capture is for one-time card carts of items only.',
+    message: 'Manual capture works only where a card pays for one-time items.',
   },
-  currency_required: { status: 422, message: 'No currency on the session or on any line.' },
-  currency_mismatch: { status: 422, message: 'The currency differs from the session.' },
+  currency_required: {
+    status: 422,
+    message: 'Neither the session nor any of its lines names a currency.',
+  },
+  currency_mismatch: { status: 422, message: 'The currency differs from that of the session.' },
   email_mismatch: { status: 422, message: 'The email differs from the buyer of the session.' },
   amount_precision: { status: 422, message: 'The amount has more decimals than the currency.' },
   amount_not_supported: {
@@ -198,7 +202,7 @@ export const errors = {
       'The payment provider takes no payment of this total, or none in this currency. Nothing was charged; change the total or the currency.',
   },
   card_declined: { status: 402, message: 'The card was declined.' },
-  buyer_mismatch: { status: 403, message: 'The call names another buyer than the session has.' },
+  buyer_mismatch: { status: 403, message: 'The call names another buyer than the session.' },
   buyer_not_verified: {
     status: 403,
     message: 'Saved cards need a buyer that the merchant attached with its credential.',
@@ -207,8 +211,14 @@ export const errors = {
     status: 400,
     message: 'Card numbers are never sent to this API. Use the hosted card form.',
   },
-  provider_method_not_accepted: { status: 400, message: 'This form takes the card itself.' },
-  provider_method_not_usable: { status: 422, message: 'Nothing was charged; type the card again.' },
+  provider_method_not_accepted: {
+    status: 400,
+    message: 'This card form takes the card number itself, not a payment method of the provider.',
+  },
+  provider_method_not_usable: {
+    status: 422,
+    message: 'This payment method cannot be used here. Nothing was charged; enter the card again.',
+  },
   invalid_query: {
     status: 400,
     message: 'A filter, operator, sort field, page or limit is not supported.',
@@ -249,7 +259,7 @@ export const errors = {
   },
   refund_amount_exceeds_available: {
     status: 422,
-    message: 'Less than this amount, or nothing, is left of the payment to refund.',
+    message: 'The amount is more than can still be refunded of this payment.',
   },
   payment_changed: {
     status: 409,
@@ -263,7 +273,7 @@ export const errors = {
   },
   customer_page_not_found: {
     status: 404,
-    message: 'This page was opened before, has expired, or never was. Ask the merchant for a link.',
+    message: 'This link is invalid, expired or already used. Ask the merchant for a new one.',
   },
   customer_page_token_required: {
     status: 401,
@@ -291,7 +301,8 @@ export const errors = {
   },
   payment_method_reassignment_requires_payer_action: {
     status: 409,
-    message: 'Moving what this wallet pays for needs the payer. Let the payer choose another one.',
+    message:
+      'Only the payer can move what this wallet pays for to another payment method. Ask the payer to choose one.',
   },
   // People. Contract §6.
   sign_in_required: { status: 401, message: 'Sign in first.' },
@@ -320,7 +331,7 @@ export const errors = {
   account_exists: { status: 409, message: 'This account has a password already. Sign in.' },
   link_not_found: {
     status: 404,
-    message: 'This link was used before, has expired, or never was. Ask for a new one.',
+    message: 'This link is invalid, expired or already used. Ask for a new one.',
   },
   totp_code_invalid: { status: 422, message: 'The code is wrong or was used before.' },
   totp_already_on: { status: 409, message: 'The authenticator is set up already.' },
@@ -347,9 +358,9 @@ export const errors = {
   application_not_found: { status: 404, message: 'No such OAuth application.' },
   authorization_not_found: {
     status: 404,
-    message: 'This request of an application is over or unknown. Start again at the application.',
+    message: 'This authorization request is over or unknown. Start again in the application.',
   },
-  consent_not_found: { status: 404, message: 'No such application has access.' },
+  consent_not_found: { status: 404, message: 'This application has no access.' },
   // Agents. Contract §6.
   confirmation_invalid: {
     status: 422,

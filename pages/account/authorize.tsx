@@ -69,8 +69,8 @@ const Over = () => (
   <Narrow>
     <Headline>There is nothing to decide here</Headline>
     <p class="lead">
-      This request of an application is over, was answered already, or never was. Nothing was
-      allowed by opening this page.
+      This authorization request is unknown, over or already answered. Nothing was allowed by
+      opening this page.
     </p>
     <p class="lead">To give an application access, start again at the application.</p>
     <a class="second" href="/account">

@@ -66,7 +66,7 @@ describe('signing in with a password', () => {
     await test.signIn(ada, 'not the password');
     await test.alert().waitFor();
     expect(await test.alert().textContent()).toMatch(
-      /^Too many wrong proofs. Try again in 1[45] minutes.$/,
+      /^Too many wrong passwords or codes. Try again in 1[45] minutes.$/,
     );
   });
 

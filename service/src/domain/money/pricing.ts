@@ -236,7 +236,7 @@ function chooseCoupons(cart: Cart): { coupons: Coupon[]; errors: CatalogProblem[
     const isRepeated = seen.has(code);
     seen.add(code);
     const refused = isRepeated
-      ? { code: 'coupon_repeated', message: 'The coupon is given twice.' }
+      ? { code: 'coupon_repeated', message: 'The cart names the coupon twice.' }
       : refuseCoupon(coupon, cart);
     if (refused) errors.push({ path, ...refused });
     else if (coupon) coupons.push(coupon);

@@ -172,7 +172,7 @@ function readAmountText(
 ): number | { readonly code: string; readonly message: string } {
   const [, whole = '', fraction = ''] = /^(\d{1,15})(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
   if (whole === '' || whole.length + fraction.length > 15) {
-    return { code: 'amount_invalid', message: 'It is no amount such as 19.90.' };
+    return { code: 'amount_invalid', message: 'This is not an amount. Write it as 19.90.' };
   }
   if (fraction.length > exponentOf(currency)) {
     return { code: 'amount_precision', message: tooManyDecimals(text, currency) };

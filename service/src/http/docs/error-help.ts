@@ -115,7 +115,7 @@ member_not_found | Nobody of this id belongs to the merchant. | List the members
 last_owner | The merchant would be left without an owner. | Make somebody else an owner first. | members
 member_has_tokens | The person has API tokens that would stop at once. | Repeat with the ids that errors names, to agree. | members
 already_a_member | The person belongs to the merchant already. | Change the role instead. | members
-invitation_not_found | The invitation was used, taken back, has run out, or never was. | Invite again. | members
+invitation_not_found | The invitation is unknown, used, withdrawn or expired. | Invite again. | members
 application_not_found | The merchant made no such application. | List the applications. | oauth
 authorization_not_found | The request of the application is over. | Begin again at the application. | oauth
 consent_not_found | No such application has access, or no longer. | List what you have allowed. | oauth

@@ -47,6 +47,11 @@ const byName: Readonly<Record<string, unknown>> = {
   successUrl: 'https://shop.example/thanks',
   totalAmount: 19.9,
   version: 1,
+  fee: 0.54,
+  net: 19.36,
+  exchangeRate: null,
+  transactionId: 'txn_1TestBalance',
+  availableAt: '2026-02-02T00:00:00.000Z',
 };
 
 /** Objects that are shown with all their fields, though none but the id must be there. */

@@ -47,7 +47,7 @@ export function servePolicyReports(app: FastifyInstance, { log, nowMs }: Setting
     };
     scope.post(policyReportsPath, { onRequest }, async (request, reply) => {
       const reports = typeof request.body === 'string' && readPolicyReports(request.body);
-      if (!reports) throw new Refusal('invalid_body', { message: 'The body is no report.' });
+      if (!reports) throw new Refusal('invalid_body', { message: 'The body is not a report.' });
       for (const { path, directive, blocked } of reports) {
         const route = pageOf(path);
         if (route === null) continue;

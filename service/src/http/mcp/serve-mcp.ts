@@ -151,7 +151,7 @@ async function assertScope(
     assert(scope !== null && applicationId !== undefined, 'a tool has a scope, an agent an id');
     if (await isScopeAllowed(scope, applicationId, ports)) throw error;
     throw new Refusal('insufficient_scope', {
-      message: `This application is not allowed the scope ${scope}, so no person can give it that. An owner or admin of its merchant adds the scope to the application first.`,
+      message: `This application may not ask for the scope ${scope}. An owner or admin of its merchant adds the scope to the application first.`,
     });
   }
 }

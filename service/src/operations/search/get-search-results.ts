@@ -37,7 +37,7 @@ export const getSearchResults = implement(rows.getSearchResults)(
       });
     }
     if (query === '') {
-      return refuse('invalid_query', { param: 'q', message: 'Say what to look for in q.' });
+      return refuse('invalid_query', { param: 'q', message: 'Send the search text in q.' });
     }
     const meanings = meaningsOf(query).filter(({ of }) => mayRead(server, of));
     const found = await Promise.all(

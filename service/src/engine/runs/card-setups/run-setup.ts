@@ -118,6 +118,6 @@ export const refuseCrowded = (waitSeconds: number, limit: number): never =>
 /** 429 of a session that takes no card any more: waiting does not help. */
 export const refuseLockedSetup = (waitSeconds: number): never =>
   refuseLimited(waitSeconds, {
-    message: 'Too many cards were declined here: this session takes no other. Start a new one.',
+    message: 'Too many cards were declined in this session. Start a new one.',
     retryable: false,
   });

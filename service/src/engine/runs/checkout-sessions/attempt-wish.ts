@@ -68,7 +68,7 @@ export const attemptWithNothing = (
       ? null
       : refuse('invalid_request', {
           param,
-          message: 'Something is due: send what pays it.',
+          message: 'An amount is due. Send a payment method.',
         }),
 });
 

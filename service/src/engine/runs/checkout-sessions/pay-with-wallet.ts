@@ -102,7 +102,9 @@ async function chooseWallet(
 ): Promise<string> {
   const gateway = await chooseGateway(database, clientId, { provider: 'wallet', country });
   if (!gateway)
-    return refuse('gateway_not_configured', { message: 'The merchant takes no wallet.' });
+    return refuse('gateway_not_configured', {
+      message: 'The merchant does not accept wallet payments.',
+    });
   return gateway.id;
 }
 
@@ -111,7 +113,9 @@ function refuseWallet(session: CheckoutSession, body: PayingBody, now: Date): Er
   if (code) return code;
   if (isFree(session)) return null;
   if (!allowsWallet(session)) {
-    return refuse('capture_method_not_supported', { message: 'A wallet pays at once: no hold.' });
+    return refuse('capture_method_not_supported', {
+      message: 'Wallet payments do not support manual capture.',
+    });
   }
   // An order that was made may be approved already: what becomes of it is not decided here.
   if (session.status === 'open' && !isCarriedByWallet(session)) {

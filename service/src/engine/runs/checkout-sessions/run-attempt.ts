@@ -149,7 +149,7 @@ const refuseLimited = (
       'ratelimit-remaining': '0',
       'ratelimit-reset': String(waitSeconds),
     },
-    message: 'This session was paid or tried too often. Wait, then try again.',
+    message: 'Too many payment attempts in this session. Wait, then try again.',
     ...more,
   });
 

@@ -30,7 +30,11 @@ export function readConditions(
     // JavaScript reads 31 February as 3 March, and PostgreSQL has no year 0.
     const isReal = !Number.isNaN(instant.getTime()) && instant.toISOString() === text;
     if (isReal && !text.startsWith('0000')) return instant;
-    problems.push({ path, code: 'instant_invalid', message: `${path} is no instant that exists.` });
+    problems.push({
+      path,
+      code: 'instant_invalid',
+      message: `${path} names a date or time that does not exist.`,
+    });
     return null;
   };
   const conditions: Conditions = {

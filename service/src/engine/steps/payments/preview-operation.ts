@@ -53,7 +53,7 @@ export function previewOperation(
     if (keys.length > 1 && !earlier.at(-2)) {
       return refuse('invalid_request', {
         param: 'occurrence',
-        message: `There was no occurrence ${keys.length - 1} of this very ${kind} yet.`,
+        message: `This ${kind} has no occurrence ${keys.length - 1} yet.`,
       });
     }
     const now = await readClock(tx);

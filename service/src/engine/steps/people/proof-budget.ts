@@ -40,7 +40,7 @@ async function take(
   if (seconds !== null) {
     const minutes = Math.ceil(seconds / 60);
     refuse('rate_limited', {
-      message: `Too many wrong proofs. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}${hint}.`,
+      message: `Too many wrong passwords or codes. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}${hint}.`,
       retryAfter: seconds,
     });
   }
