@@ -73,8 +73,7 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
 function refundNews({ amount, currency, status }: Payment): string {
   const sum = money(amount, currency);
   if (status === 'succeeded') return `${sum} refunded.`;
-  if (status === 'refund_failed')
-    return `The refund of ${sum} was refused: nothing was given back.`;
+  if (status === 'refund_failed') return `The refund of ${sum} was refused: nothing was refunded.`;
   return `The refund of ${sum} is on its way.`;
 }
 

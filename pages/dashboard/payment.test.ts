@@ -143,7 +143,7 @@ describe('dashboard, a refund', () => {
     expect(await page.getByRole('region', { name: 'Refunds' }).textContent()).toContain('€5.00');
     await page
       .getByRole('list', { name: 'What happened' })
-      .getByText('€5.00 were given back')
+      .getByText('€5.00 was refunded')
       .waitFor();
     expect(await givenBack(payment)).toEqual([500]);
     await test.look('dashboard-refunded');

@@ -17,15 +17,15 @@ const purchase: Readonly<Record<string, string>> = {
   processing: 'The provider began to work on it',
   succeeded: 'The payment succeeded',
   failed: 'The payment failed',
-  refunded: 'All of it was refunded',
-  partially_refunded: 'A part of it was refunded',
+  refunded: 'The whole amount was refunded',
+  partially_refunded: 'A part was refunded',
   unknown: 'The provider did not say what happened',
 };
 
 const refund: Readonly<Record<string, string>> = {
   pending: 'A refund of {sum} began',
   processing: 'The refund of {sum} is on its way',
-  succeeded: '{sum} were given back',
+  succeeded: '{sum} was refunded',
   refund_failed: 'The refund of {sum} failed: the buyer has not been paid',
   unknown: 'The provider did not say what became of the refund of {sum}',
 };

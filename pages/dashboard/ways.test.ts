@@ -57,7 +57,10 @@ describe('dashboard, by keyboard alone', () => {
     await keyboard.press('g');
     await keyboard.press('p');
     await test.heading('Payments').waitFor();
-    await test.page.getByRole('table', { name: 'Payments' }).getByText('Given back').waitFor();
+    await test.page
+      .getByRole('table', { name: 'Payments' })
+      .getByText('Refunded', { exact: true })
+      .waitFor();
   });
 });
 

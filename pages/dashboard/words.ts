@@ -28,7 +28,7 @@ export const statusChoices: Readonly<Record<string, string>> = Object.fromEntrie
 const refunds: Partial<Record<Payment['status'], Words>> = {
   pending: { text: 'Refund begun', tone: 'plain' },
   processing: { text: 'Refund on its way', tone: 'plain' },
-  succeeded: { text: 'Given back', tone: 'good' },
+  succeeded: { text: 'Refunded', tone: 'good' },
 };
 
 type Judged = Pick<Payment, 'type' | 'status' | 'amount' | 'financialEffectiveAt'>;

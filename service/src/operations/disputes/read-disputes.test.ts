@@ -252,11 +252,11 @@ describe('GET /v1/payments/{paymentId}/timeline', () => {
       tokenName: 'test',
       applicationName: null,
     });
-    expect(asked?.text).toBe(`${email} asked to refund 5 EUR: paid twice.`);
+    expect(asked?.text).toBe(`${email} asked to refund 5.00 EUR: paid twice.`);
     const told = entries.filter(({ kind }) => kind === 'status').map(({ text }) => text);
-    expect(told).toContain('The payment of 19.9 EUR began.');
-    expect(told).toContain('19.9 EUR was collected.');
-    expect(told).toContain('5 EUR was given back.');
+    expect(told).toContain('The payment of 19.90 EUR began.');
+    expect(told).toContain('19.90 EUR was collected.');
+    expect(told).toContain('5.00 EUR was refunded.');
     expect(told).toContain("The buyer's bank moved 10 EUR over a dispute.");
     expect(entries.every(({ text }) => /^[^{}]+\.$/.test(text))).toBe(true);
     const others = entries.filter((one) => one !== asked && one.actor !== null);

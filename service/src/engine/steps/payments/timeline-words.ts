@@ -1,6 +1,6 @@
 // The entries of a payment's timeline in words, for people who read no codes.
 
-import { toMajor } from '../../../domain/money/money.ts';
+import { toDecimal } from '../../../domain/money/money.ts';
 import type { TimelineRow } from '../../../storage/payments/timelines.ts';
 
 const began: Readonly<Record<string, string>> = {
@@ -15,16 +15,16 @@ const statuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     processing: 'The payment is being worked on.',
     succeeded: '{sum} was collected.',
     failed: 'The payment failed.',
-    refunded: 'Everything was given back.',
-    partially_refunded: 'A part was given back.',
+    refunded: 'The whole amount was refunded.',
+    partially_refunded: 'A part was refunded.',
     voided: 'The hold was released.',
     unknown: 'The provider has not said yet what happened.',
   },
   refund: {
     processing: 'The provider is working on the refund of {sum}.',
-    succeeded: '{sum} was given back.',
+    succeeded: '{sum} was refunded.',
     refund_failed: 'The refund of {sum} failed.',
-    unknown: 'The provider has not said yet whether {sum} was given back.',
+    unknown: 'The provider has not said yet whether {sum} was refunded.',
   },
 };
 
@@ -52,7 +52,7 @@ const reasons: Readonly<Record<string, string>> = {
 const sumOf = ({ amount_minor, currency }: TimelineRow): string =>
   amount_minor === null || currency === null
     ? 'it'
-    : `${toMajor(Math.abs(Number(amount_minor)), currency)} ${currency}`;
+    : `${toDecimal(Math.abs(Number(amount_minor)), currency)} ${currency}`;
 
 const whoOf = (row: TimelineRow): string =>
   row.asker_name ?? row.asker_email ?? row.asker_application_name ?? 'The service';
