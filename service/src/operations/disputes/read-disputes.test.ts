@@ -257,7 +257,7 @@ describe('GET /v1/payments/{paymentId}/timeline', () => {
     expect(told).toContain('The payment of 19.90 EUR began.');
     expect(told).toContain('19.90 EUR was collected.');
     expect(told).toContain('5.00 EUR was refunded.');
-    expect(told).toContain("The buyer's bank moved 10 EUR over a dispute.");
+    expect(told).toContain("The buyer's bank moved 10.00 EUR over a dispute.");
     expect(entries.every(({ text }) => /^[^{}]+\.$/.test(text))).toBe(true);
     const others = entries.filter((one) => one !== asked && one.actor !== null);
     expect(others).toEqual([]);
