@@ -1,6 +1,6 @@
 // A payment's short name, for receipts and the phone.
 
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+import { crockford, writeCrockford } from '../protocol/crockford.ts';
 
 /**
  * Eight characters of the last 40 bits of the id, which are random: `7F3K-2Q9M`. Without I, L, O and U,
@@ -8,12 +8,7 @@ const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
  * thousand million pairs.
  */
 export function referenceOf(paymentId: string): string {
-  let bits = BigInt(`0x${paymentId.replaceAll('-', '').slice(-10)}`);
-  let text = '';
-  for (let i = 0; i < 8; i++) {
-    text = crockford.charAt(Number(bits & 31n)) + text;
-    bits >>= 5n;
-  }
+  const text = writeCrockford(BigInt(`0x${paymentId.replaceAll('-', '').slice(-10)}`), 8);
   return `${text.slice(0, 4)}-${text.slice(4)}`;
 }
 

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
+import { crockford } from '../../domain/protocol/crockford.ts';
 
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 

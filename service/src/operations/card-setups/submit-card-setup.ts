@@ -12,7 +12,7 @@ import type { Ports } from '../../engine/ports.ts';
 import { refuseDeclined } from '../../engine/refuse-declined.ts';
 import { type DrivenSetup, driveSetup } from '../../engine/runs/card-setups/run-setup.ts';
 import { refuseToken } from '../../engine/runs/checkout-sessions/run-attempt.ts';
-import { returnUrlOf } from '../../engine/steps/card-setups/ask-for-setup.ts';
+import { returnUrlOf } from '../../engine/steps/checkout-sessions/return-url-of.ts';
 
 /**
  * Has the provider verify the card, and saves it on its word alone. One at a time; the same token
@@ -78,7 +78,7 @@ function showChallenge(setup: CardSetup, ports: Ports): NonNullable<SetupAnswer[
     kind: challenge?.url ? 'redirect' : 'sdk',
     url: challenge?.url ?? null,
     clientSecret: challenge?.clientSecret ?? null,
-    returnUrl: returnUrlOf(setup, ports),
+    returnUrl: returnUrlOf(setup.sessionId, ports),
     expiresAt: new Date(firstSentAt.getTime() + challengeMs).toISOString(),
   };
 }

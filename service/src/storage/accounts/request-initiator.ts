@@ -2,6 +2,7 @@
 // as text. Layout in migrations 0066 and 0076.
 
 import assert from 'node:assert';
+import { crockford, writeCrockford } from '../../domain/protocol/crockford.ts';
 import { writtenUuidPattern } from '../../domain/protocol/uuid.ts';
 
 const kinds = ['token', 'oauth', 'person'] as const;
@@ -18,7 +19,6 @@ export type RequestInitiator = {
   readonly recalled?: { readonly tokenSha256: Buffer };
 };
 
-const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const requestPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const requestBytes = 16;
 
@@ -95,12 +95,7 @@ export function unpackNetwork(askedBy: Buffer): string | null {
 export function unpackRequest(askedBy: Buffer): string {
   let bits = 0n;
   for (const byte of askedBy.subarray(1, 1 + requestBytes)) bits = (bits << 8n) | BigInt(byte);
-  let text = '';
-  for (let i = 0; i < 26; i++) {
-    text = crockford.charAt(Number(bits & 31n)) + text;
-    bits >>= 5n;
-  }
-  return `req_${text}`;
+  return `req_${writeCrockford(bits, 26)}`;
 }
 
 /** 26 characters of five bits, of which the first two are always zero. */

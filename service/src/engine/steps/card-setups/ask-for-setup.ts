@@ -20,6 +20,7 @@ import {
 } from '../../../storage/payment-methods/card-setups.ts';
 import { describeMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import type { Advice, Gateway, Ports, ProviderSetup, SetupOutcome, Trace } from '../../ports.ts';
+import { returnUrlOf } from '../checkout-sessions/return-url-of.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import {
   ensureLivingCustomer,
@@ -106,17 +107,13 @@ async function confirmSetup(
     customerId,
     setupId: setup.providerSetupId,
     providerPaymentMethodId: method?.providerPaymentMethodId ?? null,
-    returnUrl: returnUrlOf(setup, ports),
+    returnUrl: returnUrlOf(setup.sessionId, ports),
     onSetup: async (created) => {
       if (!(await setProviderSetupId(ports.database, setup, created))) throw new TakenOver();
     },
   });
   return ofCustomer(outcome, { clientId, userId, customerId }, { gateway, ports });
 }
-
-/** Where a provider sends the buyer back to. */
-export const returnUrlOf = ({ sessionId }: CardSetup, { settings }: Ports): string =>
-  `${settings.checkoutUrl}/c/${sessionId}`;
 
 /** Without a set-up at the provider there is nothing to close, and nothing that could succeed. */
 const endUnasked = (
