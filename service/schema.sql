@@ -1044,6 +1044,21 @@ create table public.audit_entries (
 );
 alter table public.audit_entries enable row level security;
 
+create table public.buyer_mails (
+  id uuid not null,
+  client_id uuid not null,
+  payment_id uuid not null,
+  kind text not null,
+  recipient_masked text not null,
+  actor_kind text not null,
+  sent_by uuid not null,
+  created_at timestamp with time zone not null,
+  constraint buyer_mails_pkey PRIMARY KEY (id),
+  constraint buyer_mails_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['api_token'::text, 'oauth'::text, 'person'::text]))),
+  constraint buyer_mails_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'refund'::text])))
+);
+alter table public.buyer_mails enable row level security;
+
 create table public.card_setups (
   id uuid not null,
   client_id uuid not null,
@@ -1759,6 +1774,30 @@ create table public.provider_inbox (
 );
 alter table public.provider_inbox enable row level security;
 
+create table public.receipt_counters (
+  client_id uuid not null,
+  last_number bigint not null,
+  constraint receipt_counters_pkey PRIMARY KEY (client_id),
+  constraint receipt_counters_last_number_check CHECK ((last_number >= 0))
+);
+alter table public.receipt_counters enable row level security;
+
+create table public.receipts (
+  id uuid not null,
+  client_id uuid not null,
+  payment_id uuid not null,
+  number bigint not null,
+  token bytea not null,
+  issued_at timestamp with time zone not null,
+  constraint receipts_pkey PRIMARY KEY (id),
+  constraint receipts_client_id_number_key UNIQUE (client_id, number),
+  constraint receipts_client_id_payment_id_key UNIQUE (client_id, payment_id),
+  constraint receipts_token_key UNIQUE (token),
+  constraint receipts_number_check CHECK ((number > 0)),
+  constraint receipts_token_check CHECK ((octet_length(token) = 32))
+);
+alter table public.receipts enable row level security;
+
 create table public.reconcile_turn (
   is_only boolean default true not null,
   holder uuid,
@@ -2072,6 +2111,9 @@ alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY
 alter table public.applications add constraint applications_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.audit_entries add constraint audit_entries_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.audit_entries add constraint audit_entries_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.buyer_mails add constraint buyer_mails_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.buyer_mails add constraint buyer_mails_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
+alter table public.buyer_mails add constraint buyer_mails_sent_by_fkey FOREIGN KEY (sent_by) REFERENCES public.users(id);
 alter table public.card_setups add constraint card_setups_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.card_setups add constraint card_setups_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.client_keys add constraint client_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
@@ -2118,6 +2160,9 @@ alter table public.products add constraint products_client_id_fkey FOREIGN KEY (
 alter table public.provider_customers add constraint provider_customers_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.customers(client_id, id);
 alter table public.provider_customers add constraint provider_customers_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.provider_inbox add constraint provider_inbox_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
+alter table public.receipt_counters add constraint receipt_counters_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.receipts add constraint receipts_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.receipts add constraint receipts_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.recovery_codes add constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.session_calls add constraint session_calls_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.session_calls add constraint session_calls_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id) ON DELETE CASCADE;
@@ -2141,6 +2186,8 @@ CREATE UNIQUE INDEX api_tokens_previous ON public.api_tokens USING btree (previo
 CREATE INDEX applications_of_client ON public.applications USING btree (client_id, id DESC);
 CREATE INDEX audit_entries_of_client ON public.audit_entries USING btree (client_id, id DESC) WHERE (client_id IS NOT NULL);
 CREATE INDEX audit_entries_of_user ON public.audit_entries USING btree (user_id, id DESC) WHERE ((client_id IS NULL) AND (user_id IS NOT NULL));
+CREATE INDEX buyer_mails_of_payment ON public.buyer_mails USING btree (client_id, payment_id, created_at);
+CREATE UNIQUE INDEX buyer_mails_refund_once ON public.buyer_mails USING btree (client_id, payment_id) WHERE (kind = 'refund'::text);
 CREATE INDEX due_setups ON public.card_setups USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
 CREATE UNIQUE INDEX one_open_setup ON public.card_setups USING btree (session_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
 CREATE UNIQUE INDEX one_setup_per_provider_setup ON public.card_setups USING btree (gateway_id, provider_setup_id);
@@ -2320,6 +2367,10 @@ create policy client_deletes on public.audit_entries for delete to public using 
 create policy client_inserts on public.audit_entries for insert to public with check (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
 create policy client_reads on public.audit_entries for select to public using (((client_id IS NULL) OR (COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id)));
 create policy client_updates on public.audit_entries for update to public using (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
+create policy client_deletes on public.buyer_mails for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.buyer_mails for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.buyer_mails for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.buyer_mails for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.card_setups for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.card_setups for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.card_setups for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2460,6 +2511,14 @@ create policy client_updates on public.provider_customers for update to public u
 create policy own_client on public.provider_inbox for all to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR (EXISTS ( SELECT
    FROM public.gateways g
   WHERE (g.id = provider_inbox.gateway_id)))));
+create policy client_deletes on public.receipt_counters for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.receipt_counters for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.receipt_counters for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.receipt_counters for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.receipts for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.receipts for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.receipts for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.receipts for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.reconcile_turn for delete to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_inserts on public.reconcile_turn for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_reads on public.reconcile_turn for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
@@ -2518,6 +2577,7 @@ grant delete, insert, select, update on table public.account_links to svc_servic
 grant delete, insert, select, update on table public.api_tokens to svc_service;
 grant delete, insert, select, update on table public.applications to svc_service;
 grant delete, insert, select, update on table public.audit_entries to svc_service;
+grant delete, insert, select, update on table public.buyer_mails to svc_service;
 grant delete, insert, select, update on table public.card_setups to svc_service;
 grant delete, insert, select, update on table public.checkout_sessions to svc_service;
 grant delete, insert, select, update on table public.client_keys to svc_service;
@@ -2557,6 +2617,8 @@ grant delete, insert, select, update on table public.provider_customers to svc_s
 grant delete, insert, select, update on table public.provider_inbox to svc_service;
 grant delete, insert, select, update on table public.readable_events to svc_service;
 grant delete, insert, select, update on table public.readable_operations to svc_service;
+grant delete, insert, select, update on table public.receipt_counters to svc_service;
+grant delete, insert, select, update on table public.receipts to svc_service;
 grant delete, insert, select, update on table public.reconcile_turn to svc_service;
 grant delete, insert, select, update on table public.recovery_codes to svc_service;
 grant delete, insert, select, update on table public.schema_migrations to svc_service;

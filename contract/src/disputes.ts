@@ -98,7 +98,7 @@ export const getDispute = row({
   emits: [],
 });
 
-const timelineKinds = ['status', 'operation', 'attempt', 'event', 'delivery'] as const;
+const timelineKinds = ['status', 'operation', 'attempt', 'event', 'delivery', 'mail'] as const;
 
 /** One shape for every kind; what a kind does not have is null. */
 export const TimelineEntry = component('TimelineEntry', {

@@ -98,6 +98,10 @@ export const errors = {
   },
   api_token_not_found: { status: 404, message: 'No such API token.' },
   customer_not_found: { status: 404, message: 'No such customer.' },
+  receipt_not_available: {
+    status: 409,
+    message: 'There is no receipt of it: no money was moved by it. Read its status.',
+  },
   note_not_found: { status: 404, message: 'No such note.' },
   note_of_another: { status: 403, message: 'Only the author of a note can change it.' },
   dispute_not_found: { status: 404, message: 'No such dispute.' },

@@ -98,6 +98,7 @@ import {
   getPaymentTotals,
   listPayments,
 } from './payments.ts';
+import { getReceipt, sendReceipt } from './receipts.ts';
 
 import { endRecentAccess, listRecentAccess } from './recent-access.ts';
 import { createRefund } from './refunds.ts';
@@ -152,6 +153,8 @@ export const rows = {
   listNotes,
   updateNote,
   deleteNote,
+  getReceipt,
+  sendReceipt,
   getPaymentTimeline,
   listDisputes,
   getDispute,

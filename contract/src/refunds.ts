@@ -18,6 +18,11 @@ const CreateRefund = input({
   ),
   reason: Type.Optional(oneOf(refundReasons)),
   metadata: Type.Optional(Metadata),
+  notifyBuyer: Type.Optional(
+    Type.Boolean({
+      description: 'Mails the buyer once that the refund is on its way; not where it is refused.',
+    }),
+  ),
   ifVersion: Type.Optional(
     Type.Integer({
       minimum: 0,

@@ -59,6 +59,7 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
       {open === 'refund' && (
         <RefundDialog
           {...shared}
+          reference={whole.details.reference}
           act={actOf('refund')}
           onDone={(refund) => done(refundNews(refund))}
         />

@@ -13,6 +13,7 @@ import { money } from './money.ts';
 import { PaymentActs } from './payment-acts.tsx';
 import { WhatToDo } from './payment-advice.tsx';
 import { Developers, Disputed, Facts, Refunds, Timeline } from './payment-parts.tsx';
+import { ReceiptBlock } from './payment-receipt.tsx';
 import { useRead, useRepeat } from './read.ts';
 import { Bones, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
@@ -117,6 +118,7 @@ function Shown({ whole, again, merchant }: ShownProps) {
       <div class="detail-columns">
         <div>
           <Facts whole={whole} />
+          <ReceiptBlock whole={whole} onNews={(text) => void told(text)} />
           <Refunds whole={whole} />
           <Disputed whole={whole} />
         </div>

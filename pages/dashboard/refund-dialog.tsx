@@ -1,6 +1,7 @@
 // Giving money back: how much, and why.
 
 import type { Payment } from '@svc/contract/payments';
+import { refundMailText } from '@svc/contract/refund-mail';
 import type { RefundReason } from '@svc/contract/refunds';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../account/calls.ts';
@@ -18,6 +19,8 @@ export const reasonNames: Readonly<Record<RefundReason, string>> = {
 
 type RefundProps = {
   readonly payment: Payment;
+  /** The payment's short name, which the buyer is told. */
+  readonly reference: string;
   readonly act: ActOf;
   readonly onDone: (refund: Payment) => void;
   /** The payment is to be read again. */
@@ -25,13 +28,14 @@ type RefundProps = {
   readonly onClose: () => void;
 };
 
-export function RefundDialog({ payment, act, onDone, onRefused, onClose }: RefundProps) {
+export function RefundDialog({ payment, reference, act, onDone, onRefused, onClose }: RefundProps) {
   const run = useMoneyAct(act, { onDone, onRefused });
   return (
     <MoneyDialog title="Refund" act={act} run={run} verb="refund" onClose={onClose}>
       {(close) => (
         <RefundForm
           payment={payment}
+          reference={reference}
           act={act}
           isBusy={run.state === 'busy'}
           failure={run.failure}
@@ -45,6 +49,8 @@ export function RefundDialog({ payment, act, onDone, onRefused, onClose }: Refun
 
 type FormProps = {
   readonly payment: Payment;
+  /** The payment's short name, which the buyer is told. */
+  readonly reference: string;
   readonly act: ActOf;
   readonly isBusy: boolean;
   readonly failure: CallFailure | null;
@@ -52,7 +58,7 @@ type FormProps = {
   readonly close: () => void;
 };
 
-function RefundForm({ payment, act, isBusy, failure, onAsk, close }: FormProps) {
+function RefundForm({ payment, reference, act, isBusy, failure, onAsk, close }: FormProps) {
   const { currency, amountRefundable: most } = payment;
   const rest = plainAmount(most, currency);
   const begun = beginAct(act, { amount: rest, reason: '' }).draft;
@@ -62,11 +68,14 @@ function RefundForm({ payment, act, isBusy, failure, onAsk, close }: FormProps) 
   const amountBox = useRef<HTMLInputElement>(null);
   const reasonBox = useRef<HTMLSelectElement>(null);
   const version = useVersionSeen(payment, failure);
+  const [isMailed, setMailed] = useState(begun.mail === 'yes');
   const read = readAmount(typed, currency, most);
   const fault = 'fault' in read ? read.fault : null;
-  const keep = (draft: { amount: string; reason: string }) => {
+  const keep = (change: { amount?: string; reason?: string; mail?: string }) => {
+    const draft = { amount: typed, reason, mail: isMailed ? 'yes' : '', ...change };
     setTyped(draft.amount);
     setReason(draft.reason);
+    setMailed(draft.mail === 'yes');
     keepDraft(act, draft);
   };
   const submit = (event: Event) => {
@@ -74,7 +83,10 @@ function RefundForm({ payment, act, isBusy, failure, onAsk, close }: FormProps) 
     setTried(true);
     if ('fault' in read) amountBox.current?.focus();
     else if (reason === '') reasonBox.current?.focus();
-    else onAsk({ amount: read.amount, reason, ifVersion: version.current });
+    else {
+      const mail = isMailed ? { notifyBuyer: true } : {};
+      onAsk({ amount: read.amount, reason, ifVersion: version.current, ...mail });
+    }
   };
   return (
     <form class="form" noValidate onSubmit={submit}>
@@ -83,10 +95,10 @@ function RefundForm({ payment, act, isBusy, failure, onAsk, close }: FormProps) 
         currency={currency}
         typed={typed}
         fault={fault}
-        onType={(amount) => keep({ amount, reason })}
+        onType={(amount) => keep({ amount })}
       />
       {typed !== rest && (
-        <button type="button" class="quiet" onClick={() => keep({ amount: rest, reason })}>
+        <button type="button" class="quiet" onClick={() => keep({ amount: rest })}>
           Everything that is left ({money(most, currency)})
         </button>
       )}
@@ -94,8 +106,20 @@ function RefundForm({ payment, act, isBusy, failure, onAsk, close }: FormProps) 
         box={reasonBox}
         reason={reason}
         isMissing={isTried && reason === ''}
-        onChoose={(chosen) => keep({ amount: typed, reason: chosen })}
+        onChoose={(chosen) => keep({ reason: chosen })}
       />
+      {payment.email && (
+        <MailField
+          email={payment.email}
+          isMailed={isMailed}
+          text={refundMailText({
+            sum: 'amount' in read ? `${plainAmount(read.amount, currency)} ${currency}` : '…',
+            reason: (reason || null) as RefundReason | null,
+            reference,
+          })}
+          onChange={(isOn) => keep({ mail: isOn ? 'yes' : '' })}
+        />
+      )}
       {payment.amountRefunded > 0 && (
         <p class="fine">Refunded before: {money(payment.amountRefunded, currency)}.</p>
       )}
@@ -150,6 +174,37 @@ function AmountField({ box, currency, typed, fault, onType }: AmountProps) {
       <p class={fault ? 'field-error' : 'hint'} id={`${id}-hint`}>
         {fault ?? `In ${currency}.`}
       </p>
+    </div>
+  );
+}
+
+type MailProps = {
+  readonly email: string;
+  readonly isMailed: boolean;
+  /** What the buyer will read. */
+  readonly text: string;
+  readonly onChange: (isMailed: boolean) => void;
+};
+
+function MailField({ email, isMailed, text, onChange }: MailProps) {
+  const id = useId();
+  return (
+    <div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isMailed}
+          aria-describedby={isMailed ? id : undefined}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />{' '}
+        Mail the buyer
+      </label>
+      {isMailed && (
+        <div id={id} class="hint">
+          <p>To {email}:</p>
+          <p class="lines">{text}</p>
+        </div>
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { DisputePage, DisputesPage } from './disputes.tsx';
 import { HoldsPage } from './holds.tsx';
 import { HomePage } from './home.tsx';
 import { PaymentPage } from './payment.tsx';
+import { ReceiptPage } from './payment-receipt.tsx';
 import { PaymentsPage } from './payments.tsx';
 import { SubscriptionPage, SubscriptionsPage } from './subscriptions.tsx';
 
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   at('', () => <HomePage />),
   at('/payments', () => <PaymentsPage />),
   at('/payments/:id', (params) => <PaymentPage id={idOf(params)} />),
+  at('/payments/:id/receipt', (params) => <ReceiptPage id={idOf(params)} />),
   at('/holds', () => <HoldsPage />),
   at('/disputes', () => <DisputesPage />),
   at('/disputes/:id', (params) => <DisputePage id={idOf(params)} />),

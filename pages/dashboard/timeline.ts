@@ -43,6 +43,7 @@ const technical = {
   operation: ({ type, status }: TimelineEntry) => `Operation ${type}: ${status}`,
   attempt: ({ type, status, attempt, code }: TimelineEntry) =>
     `Call of the provider for ${type}, attempt ${attempt}: ${status}${code ? ` (${code})` : ''}`,
+  mail: ({ text }: TimelineEntry) => text,
   event: ({ type, eventId }: TimelineEntry) => `Event ${type}, ${eventId}`,
   delivery: ({ type, status, httpStatus, attempt, code }: TimelineEntry) =>
     `Delivery of ${type}: ${status}${httpStatus ? `, answered ${httpStatus}` : ''}${
@@ -51,7 +52,8 @@ const technical = {
 } as const;
 
 /** What a person asked for is told among the rest; what the service did by itself is not. */
-const isAsked = ({ kind, actor }: TimelineEntry) => kind === 'operation' && actor !== null;
+const isAsked = ({ kind, actor }: TimelineEntry) =>
+  kind === 'mail' || (kind === 'operation' && actor !== null);
 
 const textOf = (entry: TimelineEntry): string =>
   entry.kind === 'status' || isAsked(entry) ? entry.text : technical[entry.kind](entry);

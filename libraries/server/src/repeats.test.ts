@@ -179,6 +179,7 @@ describe('isRepeatable', () => {
       'POST /v1/events/{eventId}/redeliver',
       'POST /v1/invitations',
       'POST /v1/notes',
+      'POST /v1/payments/{paymentId}/receipt/send',
       'POST /v1/products',
       'POST /v1/webhook-endpoints',
       'POST /v1/webhook-endpoints/{id}/redeliver',

@@ -18,6 +18,7 @@ import { type MountOauth, openOauthAccess } from './doors/oauth-access.ts';
 import { servePages } from './doors/pages.ts';
 import { servePolicyReports } from './doors/policy-reports.ts';
 import { type ReceiveNotice, serveProviderNotices } from './doors/provider-webhooks.ts';
+import { serveReceipts } from './doors/receipts.ts';
 import { serveSandboxClock } from './doors/sandbox-clock.ts';
 import { serveWebhookTester } from './doors/webhook-tester.ts';
 import { type LimitSettings, type Limits, openLimits } from './limits/limits.ts';
@@ -118,6 +119,7 @@ export function buildServer(settings: ServerSettings): Server {
   serveHealth(app, { ports, nowMs, isDraining: () => state.isDraining });
   const warmDocs = serveDocs(app, { rows: settings.rows, baseUrl, mode });
   servePages(app, settings);
+  serveReceipts(app, ports);
   servePolicyReports(app, { log: settings.log, nowMs });
   serveProviderNotices(app, settings.receiveNotice, { ports, log: settings.log });
   if (!isLive) serveWebhookTester(app, ports);

@@ -99,6 +99,8 @@ import { createProduct } from './products/create-product.ts';
 import { getProduct } from './products/get-product.ts';
 import { listProducts } from './products/list-products.ts';
 import { updateProduct } from './products/update-product.ts';
+import { getReceipt } from './receipts/get-receipt.ts';
+import { sendReceipt } from './receipts/send-receipt.ts';
 import { getSearchResults } from './search/get-search-results.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
@@ -147,6 +149,8 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listNotes,
   updateNote,
   deleteNote,
+  getReceipt,
+  sendReceipt,
   getPaymentTimeline,
   listDisputes,
   getDispute,

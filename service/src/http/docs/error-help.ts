@@ -31,6 +31,7 @@ gateway_unavailable | The card provider did not answer, and nothing was sent to 
 api_token_limit_reached | The person has ten active tokens at this merchant. | Revoke one that is not used any more. | api-tokens
 api_token_not_found | The token is unknown, revoked, over, or somebody else's. | List your own tokens. | api-tokens
 customer_not_found | The merchant has no customer of this id. | Check the id; it is the userId of the sessions. | saved-cards
+receipt_not_available | Nothing was paid or given back by it, or it is a chargeback. | Ask for the receipt of a purchase that succeeded, or of a refund. | refunds
 note_not_found | The merchant has no note of this id, or it was deleted. | List the notes of the payment, customer, dispute or subscription. | members
 note_of_another | Somebody else wrote the note. | Write one of your own; an owner or admin may delete it. | members
 dispute_not_found | The merchant has no dispute of this id. | List the disputes of the payment. | refunds

@@ -10,6 +10,7 @@ import { askForRefund } from '../../engine/steps/payments/ask-for-refund.ts';
 import { settleRefund } from '../../engine/steps/payments/settle-refund.ts';
 import { showPayment } from '../../engine/steps/payments/show-payment.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
+import { tellRefund } from '../../engine/steps/receipts/tell-refund.ts';
 import { lookAfterRefund } from '../../engine/steps/provider-webhooks/look-at-purchase.ts';
 import { claimRefund, KeyTaken, type RefundClaim } from '../../storage/payments/claim-refund.ts';
 
@@ -24,7 +25,8 @@ const waitMs = 5000;
 export const createRefund = implement(row)(async (input, caller, ports) => {
   const asker = requireServer(caller, 'admin');
   const { clientId, requestId } = asker;
-  const { amount, reason, metadata, ifVersion } = input.body;
+  const { amount, reason, metadata, ifVersion, notifyBuyer = false } = input.body;
+  const tell = (refundId: string) => notifyBuyer && tellRefund(refundId, asker, ports);
   const { idempotencyKey } = input;
   const request = {
     ...input,
@@ -59,6 +61,8 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     const claim = await claimAsked({ ...request, isUnderway }, ports);
     if (claim.kind === 'refused') return refuse(claim.code, changedFacts(claim.changed));
     if (claim.kind === 'replay') {
+      // Whoever was stopped after the refund had its answer has told nobody yet.
+      await tell(claim.operation.paymentId);
       return { status: 201, replay: claim.operation.responseBody ?? '', isReplayed: true };
     }
     if (claim.kind === 'wait') {
@@ -80,6 +84,7 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     const settled = await settleRefund(held, outcome, ports);
     if (!settled) continue;
     await lookAfterRefund(settled, ports);
+    await tell(refund.id);
     if (settled.body !== null) return { status: 201, replay: settled.body, isReplayed: false };
     // The provider has it and is working on it: the refund says so itself.
     if (settled.refund.status === 'processing') {

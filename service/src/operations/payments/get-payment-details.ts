@@ -1,17 +1,13 @@
 import { rows } from '@svc/contract';
 import type { PaymentDetails } from '@svc/contract/payments';
 import { toMajor } from '../../domain/money/money.ts';
-import { lineTotal } from '../../domain/payments/checkout-session.ts';
 import { referenceOf } from '../../domain/payments/payment-reference.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showAsker } from '../../engine/steps/payments/show-asker.ts';
 import { showBalance } from '../../engine/steps/payments/show-balance.ts';
-import {
-  type FamilyMember,
-  findSurroundings,
-  type PaymentSurroundings,
-} from '../../storage/payments/payment-details.ts';
+import { showItems } from '../../engine/steps/payments/show-items.ts';
+import { type FamilyMember, findSurroundings } from '../../storage/payments/payment-details.ts';
 
 /**
  * Reads what stands around a payment; of a refund or chargeback, around its purchase. Additions §2.
@@ -28,7 +24,7 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
       paymentId: own.payment.id,
       reference: referenceOf(own.payment.id),
       declineAdvice: own.payment.declineAdvice,
-      items: itemsOf(found),
+      items: showItems(found),
       couponCodes: around.coupon_codes ?? [],
       subscriptionId: around.subscription_id,
       disputeIds: around.dispute_ids,
@@ -39,31 +35,6 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
     return { status: 200, body };
   },
 );
-
-/** A renewal has no cart: it is for one line of its subscription. */
-function itemsOf({ family: [{ payment }], around }: PaymentSurroundings): PaymentDetails['items'] {
-  const { currency } = payment;
-  if (around.lines) {
-    return around.lines.map((line) => ({
-      code: line.code,
-      name: line.name,
-      quantity: line.quantity,
-      totalAmount: toMajor(lineTotal(line), around.session_currency ?? currency),
-      currency: around.session_currency ?? currency,
-    }));
-  }
-  const { product_code: code, product_name: name, quantity } = around;
-  if (code === null || name === null || quantity === null) return [];
-  return [
-    {
-      code,
-      name,
-      quantity,
-      totalAmount: toMajor(Number(around.purchase_minor), currency),
-      currency,
-    },
-  ];
-}
 
 const showRefund = ({ payment, asker }: FamilyMember): PaymentDetails['refunds'][number] => ({
   id: payment.id,

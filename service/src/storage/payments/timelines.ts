@@ -6,7 +6,7 @@ import { sql } from '../database/sql.ts';
 
 export type TimelineRow = {
   readonly at: Date;
-  readonly kind: 'status' | 'operation' | 'attempt' | 'event' | 'delivery';
+  readonly kind: 'status' | 'operation' | 'attempt' | 'event' | 'delivery' | 'mail';
   readonly payment_id: string | null;
   readonly dispute_id: string | null;
   readonly type: string;
@@ -26,6 +26,8 @@ export type TimelineRow = {
   readonly currency: string | null;
   readonly void_reason: string | null;
   readonly refund_reason: string | null;
+  /** To whom a mail went, without most of the address. */
+  readonly mail_recipient: string | null;
 } & InitiatorFields;
 
 // Of several entries of one instant the cause goes first: a payment begins, an operation is
@@ -51,29 +53,39 @@ const tell = sql<TimelineRow>(
      null::uuid as dispute_id, f.type, h.status, h.version, null::uuid as operation_id,
      null::int as attempt, null::uuid as event_id, null::int as sequence,
      null::uuid as endpoint_id, null::int as http_status, null::text as code,
-     null::timestamptz as ended_at, h.authorization_void_reason as void_reason
+     null::timestamptz as ended_at, h.authorization_void_reason as void_reason,
+     null::uuid as mail_id
    from family f join payment_history h on h.payment_id = f.id
    union all
    select a.created_at, 1, 'operation', a.of_payment, null, a.kind, a.state, null, a.id,
-     a.attempt, null, null, null, a.response_status, a.last_error_code, a.finished_at, null
+     a.attempt, null, null, null, a.response_status, a.last_error_code, a.finished_at, null, null
    from asked a
    union all
    select t.started_at, 2, 'attempt', a.of_payment, null, a.kind, t.outcome, null, a.id,
-     t.attempt, null, null, null, t.http_status, t.provider_code, t.ended_at, null
+     t.attempt, null, null, null, t.http_status, t.provider_code, t.ended_at, null, null
    from asked a join operation_attempts t on t.operation_id = a.id
    union all
    select t.created_at, 4, 'event', t.of_payment, t.of_dispute, t.type, null, null, null, null,
-     t.id, t.sequence, null, null, null, null, null from told t
+     t.id, t.sequence, null, null, null, null, null, null from told t
    union all
    select w.created_at, 5, 'delivery', t.of_payment, t.of_dispute, t.type, w.state, null, null,
-     w.attempts, t.id, t.sequence, w.endpoint_id, w.last_status, w.last_error, w.finished_at, null
+     w.attempts, t.id, t.sequence, w.endpoint_id, w.last_status, w.last_error, w.finished_at, null, null
    from told t join webhook_deliveries w on w.event_id = t.id
-   where w.client_id = $1)
+   where w.client_id = $1
+   union all
+   select m.created_at, 6, 'mail', m.payment_id, null, m.kind, null, null, null, null, null, null,
+     null, null, null, null, null, m.id
+   from family f join buyer_mails m on m.payment_id = f.id where m.client_id = $1)
    select e.*, f.type as payment_type, f.amount_minor, f.currency, f.refund_reason,
-     a.asker_kind, a.asker_user_id, a.asker_email, a.asker_name, a.asker_token_name,
-     a.asker_application_name
+     coalesce(a.asker_kind, m.actor_kind) as asker_kind,
+     coalesce(a.asker_user_id, m.sent_by) as asker_user_id,
+     coalesce(a.asker_email, sender.email) as asker_email,
+     coalesce(a.asker_name, sender.name) as asker_name, a.asker_token_name,
+     a.asker_application_name, m.recipient_masked as mail_recipient
    from entries e left join family f on f.id = e.payment_id
    left join asked a on a.id = e.operation_id and e.kind = 'operation'
+   left join buyer_mails m on m.client_id = $1 and m.id = e.mail_id
+   left join users sender on sender.id = m.sent_by
    order by at, rank, version nulls first, sequence nulls first, attempt nulls first,
      operation_id, event_id, endpoint_id, payment_id`,
 );

@@ -70,12 +70,18 @@ const deliveries: Readonly<Record<string, string>> = {
   failed: 'could not be delivered',
 };
 
+const mails: Readonly<Record<string, string>> = {
+  receipt: '{who} mailed the receipt to {recipient}.',
+  refund: '{who} mailed the buyer about the refund, to {recipient}.',
+};
+
 const templates: Readonly<Record<TimelineRow['kind'], (row: TimelineRow) => string>> = {
   status: statusText,
   operation: (row) => asked[row.type] ?? '{who} began an operation.',
   attempt: ({ type, attempt, status }) =>
     `Attempt ${attempt ?? 1} of ${type} at the provider: ${(status ?? 'under way').replaceAll('_', ' ')}.`,
   event: ({ type }) => `The event ${type} was recorded.`,
+  mail: ({ type }) => mails[type] ?? '{who} mailed the buyer.',
   delivery: ({ type, status }) =>
     `The event ${type} ${deliveries[status ?? ''] ?? `is ${status}`}.`,
 };
@@ -86,5 +92,6 @@ export function tellEntry(row: TimelineRow): string {
   return templates[row.kind](row)
     .replace('{sum}', () => sumOf(row))
     .replace('{who}', () => whoOf(row))
-    .replace('{why}', () => why);
+    .replace('{why}', () => why)
+    .replace('{recipient}', () => row.mail_recipient ?? 'the buyer');
 }

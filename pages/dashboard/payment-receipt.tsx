@@ -1,0 +1,110 @@
+// The receipt of a payment: its page, and its mail to the buyer.
+
+import type { Receipt } from '@svc/contract/receipts';
+import { useEffect, useState } from 'preact/hooks';
+import { call } from '../account/calls.ts';
+import { Dialog } from '../account/dialog.tsx';
+import { Field, Form } from '../account/parts.tsx';
+import { addressOf } from './addresses.ts';
+import { useMerchant } from './merchant.ts';
+import type { Whole } from './payment.tsx';
+import { Block } from './payment-parts.tsx';
+import { useResource } from './read.ts';
+import { Bones, Trouble } from './states.tsx';
+import { Title } from './title.tsx';
+
+const pathOf = (paymentId: string) => `/v1/payments/${encodeURIComponent(paymentId)}/receipt`;
+
+/** Money that was collected, or given back. */
+const hasReceipt = /^(succeeded|partially_refunded|refunded)$/;
+
+/** Where a receipt is opened; its first opening gives it the merchant's next number. */
+const ReceiptLink = ({ paymentId, name }: { paymentId: string; name: string }) => {
+  const { clientId } = useMerchant();
+  return <a href={`${addressOf(clientId, 'payments', paymentId)}/receipt`}>{name}</a>;
+};
+
+type Props = { readonly whole: Whole; readonly onNews: (text: string) => void };
+
+export function ReceiptBlock({ whole: { payment }, onNews }: Props) {
+  const [isOpen, open] = useState(false);
+  if (!hasReceipt.test(payment.status)) return null;
+  return (
+    <Block title="Receipts">
+      <p class="ways">
+        <ReceiptLink paymentId={payment.id} name="Receipt" />
+        <button type="button" class="second" onClick={() => open(true)}>
+          Mail the receipt
+        </button>
+      </p>
+      {isOpen && (
+        <MailDialog
+          paymentId={payment.id}
+          email={payment.email}
+          onSent={onNews}
+          onClose={() => open(false)}
+        />
+      )}
+    </Block>
+  );
+}
+
+type MailProps = {
+  readonly paymentId: string;
+  readonly email: string | null;
+  readonly onSent: (text: string) => void;
+  readonly onClose: () => void;
+};
+
+function MailDialog({ paymentId, email, onSent, onClose }: MailProps) {
+  const { clientId } = useMerchant();
+  return (
+    <Dialog title="Mail the receipt" onClose={onClose}>
+      {(close) => (
+        <Form
+          submit="Mail the receipt"
+          send={async (field) => {
+            const to = field('to').trim();
+            await call('POST', `${pathOf(paymentId)}/send`, { clientId, body: { to } });
+            close();
+            onSent(`The receipt is on its way to ${to}.`);
+          }}
+          after={
+            <button type="button" class="second" onClick={close}>
+              Cancel
+            </button>
+          }
+        >
+          <Field
+            label="Address"
+            name="to"
+            type="email"
+            value={email ?? ''}
+            hint="The buyer gets the receipt’s sums and an address to read and print it."
+            hasFocus
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** Leads on to the receipt, which is one page for the merchant and the buyer. */
+export function ReceiptPage({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  const { content, failure, again } = useResource<Receipt>(clientId, pathOf(id));
+  useEffect(() => {
+    if (content) location.replace(content.url);
+  }, [content]);
+  return (
+    <>
+      <p>
+        <a class="back" href={addressOf(clientId, 'payments', id)}>
+          ‹ Payment
+        </a>
+      </p>
+      <Title title="Receipt">Receipt</Title>
+      {failure ? <Trouble failure={failure} onRetry={again} /> : <Bones lines={3} />}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { maskEmail } from '../../../domain/people/customer-page.ts';
+import type { MailWords } from '../../../domain/people/mail.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import { insertBuyerMail } from '../../../storage/payments/receipts.ts';
+import type { Ports } from '../../ports.ts';
+import type { ServerCaller } from '../../require-server.ts';
+import { queueMail } from '../mails/queue-mail.ts';
+
+const actorKinds = { token: 'api_token', oauth: 'oauth', person: 'person' } as const;
+
+/**
+ * Mails a buyer, in the name of the person behind the credential; answers the address as it stays on
+ * record. A refund is told of once: null where it was before.
+ */
+export async function mailBuyer(
+  tx: Tx,
+  { via, userId }: ServerCaller,
+  mail: {
+    readonly clientId: string;
+    readonly paymentId: string;
+    readonly kind: 'receipt' | 'refund';
+    readonly to: string;
+    readonly words: MailWords;
+  },
+  ports: Pick<Ports, 'newId' | 'sealedHere'>,
+): Promise<string | null> {
+  const { clientId, paymentId, kind, to, words } = mail;
+  const recipientMasked = maskEmail(to);
+  const sent = { id: ports.newId(), clientId, paymentId, kind, recipientMasked };
+  const isNew = await insertBuyerMail(tx, { ...sent, actorKind: actorKinds[via], sentBy: userId });
+  if (!isNew) return null;
+  await queueMail(tx, { ...words, to, kind: `buyer_${kind}`, clientId }, ports);
+  return recipientMasked;
+}

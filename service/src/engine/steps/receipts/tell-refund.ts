@@ -1,0 +1,43 @@
+import { refundMailText } from '@svc/contract/refund-mail';
+import type { RefundReason } from '@svc/contract/refunds';
+import { toMajor } from '../../../domain/money/money.ts';
+import { referenceOf } from '../../../domain/payments/payment-reference.ts';
+import { quotedName } from '../../../domain/people/mail.ts';
+import { findClient } from '../../../storage/accounts/clients.ts';
+import { findPayment } from '../../../storage/payments/payments.ts';
+import type { Ports } from '../../ports.ts';
+import type { ServerCaller } from '../../require-server.ts';
+import { showMerchant } from '../clients/show-client.ts';
+import { mailBuyer } from './mail-buyer.ts';
+import { modeWords, sumWords } from './receipt-words.ts';
+
+const isOnItsWay: ReadonlySet<string> = new Set(['succeeded', 'processing']);
+
+/**
+ * Mails the buyer that a refund is on its way: once, however often its request is repeated, and not where
+ * the provider refused it or has not said. A payment without an address has nobody to tell.
+ */
+export async function tellRefund(
+  refundId: string,
+  caller: ServerCaller,
+  ports: Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'settings'>,
+): Promise<void> {
+  const { clientId } = caller;
+  const [refund, client] = await Promise.all([
+    findPayment(ports.database, clientId, refundId),
+    findClient(ports.database, clientId),
+  ]);
+  if (!refund?.email || !client || !isOnItsWay.has(refund.status)) return;
+  const { email: to, amountMinor, currency } = refund;
+  const words = {
+    subject: `${modeWords(ports.settings.mode).tag}Your refund from ${quotedName(showMerchant(client).name)}`,
+    text: refundMailText({
+      sum: sumWords(toMajor(amountMinor, currency), currency),
+      reason: refund.refundReason as RefundReason | null,
+      reference: referenceOf(refund.parentPaymentId ?? refund.id),
+    }),
+  };
+  await ports.database.transaction(clientId, (tx) =>
+    mailBuyer(tx, caller, { clientId, paymentId: refund.id, kind: 'refund', to, words }, ports),
+  );
+}

@@ -1,0 +1,75 @@
+// The mail about a refund: asked for with it, sent once, in the words that were shown before.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAs, newId } from '../../../test/harness.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aSession, buyerEmail, cards, pay, startWorld, type World } from '../../../test/world.ts';
+import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts';
+
+let world: World;
+let server: TestServer;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+});
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+async function purchase(card: string = cards.approved): Promise<string> {
+  const session = await aSession(world, { captureMethod: 'automatic' });
+  const answer = await pay(world, session, card);
+  if (!('body' in answer)) throw new Error('a payment is answered');
+  return (answer.body as { paymentId: string }).paymentId;
+}
+
+const refund = (paymentId: string, body: object, key: string) =>
+  callAs(server.app, world.token, `POST /v1/payments/${paymentId}/refunds`, {
+    body,
+    headers: { 'idempotency-key': key },
+  });
+const mails = async () =>
+  (await readWaitingMails(world.ports)).filter(({ kind }) => kind === 'buyer_refund');
+
+describe('a refund with notifyBuyer', () => {
+  it('mails the buyer once, however often it is repeated; without it nobody is mailed', async () => {
+    const id = await purchase();
+    const body = { amount: 5, reason: 'requested_by_customer', notifyBuyer: true };
+    const key = newId();
+    const first = await refund(id, body, key);
+    expect(first.statusCode, first.body).toBe(201);
+    expect((await refund(id, body, key)).statusCode).toBe(201);
+    expect((await refund(id, { amount: 1 }, newId())).statusCode).toBe(201);
+    const sent = await mails();
+    expect(sent.map(({ to }) => to)).toEqual([buyerEmail]);
+    expect(sent[0]?.text).toMatch(
+      /^5\.00 EUR is on its way back to you\.\nReason: you asked for it\./,
+    );
+    const timeline = await callAs(server.app, world.token, `GET /v1/payments/${id}/timeline`);
+    type Entry = { kind: string; type: string; paymentId: string };
+    const told = (timeline.json().data as Entry[]).filter(({ kind }) => kind === 'mail');
+    expect(told).toMatchObject([{ type: 'refund', paymentId: first.json().id }]);
+  });
+
+  it('has a receipt of its own, and stands on that of the purchase', async () => {
+    const id = await purchase();
+    const made = await refund(id, { amount: 5 }, newId());
+    const read = async (paymentId: string) =>
+      (await callAs(server.app, world.token, `GET /v1/payments/${paymentId}/receipt`)).json();
+    expect(await read(made.json().id)).toMatchObject({ type: 'refund', amount: 5, items: [] });
+    expect(await read(id)).toMatchObject({
+      type: 'purchase',
+      amountRefunded: 5,
+      items: [{ quantity: 1 }],
+      paymentMethod: { brand: 'visa', lastFour: '4242' },
+    });
+  });
+
+  it('that is refused before it begins mails nobody', async () => {
+    const before = (await mails()).length;
+    const answer = await refund(await purchase(), { amount: 9999, notifyBuyer: true }, newId());
+    expect(answer.statusCode).toBe(422);
+    expect(await mails()).toHaveLength(before);
+  });
+});

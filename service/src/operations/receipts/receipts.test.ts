@@ -1,0 +1,213 @@
+// Receipts over HTTP: their numbers, what they say, the buyer's page, and their mails.
+
+import type { Receipt } from '@svc/contract/receipts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  aClient,
+  aGateway,
+  aToken,
+  callAs,
+  freshDatabase,
+  newId,
+  portsFor,
+  type TestClient,
+  type TestDatabase,
+  type TestGateway,
+  type TestToken,
+} from '../../../test/harness.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aStoredPayment } from '../../../test/stored-rows.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts';
+
+let db: TestDatabase;
+let server: TestServer;
+let ports: Ports;
+let client: TestClient;
+let gateway: TestGateway;
+let owner: TestToken;
+let stranger: TestToken;
+beforeAll(async () => {
+  db = await freshDatabase();
+  client = await aClient(db.database);
+  gateway = await aGateway(db.database, client);
+  owner = await aToken(db.database, client);
+  stranger = await aToken(db.database, await aClient(db.database));
+  ports = portsFor(db.database);
+  server = await aServer(ports);
+});
+afterAll(async () => {
+  await server?.close();
+  await db?.close();
+});
+
+type Given = Parameters<typeof aStoredPayment>[2];
+const payment = async (given: Partial<Given> = {}) =>
+  (
+    await aStoredPayment(db.database, client, {
+      gateway,
+      status: 'succeeded',
+      email: 'payer@example.test',
+      ...given,
+    })
+  ).id;
+
+const get = (id: string, as: TestToken = owner) =>
+  callAs(server.app, as, `GET /v1/payments/${id}/receipt`);
+const send = (id: string, body: object = {}, as: TestToken = owner) =>
+  callAs(server.app, as, `POST /v1/payments/${id}/receipt/send`, { body });
+const codeOf = (answer: Awaited<ReturnType<typeof get>>) => [
+  answer.statusCode,
+  answer.json().code,
+  answer.json().param ?? null,
+];
+
+async function receiptOf(id: string): Promise<Receipt> {
+  const answer = await get(id);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json();
+}
+
+const open = (url: string) =>
+  server.app.inject({ method: 'GET', url: new URL(url).pathname, headers: { host: 'localhost' } });
+
+describe('a receipt', () => {
+  it('has the next number of the merchant at its first reading, and the same one for ever', async () => {
+    const [one, two] = [await payment(), await payment({ currency: 'JPY' })];
+    const first = await receiptOf(one);
+    const second = await receiptOf(two);
+    const numberOf = ({ number }: Receipt) => Number(number.replace(/^R-0*/, ''));
+    expect(numberOf(second)).toBe(numberOf(first) + 1);
+    expect(await receiptOf(one)).toEqual(first);
+    expect(first).toMatchObject({ type: 'purchase', paymentId: one, discount: 0, livemode: false });
+  });
+
+  it('read by many at once: one number each, and none left out', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => payment()));
+    const read = await Promise.all([...ids, ...ids].map(receiptOf));
+    const numbers = [...new Set(read.map(({ number }) => Number(number.slice(2))))].toSorted(
+      (a, b) => a - b,
+    );
+    expect(numbers).toHaveLength(6);
+    expect((numbers.at(-1) ?? 0) - (numbers[0] ?? 0)).toBe(5);
+  });
+
+  it.each(['failed', 'authorized', 'voided'])('409 receipt_not_available: %s', async (status) => {
+    expect(codeOf(await get(await payment({ status })))).toEqual([
+      409,
+      'receipt_not_available',
+      null,
+    ]);
+  });
+
+  it('404 payment_not_found: of another merchant, and of none; 400 of no id', async () => {
+    const id = await payment();
+    expect(codeOf(await get(id, stranger))).toEqual([404, 'payment_not_found', null]);
+    expect(codeOf(await get(newId()))).toEqual([404, 'payment_not_found', null]);
+    expect((await get('x')).statusCode).toBe(400);
+  });
+});
+
+describe('the page of a receipt', () => {
+  it('is read by whoever has its address: no script, no cookie, not kept, not found by search', async () => {
+    const { url, number } = await receiptOf(await payment());
+    const page = await open(url);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain(number);
+    expect(page.body).toContain('Sandbox: no real money');
+    expect(page.body).not.toMatch(/<script|style=|buyer@/);
+    expect(page.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': expect.stringContaining('noindex'),
+      'content-security-policy': expect.stringMatching(/default-src 'none'; style-src 'self'/),
+    });
+    expect(page.headers['set-cookie']).toBeUndefined();
+    const style = await open(new URL('/r/style.css', url).href);
+    expect([style.statusCode, style.body]).toEqual([200, expect.stringContaining('@media print')]);
+  });
+
+  it.each(['x', 'A'.repeat(43), '..%2f..'])(
+    '404 in words at an address of nobody: %s',
+    async (token) => {
+      const page = await open(`http://localhost/r/${token}`);
+      expect([page.statusCode, page.headers['content-type']]).toEqual([404, expect.any(String)]);
+    },
+  );
+
+  it('writes names of the shop and of goods as text', async () => {
+    await db.database.write(
+      { name: 't_receipt_name', text: 'update clients set business_name = $2 where id = $1' },
+      [client.id, '<b>Beans & "more"</b>'],
+    );
+    const page = await open((await receiptOf(await payment())).url);
+    expect(page.body).toContain('&lt;b&gt;Beans &amp; &quot;more&quot;&lt;/b&gt;');
+  });
+});
+
+describe('mailing a receipt', () => {
+  it('goes to the payment’s address or another one, and stands in timeline and audit log', async () => {
+    const id = await payment();
+    const { number, url } = (await send(id)).json() as Receipt;
+    expect((await send(id, { to: 'accounts@example.test' })).statusCode).toBe(200);
+    const mails = (await readWaitingMails(ports)).filter(({ text }) => text.includes(url));
+    expect(mails.map(({ to, kind }) => [to, kind])).toEqual([
+      ['accounts@example.test', 'buyer_receipt'],
+      ['payer@example.test', 'buyer_receipt'],
+    ]);
+    expect(mails[0]?.subject).toContain(number);
+    const timeline = await callAs(server.app, owner, `GET /v1/payments/${id}/timeline`);
+    type Entry = { kind: string; type: string; text: string; actor: { userId: string } | null };
+    const told = (timeline.json().data as Entry[]).filter(({ kind }) => kind === 'mail');
+    expect(told.map(({ type, actor }) => [type, actor?.userId])).toEqual([
+      ['receipt', owner.userId],
+      ['receipt', owner.userId],
+    ]);
+    expect(told[1]?.text).toMatch(/mailed the receipt to a•••@example\.test\.$/);
+    const log = await callAs(server.app, owner, `GET /v1/audit-entries?resourceId[eq]=${id}`);
+    expect(log.json().data).toMatchObject([
+      { action: 'receipt.mailed', after: { to: 'a•••@example.test' } },
+      { action: 'receipt.mailed' },
+    ]);
+  });
+
+  it.each(['nobody', 'a@b, c@d', 'Ada <ada@example.test>', 'a@b\nBcc: c@d'])(
+    '400 invalid_request: %j is no address',
+    async (to) => {
+      expect((await send(await payment(), { to })).statusCode).toBe(400);
+    },
+  );
+
+  it('400 invalid_request: a payment without an address, and none named', async () => {
+    const id = await payment({ sessionId: null, email: null });
+    expect(codeOf(await send(id))).toEqual([400, 'invalid_request', 'to']);
+  });
+
+  it('429 rate_limited: the eleventh mail of a receipt within a day', async () => {
+    const id = await payment();
+    for (let n = 0; n < 10; n++) expect((await send(id)).statusCode).toBe(200);
+    expect(codeOf(await send(id))).toEqual([429, 'rate_limited', null]);
+  });
+
+  it('404 payment_not_found of another merchant; 409 receipt_not_available of a failed payment', async () => {
+    expect(codeOf(await send(await payment(), {}, stranger))).toEqual([
+      404,
+      'payment_not_found',
+      null,
+    ]);
+    expect(codeOf(await send(await payment({ status: 'failed' })))).toEqual([
+      409,
+      'receipt_not_available',
+      null,
+    ]);
+  });
+
+  it('403 insufficient_scope: a token without customers:write', async () => {
+    const reader = await aToken(db.database, client, { scopes: ['payments:read'] });
+    expect(codeOf(await send(await payment(), {}, reader))).toEqual([
+      403,
+      'insufficient_scope',
+      null,
+    ]);
+  });
+});

@@ -1,0 +1,143 @@
+// The tables `receipts`, their counters, and `buyer_mails`. Additions §2, Receipts.
+
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+
+export type IssuedReceipt = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly number: number;
+  readonly token: Buffer;
+  readonly issuedAt: Date;
+};
+
+type Row = {
+  id: string;
+  client_id: string;
+  payment_id: string;
+  number: string;
+  token: Buffer;
+  issued_at: Date;
+};
+
+const columns = 'id, client_id, payment_id, number, token, issued_at';
+
+const toReceipt = (row: Row): IssuedReceipt => ({
+  id: row.id,
+  clientId: row.client_id,
+  paymentId: row.payment_id,
+  number: Number(row.number),
+  token: row.token,
+  issuedAt: row.issued_at,
+});
+
+const find = sql<Row>(
+  'receipts.find',
+  `select ${columns} from receipts where client_id = $1 and payment_id = $2`,
+);
+
+export async function findReceipt(
+  database: Database,
+  clientId: string,
+  paymentId: string,
+): Promise<IssuedReceipt | undefined> {
+  const [row] = await database.read(find, [clientId, paymentId]);
+  return row && toReceipt(row);
+}
+
+const findByToken = sql<Row>(
+  'receipts.find_by_token',
+  `select ${columns} from receipts where token = $1`,
+);
+
+/** Whoever knows the secret of the address is no caller of any merchant. */
+export async function findReceiptByToken(
+  database: Database,
+  token: Buffer,
+): Promise<IssuedReceipt | undefined> {
+  const [row] = await database.read(findByToken, [token]);
+  return row && toReceipt(row);
+}
+
+// The row of the counter is locked until the number is used, so that none is left out.
+const lockCounter = sql(
+  'receipts.lock_counter',
+  `insert into receipt_counters (client_id, last_number) values ($1, 0)
+   on conflict (client_id) do update set last_number = receipt_counters.last_number`,
+);
+const insert = sql<Row>(
+  'receipts.insert',
+  `with next as (
+     update receipt_counters set last_number = last_number + 1 where client_id = $2
+     returning last_number)
+   insert into receipts (id, client_id, payment_id, number, token, issued_at)
+   select $1, $2, $3, next.last_number, $4, svc_clock() from next
+   returning ${columns}`,
+);
+
+export type NewReceipt = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly token: Buffer;
+};
+
+/** Gives the payment its receipt with the merchant's next number; where it has one, that one. */
+export async function ensureReceipt(database: Database, made: NewReceipt): Promise<IssuedReceipt> {
+  const { id, clientId, paymentId, token } = made;
+  return database.transaction(clientId, async (tx) => {
+    await tx.query(lockCounter, [clientId]);
+    const [known] = await tx.query(find, [clientId, paymentId]);
+    if (known) return toReceipt(known);
+    const given = [id, clientId, paymentId, token];
+    const [row] = await tx.query(insert, given);
+    if (!row) throw new Error('the receipt counter has lost its row');
+    return toReceipt(row);
+  });
+}
+
+export type BuyerMail = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly kind: 'receipt' | 'refund';
+  readonly recipientMasked: string;
+  readonly actorKind: 'api_token' | 'oauth' | 'person';
+  readonly sentBy: string;
+};
+
+const lockReceipt = sql(
+  'receipts.lock',
+  'select from receipts where client_id = $1 and payment_id = $2 for update',
+);
+const countMails = sql<{ count: number }>(
+  'receipts.count_mails',
+  `select count(*)::int as count from buyer_mails where client_id = $1 and payment_id = $2
+     and kind = 'receipt' and created_at > svc_clock() - interval '1 day'`,
+);
+
+/** How often the receipt was mailed within a day; others who mail it wait for this transaction. */
+export async function countReceiptMails(
+  tx: Tx,
+  clientId: string,
+  paymentId: string,
+): Promise<number> {
+  await tx.query(lockReceipt, [clientId, paymentId]);
+  const [row] = await tx.query(countMails, [clientId, paymentId]);
+  return row?.count ?? 0;
+}
+
+const insertMail = sql<{ id: string }>(
+  'receipts.insert_mail',
+  `insert into buyer_mails (id, client_id, payment_id, kind, recipient_masked, actor_kind, sent_by,
+     created_at) values ($1, $2, $3, $4, $5, $6, $7, svc_clock())
+   on conflict (client_id, payment_id) where kind = 'refund' do nothing returning id`,
+);
+
+/** False where the refund was told of before. */
+export async function insertBuyerMail(tx: Tx, mail: BuyerMail): Promise<boolean> {
+  const { id, clientId, paymentId, kind, recipientMasked, actorKind, sentBy } = mail;
+  const given = [id, clientId, paymentId, kind, recipientMasked, actorKind, sentBy];
+  return (await tx.query(insertMail, given)).length > 0;
+}
