@@ -8,11 +8,14 @@ export type NewAccountLink = {
   readonly userId: string;
   readonly linkSha256: Buffer;
   readonly lifeMs: number;
-  /** So many in an hour, and one more when none works any longer; null for the operator's own. */
+  /**
+   * The most links that an account may get in an hour, plus one more when none of them works any
+   * longer; null means no limit, for the operator.
+   */
   readonly mostAnHour: number | null;
 };
 
-// What is over for a day goes with the person's next link.
+// Links that expired more than a day ago are deleted when the person gets the next link.
 const insert = sql<{ expires_at: Date }>(
   'account_links.insert',
   `with gone as (
@@ -26,7 +29,10 @@ const insert = sql<{ expires_at: Date }>(
    returning expires_at`,
 );
 
-/** Until when it works; undefined where the person had too many. The person is locked. */
+/**
+ * Returns when the link expires, or undefined when the person already had too many links. The
+ * caller has locked the person.
+ */
 export async function insertAccountLink(tx: Tx, link: NewAccountLink): Promise<Date | undefined> {
   const { id, userId, linkSha256, lifeMs, mostAnHour } = link;
   const [row] = await tx.query(insert, [id, userId, linkSha256, lifeMs, mostAnHour]);
@@ -38,7 +44,7 @@ const find = sql<{ user_id: string }>(
   'select user_id from account_links where link_sha256 = $1 and expires_at > svc_clock()',
 );
 
-/** Whose link it is; undefined when it is unknown or over. */
+/** Returns the id of the link's owner, or undefined when the link is unknown or expired. */
 export async function findAccountLink(
   database: Database,
   linkSha256: Buffer,
@@ -53,7 +59,7 @@ const lock = sql<{ user_id: string }>(
    where link_sha256 = $1 and expires_at > svc_clock() for update`,
 );
 
-/** The same, held until the transaction ends. */
+/** Does the same as `findAccountLink` and holds the link until the transaction ends. */
 export async function lockAccountLink(tx: Tx, linkSha256: Buffer): Promise<string | undefined> {
   const [row] = await tx.query(lock, [linkSha256]);
   return row?.user_id;
@@ -65,7 +71,7 @@ const end = sql(
    where user_id = $1 and expires_at > svc_clock()`,
 );
 
-/** Every link of the person is dead. */
+/** Expires every link of the person. */
 export async function endAccountLinks(tx: Tx, userId: string): Promise<void> {
   await tx.query(end, [userId]);
 }

@@ -1,4 +1,5 @@
-// The clients that a person belongs to, as the person and the check of a browser's call see them.
+// The clients that a person belongs to, for the person's own pages and for the check of a browser's
+// call.
 
 import type { MemberRole } from '../../domain/people/member.ts';
 import type { Database } from '../database/database.ts';
@@ -10,7 +11,7 @@ const role = sql<{ role: MemberRole }>(
    where m.client_id = $1 and m.user_id = $2`,
 );
 
-/** The role of this moment; undefined for who is no member, or may not sign in. */
+/** Returns the person's current role; undefined when the person is no member or may not sign in. */
 export async function findRoleOf(
   database: Database,
   clientId: string,
@@ -34,7 +35,7 @@ const list = sql<{ client_id: string; name: string; role: MemberRole; is_live: b
    where m.user_id = $1 order by c.name, c.id limit 1000`,
 );
 
-/** Every client that the person belongs to, by name. */
+/** Returns every client that the person belongs to, sorted by name. */
 export async function findMembershipsOf(
   database: Database,
   userId: string,

@@ -13,7 +13,7 @@ const ofSession = sql<Row>(
    where s.nonce_sha256 = $1`,
 );
 
-/** Origins registered by a client; undefined when there is no such client. */
+/** Returns the origins that the client has registered; undefined when there is no such client. */
 export async function findOriginsOfClient(
   db: Database,
   clientId: string,
@@ -21,7 +21,7 @@ export async function findOriginsOfClient(
   return (await db.read(ofClient, [clientId]))[0]?.allowed_origins;
 }
 
-/** Origins registered by the client whose session has this nonce. */
+/** Returns the origins that were registered by the client whose session has this nonce. */
 export async function findOriginsOfSession(
   db: Database,
   nonceSha256: Buffer,

@@ -10,9 +10,12 @@ export type TokenRow = {
   readonly role: MemberRole;
   readonly scopes: readonly string[] | null;
   readonly sha256: Buffer;
-  /** Until `lastUsedAt` is an hour old; not above 0 when a use is to be written. Spec: Authentication 8. */
+  /**
+   * Milliseconds until `lastUsedAt` is an hour old; zero or less when a use has to be recorded.
+   * Spec: Authentication 8.
+   */
   readonly useDueMs: number;
-  /** Not the value that a rotation replaced. */
+  /** False when the value is the one that a rotation replaced. */
   readonly isCurrent: boolean;
 };
 
@@ -38,7 +41,7 @@ const findBy = (name: string, value: string, more = ''): Query<FoundRow> =>
        and ${isLiveToken()}${more}`,
   );
 const findToken = findBy('find_api_token', 'token_sha256');
-/** By the value that a rotation replaced, while the overlap lasts. */
+/** Finds a token by the value that a rotation replaced, while the overlap lasts. */
 const findPrevious = findBy(
   'find_api_token_by_previous',
   'previous_sha256',
@@ -50,8 +53,8 @@ type Credential = { readonly clientId: string; readonly tokenSha256: Buffer };
 const lookUps = new WeakMap<Database, (asked: Credential) => Promise<TokenRow | undefined>>();
 
 /**
- * The live token with this digest at this client, with its owner's role of now. Requests that come
- * at once with one credential share a reading that begins after all of them came.
+ * Returns the live token with this digest at this client, with its owner's current role. Concurrent
+ * requests with one credential share one query, which starts after all of them arrived.
  */
 export function findApiToken(
   db: Database,
@@ -72,8 +75,9 @@ async function readToken(
   db: Database,
   { clientId, tokenSha256 }: Credential,
 ): Promise<TokenRow | undefined> {
-  // Apart, so that the usual question costs nothing more. A value only ever goes from current to
-  // previous: one that was current before the second question was found by the first.
+  // The previous value is a second query, so that the usual look-up costs nothing more. A value
+  // only ever changes from current to previous: a value that was current before the second query
+  // was found by the first.
   const [current] = await db.read(findToken, [tokenSha256, clientId]);
   const row = current ?? (await db.read(findPrevious, [tokenSha256, clientId]))[0];
   return (

@@ -1,4 +1,4 @@
-// OAuth clients that merchants made.
+// OAuth clients that merchants have registered.
 
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
@@ -46,7 +46,7 @@ export const toApplication = (row: ApplicationRow): Application => ({
   updatedAt: row.updated_at,
 });
 
-/** A page of the client's applications. */
+/** Lists one page of the client's applications. */
 export const listApplicationRows: List<ApplicationRow> = defineList({
   name: 'applications.list',
   from: '(select * from applications where removed_at is null) a',
@@ -80,7 +80,7 @@ const findLive = sql<ApplicationRow & { secret_sha256: Buffer | null }>(
   `select ${columns}, a.secret_sha256 from applications a where a.id = $1 and a.removed_at is null`,
 );
 
-/** Whatever client it is of: an authorization request names the application alone. */
+/** Searches across all clients: an authorization request names only the application. */
 export async function findLiveApplication(
   database: Database,
   id: string,
@@ -94,7 +94,10 @@ const maker = sql<{ name: string }>(
   'select c.name from applications a join clients c on c.id = a.client_id where a.id = $1',
 );
 
-/** Name of the client that made it, for whoever is asked to allow it. */
+/**
+ * Returns the name of the client that registered the application, for the person who is asked to
+ * allow it.
+ */
 export async function findMaker(database: Database, id: string): Promise<string | undefined> {
   return (await database.read(maker, [id]))[0]?.name;
 }
@@ -140,7 +143,7 @@ const update = sql<ApplicationRow>(
    where a.client_id = $1 and a.id = $2 returning ${columns}`,
 );
 
-/** Under its lock. */
+/** The caller has locked the application. */
 export async function updateApplication(tx: Tx, changed: Application): Promise<Application> {
   const { clientId, id, name, uri, redirectUris, scopes } = changed;
   const [row] = await tx.query(update, [clientId, id, name, uri, redirectUris, scopes]);
@@ -153,7 +156,7 @@ const replaceSecret = sql<ApplicationRow>(
    where a.client_id = $1 and a.id = $2 returning ${columns}`,
 );
 
-/** Under its lock. The secret before ends at once. */
+/** The caller has locked the application. The previous secret stops working at once. */
 export async function replaceApplicationSecret(
   tx: Tx,
   { clientId, id }: Pick<Application, 'clientId' | 'id'>,
@@ -169,7 +172,7 @@ const remove = sql(
    where client_id = $1 and id = $2 and removed_at is null`,
 );
 
-/** Under its lock. Its tokens open nothing from the next request on. */
+/** The caller has locked the application. Its tokens are rejected from the next request on. */
 export async function removeApplication(
   tx: Tx,
   { clientId, id }: Pick<Application, 'clientId' | 'id'>,

@@ -1,20 +1,24 @@
-// Who asked for an operation, as its row keeps it: the layout is that of `request-initiator.ts`.
+// The caller who asked for an operation, as the operation's row stores it. `request-initiator.ts`
+// defines the layout.
 
 const uuidAt = (from: number): string =>
   `encode(substring(o.asked_by from ${from} for 16), 'hex')::uuid`;
 
-/** The API token, the grant or the sign-in of operation `o`. */
+/** SQL for the API token, grant or sign-in that asked for operation `o`. */
 export const credentialOf: string = uuidAt(18);
 
-/** The token behind operation `o`, where it was one. */
+/** Joins the token that asked for operation `o`, when the credential was a token. */
 export const joinToken = `left join api_tokens t on t.client_id = o.client_id
     and t.id = case get_byte(o.asked_by, 0) when 0 then ${credentialOf} end`;
 
-/** The person behind: API tokens name their owner, the other credentials stand beside theirs. */
+/**
+ * SQL for the person who asked: an API token's row names its owner, the other credentials store the
+ * person beside their own id.
+ */
 export const personOf = `coalesce(
     case when octet_length(o.asked_by) >= 49 then ${uuidAt(34)} end, t.user_id)`;
 
-/** What `o` is joined with before `initiatorFields`. */
+/** The joins that `initiatorFields` needs on operation `o`. */
 export const joinInitiator = `${joinToken}
   left join oauth_grants g on g.client_id = o.client_id
     and g.id = case get_byte(o.asked_by, 0) when 1 then ${credentialOf} end
@@ -25,7 +29,7 @@ export const initiatorFields = `case get_byte(o.asked_by, 0) when 0 then 'api_to
     asker.email as asker_email, asker.name as asker_name, t.name as asker_token_name,
     g.application_name as asker_application_name`;
 
-/** All null where nobody asked, or who did was not kept. */
+/** All fields are null when nobody asked for the operation, or when the caller was not recorded. */
 export type InitiatorFields = {
   readonly asker_kind: 'api_token' | 'oauth' | 'person' | null;
   readonly asker_user_id: string | null;

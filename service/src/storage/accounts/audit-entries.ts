@@ -1,4 +1,5 @@
-// Who did what from where, before and after: append-only, written with the change itself.
+// Who changed what and from where, with the state before and after. Entries are append-only and
+// written in the transaction of the change.
 
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -6,23 +7,26 @@ import { sql } from '../database/sql.ts';
 export type Actor = {
   readonly kind: 'api_token' | 'oauth' | 'person' | 'operator' | 'system' | 'anonymous';
   readonly userId: string | null;
-  /** The API token, sign-in or OAuth grant. */
+  /** The id of the API token, sign-in or OAuth grant. */
   readonly credentialId: string | null;
   readonly applicationId: string | null;
 };
 
 export type NewAuditEntry = {
   readonly id: string;
-  /** Null for what concerns a person's own account. */
+  /** Null when the entry concerns a person's own account. */
   readonly clientId: string | null;
-  /** The person whose account or membership it is about; null for everything else. */
+  /** The person whose account or membership was changed; null for every other resource. */
   readonly userId: string | null;
   readonly actor: Actor;
-  /** noun.verb_in_past, as `member.role_changed`. */
+  /** Named noun.verb_in_past, for example `member.role_changed`. */
   readonly action: string;
   readonly resourceType: string;
   readonly resourceId: string;
-  /** What changed, without secrets; null where there was, or is, nothing. */
+  /**
+   * The state before the change, without secrets; null when the resource did not exist. `after`
+   * likewise.
+   */
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
   readonly requestId: string | null;

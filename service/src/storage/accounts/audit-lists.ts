@@ -1,5 +1,5 @@
-// Reading the audit log: of a merchant, with the moves of money that its callers asked for, and of
-// one person's own account.
+// Reads the audit log: of a merchant, together with the captures, cancels and refunds that its
+// callers asked for, and of one person's own account.
 
 import type { Database } from '../database/database.ts';
 import {
@@ -42,8 +42,9 @@ const columns = `a.id, a.client_id, a.user_id, a.actor_kind, a.actor_user_id,
   a.actor_credential_id, a.actor_application_id, a.action, a.resource_type, a.resource_id,
   a.before, a.after, a.request_id, a.asked_by, a.address, a.user_agent, a.created_at`;
 
-// Capture, cancel and refund are logged by their own row, which names who asked: a second row would
-// cost every capture its bytes. A row from before it named anybody was asked for with an API token.
+// Captures, cancels and refunds are listed from their own operation rows, which name who asked: a
+// second row would cost storage for every capture. A row without `asked_by` was asked for with an
+// API token.
 const moves = `select o.id, o.client_id, null::uuid as user_id,
     case get_byte(o.asked_by, 0) when 1 then 'oauth' when 2 then 'person' else 'api_token' end
       as actor_kind,
@@ -80,7 +81,7 @@ const table: ListTable = {
         and s.user_id = page.actor_user_id) more on true`,
   tenant: 'a.client_id',
   key: { sql: 'a.id', kind: 'uuid' },
-  // Ids rise with the time of writing, and are what both tables are found by in order.
+  // Ids rise with the time of writing, and both tables are indexed by id.
   sorts: { createdAt: { sql: 'a.id', kind: 'uuid' } },
   filters: {
     action: { sql: 'a.action', kind: 'text' },
@@ -92,10 +93,10 @@ const table: ListTable = {
   },
 };
 
-/** What was changed at a merchant, and who moved its money. */
+/** Lists the changes at a merchant and who moved its money. */
 export const listAuditRows: List<AuditRow> = defineList(table);
 
-/** What happened to a person's own account; `clientId` is the person here. */
+/** Lists the changes to a person's own account; `clientId` is the person's id here. */
 export const listAccountAuditRows: List<AuditRow> = defineList({
   ...table,
   name: 'audit.list_account',
@@ -111,16 +112,22 @@ const listOfService: List<AuditRow> = defineList({
   tenant: `'${nobody}'::uuid`,
 });
 
-/** What is in no merchant's log: the service's own, and every person's account. For the operator. */
+/**
+ * Lists the entries that are in no merchant's log: those of the service itself and of every
+ * person's account. Only the operator reads them.
+ */
 export const listServiceAuditRows = (
   database: Database,
   query: ListQuery,
 ): Promise<Page<AuditRow>> => listOfService(database, nobody, query);
 
-/** The request, wherever the row keeps it. */
+/** Returns the request id, whichever column the row keeps it in. */
 export const requestOf = ({ asked_by, request_id }: AuditRow): string | null =>
   asked_by ? unpackRequest(asked_by) : request_id;
 
-/** The network that it was done from, or else that the person signed in from. */
+/**
+ * Returns the network that the change was made from, or else the network that the person signed in
+ * from.
+ */
 export const networkOf = ({ asked_by, address, sign_in_address }: AuditRow): string | null =>
   (asked_by && unpackNetwork(asked_by)) ?? address ?? sign_in_address;

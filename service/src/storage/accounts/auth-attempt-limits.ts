@@ -1,12 +1,13 @@
-// How often somebody may try to prove to be a person, counted for all processes together. A try is
-// taken before it is judged, so that many at once do not pass together, and given back when right.
+// Limits how often somebody may try to prove who they are, counted over all processes. A try is
+// taken before the proof is checked, so that concurrent tries cannot all pass, and is given back
+// when the proof was right.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 export type AuthAttemptLimit = { readonly most: number; readonly windowMs: number };
 
-// A few that are over go each time: the table holds a window's worth.
+// Each call deletes a few expired rows, so the table holds about one window of tries.
 const take = sql<{ tried: number }>(
   'proof_budgets.take',
   `with gone as (
@@ -28,7 +29,7 @@ const wait = sql<{ seconds: number }>(
    from proof_budgets where key_sha256 = $1`,
 );
 
-/** Takes a try; answers how many seconds to wait where none is left, else null. */
+/** Takes a try. Returns null, or the seconds to wait when no try is left. */
 export async function takeAuthAttempt(
   database: Database,
   keySha256: Buffer,
@@ -42,7 +43,7 @@ export async function takeAuthAttempt(
 
 const forget = sql('proof_budgets.forget', 'delete from proof_budgets where key_sha256 = $1');
 
-/** All tries of the key begin anew. */
+/** Resets the count of tries for the key. */
 export async function forgetAuthAttempts(tx: Tx, keySha256: Buffer): Promise<void> {
   await tx.query(forget, [keySha256]);
 }
@@ -52,7 +53,7 @@ const giveBack = sql(
   'update proof_budgets set tried = tried - 1 where key_sha256 = $1 and tried > 0',
 );
 
-/** The try was right, or came to nothing. */
+/** Gives a try back, because the proof was right or was never checked. */
 export async function giveBackAuthAttempt(database: Database, keySha256: Buffer): Promise<void> {
   await database.write(giveBack, [keySha256]);
 }

@@ -65,10 +65,15 @@ const update = sql<Row>(
    where id = $1 returning ${columns}`,
 );
 
-/** What a merchant sets: origins whose pages may call the browser routes, and how buyers know it. */
+/**
+ * The settings that a merchant may change: the origins whose pages may call the browser routes, and
+ * how buyers see the business.
+ */
 export type ClientChanges = Partial<MerchantProfile & Pick<Client, 'allowedOrigins'>>;
 
-/** Changes the given settings and keeps the others; undefined where there is no such client. */
+/**
+ * Changes the given settings and keeps the others; returns undefined when there is no such client.
+ */
 export async function updateClientRow(
   tx: Tx,
   id: string,
@@ -96,7 +101,10 @@ const findLogoOfClient = sql<{ logo_url: string | null }>(
   'select logo_url from clients where id = $1',
 );
 
-/** The logo that the page of a session shows, or that of a client's customers; null where there is none. */
+/**
+ * Returns the logo for the page of a session or for a client's customer pages; null when there is
+ * none.
+ */
 export async function findLogo(
   database: Database,
   of: { readonly sessionId: string } | { readonly clientId: string },

@@ -1,6 +1,7 @@
-// Whether the credential behind a move of money stands at this moment, and with the role it takes: read
-// once more where the intent is written, for a request may be held up between its admission and its
-// claim. Nothing is locked: a token is used by many at once. Reliability §5.3.
+// Checks that the credential behind a move of money is still valid and still has the required role.
+// The check runs again in the transaction that writes the intent, because a request may be delayed
+// between admission and claim. It locks nothing: many requests use a token at once. Reliability
+// §5.3.
 
 import { isLeader, leaderRoles } from '../../domain/people/member.ts';
 import type { Tx } from '../database/database.ts';
@@ -8,7 +9,7 @@ import { sql } from '../database/sql.ts';
 import { isLiveToken } from './live-token.ts';
 import type { RequestInitiator } from './request-initiator.ts';
 
-/** Of a current owner or admin. Spec: Authentication 3. */
+/** True when the member is an owner or admin now. Spec: Authentication 3. */
 const leads = `m.role in (${leaderRoles.map((role) => `'${role}'`).join(', ')})`;
 
 type Names = {
@@ -16,14 +17,15 @@ type Names = {
   readonly credential: string;
   readonly person: string;
   readonly client: string;
-  /** SQL null where the value itself was read for this request. */
+  /** SQL null when this request itself read the token from the database. */
   readonly digest: string;
 };
 
 /**
- * The condition in a claim. Scalar subqueries, which the planner neither joins nor hashes: three
- * rows by their keys, whatever the tables hold. The usual credential is looked up in place; by its
- * value too, where that was only recalled: one that was replaced goes the long way.
+ * The condition in a claim. It uses scalar subqueries, which the planner neither joins nor hashes:
+ * three rows by key, however large the tables are. An API token is checked in place, and also by its
+ * value when it was only recalled from memory: a value that a rotation replaced fails here, and the
+ * step-by-step claim decides. Other credentials are checked by `credential_stands`.
  */
 export const credentialHolds = ({ via, credential, person, client, digest }: Names): string =>
   `case when ${via} = 'token' then (select ${leads} from api_tokens t
@@ -58,8 +60,8 @@ type Request = {
 };
 
 /**
- * What the asker is refused with by now; null where nothing has changed. What the request itself wrote
- * before, and finds as `known` where a commit was lost, is never half refused.
+ * Returns the code that refuses the caller now, or null when nothing has changed. What this request
+ * itself wrote earlier, and finds as `known` after a lost commit, is never refused half-way.
  */
 export async function findCredentialRefusal(
   tx: Tx,
@@ -72,7 +74,7 @@ export async function findCredentialRefusal(
   const digest = recalled?.tokenSha256 ?? null;
   const [row] = await tx.query(find, [via, tokenId, userId, clientId, digest]);
   const isMember = row?.role != null;
-  // As the same credential would be answered at its next request.
+  // The same credential would get this error at its next request.
   if (!row?.stands || (via === 'token' && !isMember)) {
     return via === 'person' ? 'sign_in_required' : 'authentication_required';
   }

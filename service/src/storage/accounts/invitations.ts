@@ -1,5 +1,5 @@
-// The table `invitations`: addresses that were asked to join a client. Of the mailed link only the
-// digest is kept. Changes hold the client's lock.
+// The table `invitations`: addresses that were invited to join a client. Only the digest of the
+// mailed link is kept. Changes hold the client's lock.
 
 import { invitationLifeMs, type MemberRole } from '../../domain/people/member.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -30,8 +30,9 @@ export type InvitationRow = {
   expires_at: Date;
 };
 
-// Who invites must be able to still: an invitation of somebody who was removed or demoted since
-// would let them in again by another name. So must be what it was made with, a token or a consent.
+// The inviter must still be allowed to invite: otherwise a person who was removed or demoted could
+// return under another name. The credential that made the invitation, a token or a consent, must
+// also be valid.
 const isStillMeant = `(i.invited_by is null or exists (
     select from memberships m join users u on u.id = m.user_id and u.disabled_at is null
     where m.client_id = i.client_id and m.user_id = i.invited_by
@@ -56,7 +57,7 @@ export const toInvitation = (row: InvitationRow): Invitation => ({
   expiresAt: row.expires_at,
 });
 
-/** A page of the client's invitations. */
+/** Lists one page of the client's invitations. */
 export const listInvitationRows: List<InvitationRow> = defineList({
   name: 'invitations.list',
   from: 'invitations i',
@@ -76,7 +77,7 @@ const lockOpen = sql<InvitationRow>(
    where i.client_id = $1 and i.email = $2 and i.state = 'open' for update`,
 );
 
-/** The one invitation of the address that was not ended, locked; its time may be over. */
+/** Locks the only invitation of the address that was not ended; it may have expired. */
 export async function lockOpenInvitation(
   tx: Tx,
   clientId: string,
@@ -108,9 +109,9 @@ const nthNewest = sql<{ wait: number }>(
 );
 
 /**
- * Seconds until the person may invite again, after `most` within the hour at whatever client; 0 or
- * less: now. Read beside the transaction, which sees one client only: the person's lock, held until
- * its commit, is what makes the count exact.
+ * Returns the seconds until the person may invite again, after `most` invitations within the hour
+ * over all clients; zero or less means now. The query runs outside the transaction, which sees one
+ * client only: the person's lock, held until commit, makes the count exact.
  */
 export async function waitForInvitation(
   tx: Tx,
@@ -170,8 +171,8 @@ const endOfToken = sql(
 );
 
 /**
- * Ends what is open of the token whose row is locked. Takes no lock of the client: accepting and ending
- * wait for each other at the invitation's own row.
+ * Revokes the open invitations that the token made. The caller has locked the token's row. No
+ * client lock is taken: accepting and ending wait for each other at the invitation's own row.
  */
 export async function endInvitationsOfToken(
   tx: Tx,
@@ -186,7 +187,10 @@ const end = sql<{ id: string }>(
    where client_id = $1 and id = $2 and state = 'open' returning id`,
 );
 
-/** Ends a locked invitation for good, also one that is dead as it stands; false: it was ended before. */
+/**
+ * Ends a locked invitation for good, even one that can no longer be accepted; returns false when it
+ * was already ended.
+ */
 export async function endInvitation(
   tx: Tx,
   { clientId, id }: Pick<Invitation, 'clientId' | 'id'>,
@@ -215,7 +219,7 @@ const findOpen = sql<
      and ${isStillMeant}`,
 );
 
-/** The invitation of a link, by its digest, while it can be accepted. */
+/** Returns the invitation whose link has this digest, while it can be accepted. */
 export async function findOpenInvitation(
   via: Tx | Database,
   tokenSha256: Buffer,

@@ -1,4 +1,4 @@
-// People as a mailed link to join meets them: known already, or new.
+// People as a mailed invitation link finds them: with an account, or new.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -6,7 +6,7 @@ import { sql } from '../database/sql.ts';
 export type Joining = {
   readonly userId: string;
   readonly name: string | null;
-  /** There is a way to sign in to the account: the link alone gives nobody another. */
+  /** True when the account has a way to sign in already: the link alone must not add another. */
   readonly canSignIn: boolean;
   readonly isDisabled: boolean;
 };
@@ -24,7 +24,7 @@ const lockByEmail = sql<{
    from users u where u.email = $1 for no key update of u`,
 );
 
-/** In a transaction of no client: there, how people sign in cannot be seen. */
+/** Call it in a transaction without a client: inside one, people's sign-in data is hidden. */
 export async function lockPersonByEmail(tx: Tx, email: string): Promise<Joining | undefined> {
   const [row] = await tx.query(lockByEmail, [email]);
   return (
@@ -43,7 +43,7 @@ const insert = sql(
    on conflict (email) do nothing`,
 );
 
-/** Makes sure that somebody has the address. */
+/** Makes sure that an account with this address exists. */
 export async function ensurePerson(
   tx: Tx,
   person: { readonly newId: string; readonly email: string; readonly name: string | null },
@@ -58,7 +58,10 @@ const givePassword = sql(
    from (select svc_clock() as now) as clock where id = $1`,
 );
 
-/** The first password of a locked person, whom the link has proven to read the address. */
+/**
+ * Sets the first password of a locked person. The link has proven that the person reads the
+ * address.
+ */
 export async function giveFirstPassword(
   tx: Tx,
   given: { readonly userId: string; readonly passwordHash: string; readonly name: string | null },

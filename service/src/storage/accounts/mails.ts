@@ -1,5 +1,5 @@
-// The table `mails`. A mail is sent under a lease with an epoch: who lost the lease changes nothing.
-// The worker serves all clients, in single statements.
+// The table `mails`. A mail is sent under a lease with an epoch: a worker that lost the lease
+// changes nothing. The worker serves all clients, in single statements.
 
 import { givenUpAfterMs, mailLeaseMs } from '../../domain/people/mail.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -29,7 +29,7 @@ export type ClaimedMail = {
   readonly kind: string;
   readonly bodySealed: Buffer;
   readonly epoch: number;
-  /** Number of the attempt to make, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
   readonly createdAt: Date;
 };
@@ -57,7 +57,10 @@ const claim = sql<ClaimedRow>(
    returning m.id, m.recipient, m.kind, m.body_sealed, m.epoch, m.attempts, m.created_at`,
 );
 
-/** Takes what is due; whoever dies with it leaves a lease that runs out. */
+/**
+ * Claims the due mails; when a worker dies with a mail, its lease expires and another one takes the
+ * mail.
+ */
 export async function claimMails(database: Database, limit: number): Promise<ClaimedMail[]> {
   const rows = await database.write(claim, [limit]);
   return rows.map((row) => ({
@@ -78,7 +81,7 @@ const finish = sql<{ id: string }>(
    where id = $1 and epoch = $2 and state = 'waiting' returning id`,
 );
 
-/** Ends a mail and wipes its words; false when the lease was lost. Safe to repeat. */
+/** Ends a mail and wipes its text; returns false when the lease was lost. Safe to repeat. */
 export async function finishMail(
   database: Database,
   { id, epoch, attempt }: ClaimedMail,
@@ -95,7 +98,7 @@ const postpone = sql<{ id: string }>(
    where id = $1 and epoch = $2 and state = 'waiting' returning id`,
 );
 
-/** Puts a failed mail off; false when the lease was lost. */
+/** Schedules a failed mail for a later try; returns false when the lease was lost. */
 export async function postponeMail(
   database: Database,
   { id, epoch, attempt }: ClaimedMail,
@@ -113,7 +116,7 @@ const expire = sql<{ id: string }>(
      and next_attempt_at <= (select svc_clock()) returning id`,
 );
 
-/** Gives up what is too old, also where nothing is ever sent; answers how many. */
+/** Gives up mails that are too old, even when no mail is ever sent; returns how many. */
 export async function expireMails(database: Database): Promise<number> {
   return (await database.write(expire, [])).length;
 }
@@ -133,7 +136,7 @@ const listWaiting = sql<ClaimedRow>(
    order by created_at desc, id desc limit $1`,
 );
 
-/** The newest mails that were not sent. */
+/** Returns the newest mails that were not sent. */
 export async function listWaitingMails(database: Database, limit: number): Promise<WaitingMail[]> {
   const rows = await database.read(listWaiting, [limit]);
   return rows.map((row) => ({

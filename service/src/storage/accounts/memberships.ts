@@ -1,5 +1,5 @@
-// Who belongs to a client, as its people look after it. Every change holds the client's lock, so that
-// owners are counted over what all others did before.
+// The members of a client and their changes. Every change holds the client's lock, so that owners
+// are counted after all earlier changes.
 
 import type { MemberRole } from '../../domain/people/member.ts';
 import type { Tx } from '../database/database.ts';
@@ -39,7 +39,7 @@ export const toMember = (row: MemberRow): Member => ({
   createdAt: row.created_at,
 });
 
-/** A page of the client's people. */
+/** Lists one page of the client's members. */
 export const listMemberRows: List<MemberRow> = defineList({
   name: 'memberships.list',
   from: 'memberships m join users u on u.id = m.user_id',
@@ -56,13 +56,13 @@ export const listMemberRows: List<MemberRow> = defineList({
   },
 });
 
-// As much as is needed: payments that name the client go on.
+// The weakest lock that suffices: payments that reference the client are not blocked.
 const lockPeople = sql<{ name: string }>(
   'memberships.lock_people',
   'select c.name from clients c where c.id = $1 for no key update',
 );
 
-/** One change of a client's people at a time; answers the client's name. */
+/** Serializes changes of a client's members; returns the client's name. */
 export async function lockClientPeople(tx: Tx, clientId: string): Promise<string | undefined> {
   const [row] = await tx.query(lockPeople, [clientId]);
   return row?.name;
@@ -78,7 +78,10 @@ const find = sql<MemberRow>(
    where m.client_id = $1 and m.user_id = $2`,
 );
 
-/** The member; whoever makes a token of theirs waits, or was first and is counted. */
+/**
+ * Locks the member. A call that makes a token for the member waits for it, or came first and its
+ * token is counted.
+ */
 export async function lockMember(
   tx: Tx,
   clientId: string,
@@ -94,7 +97,7 @@ const role = sql<{ role: MemberRole }>(
   'select m.role from memberships m where m.client_id = $1 and m.user_id = $2',
 );
 
-/** The role under the client's lock. */
+/** Returns the role, under the client's lock. */
 export async function findRoleIn(
   tx: Tx,
   clientId: string,
@@ -120,7 +123,7 @@ const ownerEmails = sql<{ email: string }>(
    where m.client_id = $1 and m.role = 'owner' order by u.email`,
 );
 
-/** Addresses of the client's owners who are not disabled. */
+/** Returns the addresses of the client's owners who are not disabled. */
 export const listOwnerEmails = async (tx: Tx, clientId: string): Promise<string[]> =>
   (await tx.query(ownerEmails, [clientId])).map(({ email }) => email);
 
@@ -130,7 +133,9 @@ const anotherOwner = sql<{ user_id: string }>(
    where m.client_id = $1 and m.role = 'owner' and m.user_id <> $2 limit 1`,
 );
 
-/** Whether the client has an owner beside this one, who is not kept from signing in. Under its lock. */
+/**
+ * Returns whether the client has another owner who may sign in. The caller holds the client's lock.
+ */
 export async function hasAnotherOwner(tx: Tx, clientId: string, userId: string): Promise<boolean> {
   return (await tx.query(anotherOwner, [clientId, userId])).length > 0;
 }
@@ -141,7 +146,7 @@ const insert = sql<{ user_id: string }>(
    values ($1, $2, $3, svc_clock()) on conflict do nothing returning user_id`,
 );
 
-/** False where the person is a member already. */
+/** Returns false when the person is a member already. */
 export async function insertMembership(
   tx: Tx,
   member: { readonly clientId: string; readonly userId: string; readonly role: MemberRole },
@@ -178,7 +183,7 @@ const activeTokens = sql<{ id: string; name: string }>(
    order by t.created_at, t.id`,
 );
 
-/** What stops with the membership; the member is locked. */
+/** Returns the tokens that stop with the membership; the caller has locked the member. */
 export const listMemberTokens = (
   tx: Tx,
   clientId: string,
@@ -190,7 +195,9 @@ const keep = sql<{ role: string }>(
   'select role from memberships where client_id = $1 and user_id = $2 for key share',
 );
 
-/** Keeps the membership from ending before the transaction does; false where there is none. */
+/**
+ * Keeps the membership from ending before the transaction does; returns false when there is none.
+ */
 export async function keepMembership(tx: Tx, clientId: string, userId: string): Promise<boolean> {
   return (await tx.query(keep, [clientId, userId])).length === 1;
 }
@@ -203,8 +210,8 @@ const revokeGrants = sql<{ id: string; application_id: string }>(
 
 /**
  * Revokes every grant that the person gave to applications at this client. A person who joins again
- * grants anew. Access tokens that were issued are answered merchant_role_required until they expire.
- * Spec: Authentication 3.
+ * grants anew. Access tokens that were issued get merchant_role_required until they expire. Spec:
+ * Authentication 3.
  */
 export async function revokeMemberGrants(
   tx: Tx,

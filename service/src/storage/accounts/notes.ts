@@ -55,7 +55,7 @@ const findNoted = Object.fromEntries(
   ]),
 ) as Record<NotedType, ReturnType<typeof sql>>;
 
-/** Whether the merchant has what a note is to stand beside. */
+/** Returns whether the merchant has the resource that the note is about. */
 export async function isThere(
   tx: Tx,
   clientId: string,
@@ -97,7 +97,10 @@ const lock = sql<NoteRow>(
    where n.client_id = $1 and n.id = $2 for update of n`,
 );
 
-/** Locked until the transaction ends; undefined when missing or another merchant's. */
+/**
+ * Locks the note until the transaction ends; returns undefined when it is missing or another
+ * merchant's.
+ */
 export async function lockNote(tx: Tx, clientId: string, id: string): Promise<NoteRow | undefined> {
   const [row] = await tx.query(lock, [clientId, id]);
   return row;

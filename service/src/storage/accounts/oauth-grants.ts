@@ -1,4 +1,5 @@
-// What people allowed applications at their clients, and whom an access token acts for.
+// The grants that people gave to applications at their clients, and the person an access token acts
+// for.
 
 import type { MemberRole } from '../../domain/people/member.ts';
 import { shareAnswers } from '../database/batch.ts';
@@ -13,14 +14,15 @@ export type AccessRow = {
   /** Null once the person has left the client. */
   readonly role: MemberRole | null;
   readonly scopes: readonly string[];
-  /** Issued for /mcp alone. RFC 8707. */
+  /** True when the token was issued for /mcp alone. RFC 8707. */
   readonly isForAgents: boolean;
   readonly sha256: Buffer;
 };
 
-// The grant, the person, the application and the membership are joined in: whatever ends one of
-// them ends the token at the next request; what the application may no more, its tokens may not. A
-// token whose person left is found until it expires, without a role; who came back finds none.
+// The grant, the person, the application and the membership are joined in: when one of them ends,
+// the token is rejected at the next request, and a scope that the application lost, its tokens lose
+// too. The token of a person who left is found without a role until it expires; after the person
+// joins again it is not found.
 const findAccess = sql<{
   grant_id: string;
   application_id: string;
@@ -50,8 +52,8 @@ const findAccess = sql<{
 const lookUps = new WeakMap<Database, (sha256: Buffer) => Promise<AccessRow | undefined>>();
 
 /**
- * The live access token with this digest. Requests that come at once with one token share a reading
- * that begins after all of them came.
+ * Returns the live access token with this digest. Concurrent requests with one token share one
+ * query, which starts after all of them arrived.
  */
 export function findAccessToken(db: Database, sha256: Buffer): Promise<AccessRow | undefined> {
   const lookUp =
@@ -89,7 +91,7 @@ export type NewGrant = {
   readonly isMade: boolean;
   readonly applicationName: string;
   readonly scopes: readonly string[];
-  /** How long until its first token must be there. */
+  /** Seconds until the grant expires when no first token was fetched. */
   readonly lifeSeconds: number;
 };
 
@@ -126,7 +128,7 @@ export type Grant = {
   readonly now: Date;
 };
 
-// A grant of a person who was disabled, or of an application that was removed, is none.
+// A grant of a disabled person or of a removed application does not count.
 const find = sql<{
   id: string;
   client_id: string;
@@ -147,7 +149,7 @@ const find = sql<{
      and (g.made_application_id is null or a.id is not null)`,
 );
 
-/** The grant while it stands. */
+/** Returns the grant while it is valid. */
 export async function findGrant(db: Database, id: string): Promise<Grant | undefined> {
   const [row] = await db.read(find, [id]);
   return (
@@ -171,7 +173,7 @@ const extend = sql(
    where id = $1 and revoked_at is null`,
 );
 
-/** Keeps the grant for as long as the token that was issued for it lives. */
+/** Extends the grant for as long as the token that was issued for it lives. */
 export async function extendGrant(
   via: Tx | Database,
   id: string,
@@ -187,7 +189,7 @@ const revoke = sql<{ client_id: string; user_id: string; application_id: string 
    returning client_id, user_id, application_id`,
 );
 
-/** Ends the grant and with it all its tokens; undefined when it was over already. */
+/** Revokes the grant and with it all its tokens; returns undefined when it had already ended. */
 export async function revokeGrant(
   tx: Tx,
   id: string,
@@ -201,7 +203,7 @@ const granter = sql<{ email: string; name: string | null }>(
   'select email, name from users where id = $1 and disabled_at is null',
 );
 
-/** The person who allows; undefined where the account was disabled. */
+/** Returns the person who gives the consent; undefined when the account is disabled. */
 export async function findGranter(
   db: Database,
   userId: string,
@@ -221,7 +223,7 @@ export type Consent = {
   readonly lastUsedAt: Date;
 };
 
-// What was allowed and never fetched gives nobody anything.
+// A grant whose token was never fetched gives nobody access, so it is not shown.
 const isStanding = `g.revoked_at is null and g.last_used_at is not null
   and g.expires_at > svc_clock()
   and not exists (select from applications a
@@ -244,7 +246,7 @@ const listConsents = sql<{
    where g.user_id = $1 and ${isStanding} order by g.id desc limit 1000`,
 );
 
-/** What the person allowed and applications use, newest first. */
+/** Returns the consents that the person gave and that applications use, newest first. */
 export async function findConsentsOf(db: Database, userId: string): Promise<Consent[]> {
   return (await db.read(listConsents, [userId])).map((row) => ({
     id: row.id,
@@ -263,7 +265,9 @@ const consentClient = sql<{ client_id: string }>(
   `select g.client_id from oauth_grants g where g.id = $1 and g.user_id = $2 and ${isStanding}`,
 );
 
-/** The client at which the person allowed it; undefined for somebody else's consent. */
+/**
+ * Returns the client at which the person gave the consent; undefined for somebody else's consent.
+ */
 export async function findConsentClient(
   db: Database,
   { id, userId }: { readonly id: string; readonly userId: string },

@@ -17,7 +17,7 @@ export type OauthRecord = {
   readonly isConsumed: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** The service's clock at the reading. */
+  /** The service's clock when the record was read. */
   readonly now: Date;
 };
 
@@ -25,17 +25,17 @@ export type NewOauthRecord = {
   readonly idSha256: Buffer;
   readonly model: OauthModel;
   readonly grantId: string | null;
-  /** Of an access token; null for everything else. */
+  /** The scopes of an access token; null for every other model. */
   readonly scopes: readonly string[] | null;
-  /** True of an access token for /mcp alone. RFC 8707. */
+  /** True for an access token for /mcp alone. RFC 8707. */
   readonly isForAgents: boolean;
   readonly userCodeDigest: Buffer | null;
   readonly payloadSealed: Buffer;
   readonly lifeSeconds: number;
 };
 
-// A grant that was revoked in between gives no further token: nothing is written then. Refresh
-// tokens end 90 days after the person allowed it, however often they were used.
+// Nothing is written when the grant was revoked meanwhile, so it gets no further token. Refresh
+// tokens expire 90 days after the consent, however often they were used.
 const upsert = sql<{ id_sha256: Buffer }>(
   'oauth_records.upsert',
   `insert into oauth_records (id_sha256, model, grant_id, client_id, scopes,
@@ -53,7 +53,9 @@ const upsert = sql<{ id_sha256: Buffer }>(
    returning id_sha256`,
 );
 
-/** Inserts the record or replaces it. False when its grant was revoked: then nothing is written. */
+/**
+ * Inserts or replaces the record. Returns false, and writes nothing, when its grant was revoked.
+ */
 export async function upsertOauthRecord(
   via: Tx | Database,
   record: NewOauthRecord,
@@ -94,7 +96,10 @@ const byUserCode = sql<Row>(
 );
 const queries = { id: byId, userCode: byUserCode };
 
-/** A record that has not expired, by its value's digest or by one of its second names. */
+/**
+ * Returns a record that has not expired, found by the digest of its value or of one of its other
+ * names.
+ */
 export async function findOauthRecord(
   db: Database,
   model: OauthModel,
@@ -120,7 +125,7 @@ const consume = sql<{ id_sha256: Buffer }>(
    where id_sha256 = $1 and consumed_at is null returning id_sha256`,
 );
 
-/** Uses it up; false when somebody else was first, or it is gone. */
+/** Marks the record as used; returns false when it was used before or does not exist. */
 export async function consumeOauthRecord(tx: Tx, idSha256: Buffer): Promise<boolean> {
   return (await tx.query(consume, [idSha256])).length > 0;
 }
@@ -139,7 +144,10 @@ const decide = sql<{ id_sha256: Buffer }>(
    returning id_sha256`,
 );
 
-/** Takes the one decision about a waiting request; false when it was taken before, or is over. */
+/**
+ * Takes the one decision about a waiting request; returns false when it was taken before, or has
+ * expired.
+ */
 export async function takeDecision(tx: Tx, idSha256: Buffer): Promise<boolean> {
   return (await tx.query(decide, [idSha256])).length > 0;
 }
@@ -150,7 +158,8 @@ export async function deleteOauthRecord(db: Database, idSha256: Buffer): Promise
   await db.write(remove, [idSha256]);
 }
 
-// A used refresh token stays until it would have ended: whoever shows it again ends the family.
+// A used refresh token is kept until it would have expired: a caller who presents it again ends the
+// whole family.
 const sweepRecords = sql<{ id_sha256: Buffer }>(
   'oauth_records.sweep',
   `delete from oauth_records where id_sha256 in (
@@ -166,7 +175,7 @@ const sweepGrants = sql<{ id: string }>(
    returning id`,
 );
 
-/** Deletes what expired, at most `limit` of each; answers how many. */
+/** Deletes expired records and grants, at most `limit` of each; returns how many. */
 export async function sweepOauth(db: Database, limit: number): Promise<number> {
   const records = await db.write(sweepRecords, [limit]);
   const grants = await db.write(sweepGrants, [limit]);

@@ -1,5 +1,5 @@
-// What the operator of the installation sees and does, over all clients and people. Reached from the
-// command line alone.
+// What the operator of the installation reads and changes, over all clients and people. Only the
+// command line reaches it.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -114,7 +114,7 @@ const setDisabled = sql(
    where id = $1`,
 );
 
-/** Whether the person may sign in, on a locked row. */
+/** Sets whether the person may sign in. The caller has locked the row. */
 export async function setPersonDisabled(
   tx: Tx,
   userId: string,
@@ -132,7 +132,10 @@ const leftBehind = sql<{ name: string }>(
    order by c.name`,
 );
 
-/** Names of the clients that a person who is disabled leaves without an owner who can sign in. */
+/**
+ * Returns the names of the clients that would have no owner who can sign in once the person is
+ * disabled.
+ */
 export async function findLeftBehind(tx: Tx, userId: string): Promise<readonly string[]> {
   return (await tx.query(leftBehind, [userId])).map(({ name }) => name);
 }

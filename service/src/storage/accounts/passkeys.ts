@@ -1,4 +1,4 @@
-// Passkeys of people, and the challenges that authenticators are to sign.
+// Passkeys of people, and the challenges that authenticators sign.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -7,9 +7,9 @@ export type StoredPasskey = {
   readonly id: string;
   readonly userId: string;
   readonly credentialId: Buffer;
-  /** SubjectPublicKeyInfo, DER. */
+  /** The public key as SubjectPublicKeyInfo in DER. */
   readonly publicKey: Buffer;
-  /** COSE: -7 or -257. */
+  /** The COSE algorithm: -7 or -257. */
   readonly algorithm: number;
   readonly signCount: number;
   readonly transports: readonly string[];
@@ -40,7 +40,7 @@ const insert = sql<ViewRow>(
    returning id, name, created_at, last_used_at`,
 );
 
-/** Undefined when this very credential is known already, whoever's it is. */
+/** Returns undefined when the credential is known already, for any account. */
 export async function insertPasskey(
   tx: Tx,
   passkey: StoredPasskey & { readonly name: string },
@@ -66,7 +66,7 @@ const list = sql<ViewRow & { credential_id: Buffer; transports: string[] }>(
 
 export type ListedPasskey = PasskeyView & Pick<StoredPasskey, 'credentialId' | 'transports'>;
 
-/** The person's passkeys, the newest first. */
+/** Returns the person's passkeys, newest first. */
 export async function findPasskeysOf(database: Database, userId: string): Promise<ListedPasskey[]> {
   return (await database.read(list, [userId])).map((row) => ({
     ...toView(row),
@@ -90,7 +90,9 @@ const lock = sql<{
    where p.credential_id = $1 for update of p`,
 );
 
-/** The passkey with this credential, of somebody who may sign in, held until the end. */
+/**
+ * Locks the passkey with this credential until the transaction ends, when its owner may sign in.
+ */
 export async function lockPasskey(
   tx: Tx,
   credentialId: Buffer,
@@ -126,7 +128,9 @@ const rename = sql<ViewRow & { former: string }>(
    returning p.id, p.name, p.created_at, p.last_used_at, former.name as former`,
 );
 
-/** The renamed passkey and its former name; undefined where the person has none such. */
+/**
+ * Returns the renamed passkey and its former name; undefined when the person has no such passkey.
+ */
 export async function renamePasskey(
   tx: Tx,
   { id, userId, name }: { readonly id: string; readonly userId: string; readonly name: string },
@@ -140,7 +144,7 @@ const remove = sql<{ name: string }>(
   'delete from passkeys where id = $1 and user_id = $2 returning name',
 );
 
-/** The name of the removed passkey; undefined where the person has none such. */
+/** Returns the name of the removed passkey; undefined when the person has no such passkey. */
 export async function removePasskey(
   tx: Tx,
   id: string,
@@ -155,7 +159,7 @@ const count = sql<{ count: number }>(
   'select count(*)::int as count from passkeys where user_id = $1',
 );
 
-/** How many the person has; the person is locked. */
+/** Returns how many passkeys the person has; the caller has locked the person. */
 export async function countPasskeys(tx: Tx, userId: string): Promise<number> {
   const [row] = await tx.query(count, [userId]);
   return row?.count ?? 0;
@@ -163,7 +167,7 @@ export async function countPasskeys(tx: Tx, userId: string): Promise<number> {
 
 export type ChallengePurpose = 'sign_in' | 'confirm' | 'add';
 
-// Some that are over go each time: anybody may ask for one.
+// Each insert deletes some expired challenges, because anybody may ask for one.
 const insertChallenge = sql(
   'passkeys.insert_challenge',
   `with gone as (
@@ -179,7 +183,7 @@ export async function insertPasskeyChallenge(
   challenge: {
     readonly sha256: Buffer;
     readonly purpose: ChallengePurpose;
-    /** The sign-in that asked; null for signing in itself. */
+    /** The sign-in that asked for the challenge; null when the challenge is for signing in. */
     readonly signInId: string | null;
     readonly lifeMs: number;
   },
@@ -195,7 +199,10 @@ const takeChallenge = sql<{ is_live: boolean }>(
    returning expires_at > svc_clock() as is_live`,
 );
 
-/** Spends the challenge, whatever comes of it; false when there is none such that lives. */
+/**
+ * Spends the challenge, whatever the check that follows returns; false when there is no such live
+ * challenge.
+ */
 export async function takePasskeyChallenge(
   database: Database,
   challenge: {

@@ -1,4 +1,5 @@
-// What was made in a person's name within a span and still gives access, whatever kind it is.
+// Everything that was created in a person's name within a span of time and still gives access, of
+// whatever kind.
 
 import type { RecentAccess } from '@svc/contract/recent-access';
 import type { Database, Tx } from '../database/database.ts';
@@ -56,7 +57,10 @@ const list = sql<{
    ) as made order by made.created_at desc, made.id desc limit 1000`,
 );
 
-/** What the person's account made in the last `days` days and still stands, the newest first. */
+/**
+ * Returns what the person's account created in the last `days` days and is still valid, newest
+ * first.
+ */
 export async function findRecentAccess(
   via: Tx | Database,
   userId: string,

@@ -1,4 +1,4 @@
-// Codes for the loss of an authenticator, by digest: 80 random bits each.
+// Recovery codes for a lost authenticator, stored by digest: 80 random bits each.
 
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -9,7 +9,7 @@ const insert = sql(
   'insert into recovery_codes (user_id, code_sha256) select $1, unnest($2::bytea[])',
 );
 
-/** The person's codes from now on; none removes them all. */
+/** Replaces the person's codes; an empty list removes them all. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   userId: string,
@@ -25,7 +25,7 @@ const spend = sql<{ user_id: string }>(
    where user_id = $1 and code_sha256 = $2 and used_at is null returning user_id`,
 );
 
-/** Spends a code; false when there is none such, or it was used. */
+/** Spends a code; returns false when there is no such code, or it was used. */
 export async function spendRecoveryCode(tx: Tx, userId: string, sha256: Buffer): Promise<boolean> {
   return (await tx.query(spend, [userId, sha256])).length === 1;
 }

@@ -1,5 +1,5 @@
-// Who asked for a move of money and from where, in hardly more bytes than the request's id would take
-// as text. Layout in migrations 0066 and 0076.
+// Packs who asked for a move of money and from where, in hardly more bytes than the request's id
+// would take as text. Migrations 0066 and 0076 define the layout.
 
 import assert from 'node:assert';
 import { crockford, writeCrockford } from '../../domain/protocol/crockford.ts';
@@ -11,23 +11,29 @@ const kinds = ['token', 'oauth', 'person'] as const;
 export type RequestInitiator = {
   readonly via: (typeof kinds)[number];
   readonly userId: string;
-  /** The API token, the OAuth grant or the sign-in. */
+  /** The id of the API token, OAuth grant or sign-in. */
   readonly tokenId: string;
-  /** The network that was asked from, as limits count it: an IPv4 address or an IPv6 /64. */
+  /** The network of the caller, as rate limits count it: an IPv4 address or an IPv6 /64. */
   readonly address?: string;
-  /** Of a token that was not read for this request: what is asked for is done only if it stands. */
+  /**
+   * Set for a token that this request did not read from the database: the operation is claimed only
+   * if the token is still valid.
+   */
   readonly recalled?: { readonly tokenSha256: Buffer };
 };
 
 const requestPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const requestBytes = 16;
 
-/** Null where the parts are not of the form that ours have; the request's id is then kept as text. */
+/**
+ * Returns null when the ids do not have the service's own form; the request's id is then stored as
+ * text.
+ */
 export function packInitiator(requestId: string, asker: RequestInitiator): Buffer | null {
   if (!requestPattern.test(requestId)) return null;
   if (!writtenUuidPattern.test(asker.tokenId) || !writtenUuidPattern.test(asker.userId))
     return null;
-  // API tokens are kept for good and name their owner.
+  // API tokens are never deleted and their rows name the owner.
   const ids = asker.via === 'token' ? [asker.tokenId] : [asker.tokenId, asker.userId];
   return Buffer.concat([
     Buffer.of(kinds.indexOf(asker.via)),
@@ -39,7 +45,7 @@ export function packInitiator(requestId: string, asker: RequestInitiator): Buffe
 
 const nothing = Buffer.alloc(0);
 
-/** Nothing where it is unknown. */
+/** Returns an empty buffer when the network is unknown. */
 function packNetwork(network: string): Buffer {
   const parts = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(network) ? network.split('.').map(Number) : [];
   if (parts.length === 4 && parts.every((part) => part < 256)) return Buffer.from(parts);
@@ -56,12 +62,12 @@ function packNetwork(network: string): Buffer {
   );
 }
 
-/** What `packInitiator` packed. */
+/** Unpacks what `packInitiator` packed. */
 export function unpackInitiator(askedBy: Buffer): {
   readonly requestId: string;
   readonly via: RequestInitiator['via'];
   readonly credentialId: string;
-  /** Null of an API token, which names its owner itself. */
+  /** Null for an API token, whose row names its owner. */
   readonly userId: string | null;
   readonly network: string | null;
 } {
@@ -81,7 +87,7 @@ export function unpackInitiator(askedBy: Buffer): {
   };
 }
 
-/** The network of what `packInitiator` made; null where it was not known. */
+/** Returns the network from what `packInitiator` packed; null when it was not known. */
 export function unpackNetwork(askedBy: Buffer): string | null {
   const ids = askedBy[0] === kinds.indexOf('token') ? 1 : 2;
   const packed = askedBy.subarray(1 + requestBytes + ids * 16);
@@ -91,14 +97,14 @@ export function unpackNetwork(askedBy: Buffer): string | null {
   return `${groups.join(':')}::/64`;
 }
 
-/** The request's id of what `packInitiator` made. */
+/** Returns the request's id from what `packInitiator` packed. */
 export function unpackRequest(askedBy: Buffer): string {
   let bits = 0n;
   for (const byte of askedBy.subarray(1, 1 + requestBytes)) bits = (bits << 8n) | BigInt(byte);
   return `req_${writeCrockford(bits, 26)}`;
 }
 
-/** 26 characters of five bits, of which the first two are always zero. */
+/** Packs 26 characters of five bits each, of which the first two bits are always zero. */
 function packRequest(requestId: string): Buffer {
   const bytes = Buffer.alloc(requestBytes);
   let held = 0;
@@ -115,7 +121,9 @@ function packRequest(requestId: string): Buffer {
   return bytes;
 }
 
-/** What stands in `request_id` and `asked_by`: one of the two tells the request. */
+/**
+ * Returns the values of `request_id` and `asked_by`: exactly one of them holds the request's id.
+ */
 export function initiatorColumns(by: {
   readonly requestId: string | null;
   readonly asker?: RequestInitiator | undefined;

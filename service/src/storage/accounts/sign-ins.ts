@@ -1,5 +1,5 @@
-// Browsers that people are signed in with. Only the digest of the cookie is kept. Reads and writes
-// are the person's: no client has a part in them.
+// Browsers that people are signed in with. Only the digest of the cookie is kept. Rows belong to
+// the person, not to a client.
 
 import { type SignInMethod, signInLife } from '../../domain/people/sign-in.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -10,10 +10,10 @@ export type VerifiedSignIn = {
   readonly userId: string;
   readonly tokenSha256: Buffer;
   readonly provenAt: Date;
-  /** What the clock says. */
+  /** The service's clock when the row was read. */
   readonly now: Date;
   readonly needsSecondFactor: boolean;
-  /** True when its use is to be written. */
+  /** True when this use has to be recorded. */
   readonly isUseDue: boolean;
 };
 
@@ -35,7 +35,7 @@ const find = sql<{
      and s.expires_at > svc_clock()`,
 );
 
-/** The live sign-in with this digest of somebody who may sign in. */
+/** Returns the live sign-in with this digest, when its owner may sign in. */
 export async function findSignIn(
   database: Database,
   tokenSha256: Buffer,
@@ -60,7 +60,7 @@ const stillOpen = sql(
    where id = $1 and user_id = $2 and state = 'open' and expires_at > svc_clock()`,
 );
 
-/** Whether the person's sign-in stands at this moment. */
+/** Returns whether the person's sign-in is open now. */
 export async function isSignInOpen(tx: Tx, signInId: string, userId: string): Promise<boolean> {
   return (await tx.query(stillOpen, [signInId, userId])).length === 1;
 }
@@ -75,7 +75,7 @@ const touch = sql(
      and last_seen_at < svc_clock() - ${intervalOf(signInLife.touchMs)}`,
 );
 
-/** Writes that it was used just now: it lives on. */
+/** Records that the sign-in was used just now, which extends its life. */
 export async function touchSignIn(database: Database, signInId: string): Promise<void> {
   await database.write(touch, [signInId]);
 }
@@ -90,7 +90,7 @@ export type NewSignIn = {
   readonly userAgent: string | null;
 };
 
-// What is long over goes with the person's next sign-in.
+// Sign-ins that ended long ago are deleted at the person's next sign-in.
 const insert = sql(
   'sign_ins.insert',
   `with gone as (
@@ -117,7 +117,9 @@ const lockHalf = sql<{ user_id: string }>(
    where id = $1 and state = 'second_factor' and expires_at > svc_clock() for update`,
 );
 
-/** Whose sign-in waits for its second factor; undefined when it waits no more. */
+/**
+ * Returns the person whose sign-in waits for its second factor; undefined when it does not wait.
+ */
 export async function lockHalfSignIn(tx: Tx, signInId: string): Promise<string | undefined> {
   const [row] = await tx.query(lockHalf, [signInId]);
   return row?.user_id;
@@ -132,8 +134,9 @@ const renew = sql<{ proven_at: Date }>(
 );
 
 /**
- * A proof was given: the sign-in is open under a new cookie, the former one is dead. Answers when
- * that was; undefined when the sign-in is over. Method null: as it was.
+ * Opens the sign-in under a new cookie after a proof was given; the former cookie stops working.
+ * Returns the time of the proof, or undefined when the sign-in has ended. A null method keeps the
+ * method as it is.
  */
 export async function renewSignIn(
   tx: Tx,
@@ -152,7 +155,7 @@ const end = sql<{ id: string }>(
    returning id`,
 );
 
-/** Ends one of the person's; false when there was none that lived. */
+/** Ends one of the person's sign-ins; returns false when no such live sign-in exists. */
 export async function endSignInOf(tx: Tx, signInId: string, userId: string): Promise<boolean> {
   return (await tx.query(end, [signInId, userId])).length === 1;
 }
@@ -165,7 +168,7 @@ const endAll = sql<{ id: string }>(
    returning id`,
 );
 
-/** Ends all of the person's, but for the one that is kept; answers their ids. */
+/** Ends all of the person's sign-ins except `keptId`; returns their ids. */
 export async function endSignInsOf(
   tx: Tx,
   userId: string,
@@ -203,7 +206,7 @@ const list = sql<ViewRow>(
    order by last_seen_at desc, id desc limit 100`,
 );
 
-/** Where the person is signed in now, the latest seen first. */
+/** Returns where the person is signed in now, the last seen first. */
 export async function findSignInsOf(database: Database, userId: string): Promise<SignInView[]> {
   return (await database.read(list, [userId])).map((row) => ({
     id: row.id,

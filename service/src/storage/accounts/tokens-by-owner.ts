@@ -1,12 +1,12 @@
-// API tokens as their owners look after them. Every statement names client and owner: another one's
-// token is not there. Spec: API tokens. Contract §6.
+// API tokens as their owners manage them. Every statement names client and owner: another owner's
+// token is not found. Spec: API tokens. Contract §6.
 
 import type { ApiToken } from '../../domain/people/api-token.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { isLiveToken } from './live-token.ts';
 
-/** Whose tokens, and at which client. */
+/** The owner of the tokens, and the client they belong to. */
 export type Owner = { readonly clientId: string; readonly userId: string };
 
 type OwnRow = {
@@ -46,7 +46,7 @@ const list = sql<OwnRow>(
    order by created_at, id`,
 );
 
-/** The active ones, oldest first. */
+/** Lists the active tokens, oldest first. */
 export async function listOwnTokens(
   database: Database,
   { clientId, userId }: Owner,
@@ -60,7 +60,7 @@ const find = sql<OwnRow>(
    where client_id = $1 and user_id = $2 and id = $3 and ${isActive}`,
 );
 
-/** The active token. */
+/** Returns the token if it is active. */
 export async function findOwnToken(
   database: Database,
   { clientId, userId }: Owner,
@@ -76,7 +76,7 @@ const lock = sql<OwnRow>(
    for no key update`,
 );
 
-/** The token in whatever state, locked. */
+/** Locks the token, in whatever state. */
 export async function lockOwnToken(
   tx: Tx,
   { clientId, userId }: Owner,
@@ -97,8 +97,8 @@ const lockMaking = sql(
 );
 
 /**
- * Lets a user make one token at a time, and keeps the membership from ending meanwhile; false where
- * there is none any more, or the person was disabled.
+ * Lets a user make one token at a time, and keeps the membership from ending meanwhile. Returns
+ * false when there is no membership, or the person is disabled.
  */
 export async function lockMaker(tx: Tx, { clientId, userId }: Owner): Promise<boolean> {
   await tx.query(lockMaking, [userId]);
@@ -121,7 +121,9 @@ const nthNewest = sql<{ at: Date | null }>(
   'select nth_newest_api_token($1, $2) as at',
 );
 
-/** When the user's nth newest token was made, over all clients; null where there are fewer. */
+/**
+ * Returns when the user's nth newest token was made, over all clients; null when there are fewer.
+ */
 export async function findNthNewest(tx: Tx, userId: string, nth: number): Promise<Date | null> {
   const [row] = await tx.query(nthNewest, [userId, nth]);
   return row?.at ?? null;
@@ -156,7 +158,7 @@ const replaceValue = sql(
    where client_id = $1 and id = $2`,
 );
 
-/** Gives a locked token another value; the one before it lives on for so many seconds. */
+/** Gives a locked token another value; the previous value stays valid for `overlapSeconds`. */
 export async function replaceTokenValue(
   tx: Tx,
   token: ApiToken,
@@ -180,7 +182,10 @@ const lastSequence = sql<{ last: number | null }>(
   'select max(sequence) as last from events where client_id = $1 and resource_id = $2',
 );
 
-/** Number of the next event about a locked token: tokens made by the operator's hand have none yet. */
+/**
+ * Returns the number of the next event about a locked token: tokens that the operator made have no
+ * event yet.
+ */
 export async function nextTokenSequence(tx: Tx, token: ApiToken): Promise<number> {
   const [row] = await tx.query(lastSequence, [token.clientId, token.id]);
   return (row?.last ?? 0) + 1;
@@ -202,7 +207,9 @@ const listAll = sql<OwnRow & { email: string }>(
    order by t.client_id, t.created_at, t.id`,
 );
 
-/** What authenticates today, over all clients or at one: for the operator alone. */
+/**
+ * Lists the tokens that authenticate now, over all clients or at one. Only the operator uses it.
+ */
 export async function listAllTokens(
   database: Database,
   clientId: string | null,
@@ -228,7 +235,7 @@ const lockAny = sql<OwnRow>(
   `select ${columns} from api_tokens where id = $1 for no key update`,
 );
 
-/** Whoever's it is, locked: for the operator alone. */
+/** Locks the token, whoever owns it. Only the operator uses it. */
 export async function lockTokenOf(tx: Tx, id: string): Promise<ApiToken | undefined> {
   const [row] = await tx.query(lockAny, [id]);
   return row && toToken(row);
@@ -240,7 +247,10 @@ const lockAll = sql<OwnRow>(
    order by id for no key update`,
 );
 
-/** The active ones of a person at all clients, locked, and no more are made: for the operator alone. */
+/**
+ * Locks the active tokens of a person at all clients, and keeps the person from making more. Only
+ * the operator uses it.
+ */
 export async function lockTokensOfPerson(tx: Tx, userId: string): Promise<ApiToken[]> {
   await tx.query(lockMaking, [userId]);
   return (await tx.query(lockAll, [userId])).map(toToken);

@@ -1,16 +1,16 @@
-// People. Not of any client: their membership says where they belong. Each statement names the
-// person, or the address that was typed.
+// People. They belong to no client: their memberships state where they belong. Each statement names
+// the person, or the address that was typed.
 
 import { normalizeEmail } from '../../domain/people/member.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-/** What signing in asks of a person. */
+/** The proofs that a person needs to sign in. */
 export type UserProofs = {
   readonly id: string;
   readonly email: string;
   readonly name: string | null;
-  /** PHC string; null until a password was chosen. */
+  /** A PHC string; null until the person has chosen a password. */
   readonly passwordHash: string | null;
   readonly totpSecretSealed: Buffer | null;
   readonly hasTotp: boolean;
@@ -42,7 +42,7 @@ const byEmail = sql<ProofRow>(
   `select ${proofColumns} from users where email = $1 and disabled_at is null`,
 );
 
-/** Who may sign in with this address, in any case of its letters. */
+/** Returns the person who may sign in with this address, ignoring case. */
 export async function findUserByEmail(
   database: Database,
   email: string,
@@ -71,8 +71,8 @@ const lock = sql<ProofRow>(
 );
 
 /**
- * The person, held until the transaction ends: proofs change one after the other. Sign-ins may be
- * added beside it.
+ * Locks the person until the transaction ends, so that proofs change one after the other. Sign-ins
+ * can be added meanwhile.
  */
 export async function lockUser(tx: Tx, userId: string): Promise<UserProofs | undefined> {
   const [row] = await tx.query(lock, [userId]);
@@ -116,7 +116,7 @@ const account = sql<{
    where u.id = $1`,
 );
 
-/** The person's account as the person sees it from this sign-in. */
+/** Returns the person's account as the person sees it from this sign-in. */
 export async function findAccount(
   database: Database,
   userId: string,
@@ -157,7 +157,7 @@ const setPassword = sql(
    where id = $1`,
 );
 
-/** A new password; `provesEmail` where a mailed link led to it. */
+/** Sets a new password; `provesEmail` is true when a mailed link led to it. */
 export async function updatePassword(
   tx: Tx,
   userId: string,
@@ -171,7 +171,7 @@ const rehash = sql(
   'update users set password_hash = $3 where id = $1 and password_hash = $2',
 );
 
-/** The same password at another cost, unless it was changed in the meantime. */
+/** Stores the same password hashed at another cost, unless the password was changed meanwhile. */
 export async function updatePasswordHash(
   tx: Tx,
   userId: string,
@@ -186,7 +186,7 @@ const setSecret = sql(
    where id = $1 and totp_confirmed_at is null`,
 );
 
-/** An authenticator's secret that is not on yet. */
+/** Stores an authenticator's secret that is not confirmed yet. */
 export async function updateTotpSecret(tx: Tx, userId: string, sealed: Buffer): Promise<void> {
   await tx.query(setSecret, [userId, sealed]);
 }
@@ -196,7 +196,10 @@ const takeStep = sql<{ id: string }>(
   `update users set totp_last_step = $2 where id = $1 and totp_last_step < $2 returning id`,
 );
 
-/** Counts the code of a time step; false when it, or a later one, was taken before. */
+/**
+ * Uses up the code of a time step; returns false when the code of this step, or of a later one, was
+ * used before.
+ */
 export async function takeTotpStep(tx: Tx, userId: string, step: number): Promise<boolean> {
   return (await tx.query(takeStep, [userId, step])).length === 1;
 }

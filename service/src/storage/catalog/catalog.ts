@@ -1,4 +1,4 @@
-// What a cart needs of the catalog. Contract §3, §8. Its coupons: `findCartCoupons`.
+// What a cart needs from the catalog. Contract §3, §8. Its coupons come from `findCartCoupons`.
 
 import type { CartProduct } from '../../domain/money/pricing.ts';
 import type { Database } from '../database/database.ts';
@@ -19,7 +19,7 @@ const listForCart = sql<{
    where p.client_id = $1 and p.code = any($2)`,
 );
 
-/** The named products of the client with their unit price in the currency. */
+/** Returns the named products of the client with their unit price in the currency. */
 export async function findCartProducts(
   database: Database,
   clientId: string,

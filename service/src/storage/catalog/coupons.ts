@@ -47,7 +47,7 @@ export const toCoupon = (row: CouponRow): Coupon => ({
 
 const key = { sql: 'c.code collate "C"', kind: 'text' } as const;
 
-/** A page of the merchant's coupons. */
+/** Lists one page of the merchant's coupons. */
 export const listCouponRows: List<CouponRow> = defineList({
   name: 'coupons.list',
   from: 'coupons c',
@@ -80,8 +80,8 @@ export async function findCoupon(
   return row && toCoupon(row);
 }
 
-// Left join, so that the clock is told even where no code is known. Only a coupon that is used up is
-// looked at for a page that holds it unpaid.
+// The left join returns the clock even when no code is known. Only for a coupon that is used up,
+// the query looks for a page that holds it unpaid.
 const findMany = sql<
   { now: Date; is_to_be_had: boolean } & { [K in keyof CouponRow]: CouponRow[K] | null }
 >(
@@ -99,8 +99,8 @@ const findMany = sql<
 );
 
 /**
- * The named coupons that the client has, and the time to judge them by. One that is held unpaid by a
- * page is counted as left: whoever pays takes it over. Decision 0034.
+ * Returns the named coupons that the client has, and the time to judge them by. A redemption that a
+ * page holds unpaid counts as left: a buyer who pays takes it over. Decision 0034.
  */
 export async function findCartCoupons(
   database: Database,
@@ -130,7 +130,7 @@ const insert = sql<CouponRow>(
 
 export type NewCoupon = Omit<Coupon, 'redemptions' | 'version' | 'createdAt' | 'updatedAt'>;
 
-/** Undefined when the client has a coupon of that code. */
+/** Returns undefined when the client already has a coupon with that code. */
 export async function insertCoupon(
   via: Tx | Database,
   coupon: NewCoupon,
@@ -166,7 +166,7 @@ export async function lockCoupon(
 }
 
 // A coupon has ended early when a change sets its end to the past. A coupon that reaches the end it
-// already had has not: sessions that were opened before keep it. Contract §8.
+// already had has not ended early: sessions that were opened before keep it. Contract §8.
 const update = sql<CouponRow>(
   'coupons.update',
   `update coupons c set product_codes = $3, starts_at = $4, ends_at = $5, max_redemptions = $6,
@@ -212,13 +212,16 @@ export type CouponHolder = {
   readonly couponCodes: readonly string[];
 };
 
-/** Redeemed, or why nothing was: the merchant has withdrawn a code, or one is used up. */
+/**
+ * The result: redeemed, or why nothing was redeemed: the merchant withdrew a code, or a code is
+ * used up.
+ */
 export type Reservation = 'redeemed' | 'coupon_inactive' | 'coupons_used';
 
 /**
- * Redeems the coupons of a session for the payment that the same transaction inserts afterwards, or the
- * free order that it completes: the database refuses a commit of one without the other. They are given
- * back by the database when that payment fails or is released.
+ * Redeems the coupons of a session for the payment that the same transaction inserts afterwards, or
+ * for the free order that it completes: the database rejects a commit of one without the other. The
+ * database gives them back when that payment fails or is released.
  */
 export async function reserveCoupons(tx: Tx, session: CouponHolder): Promise<Reservation> {
   if (session.couponCodes.length === 0) return 'redeemed';

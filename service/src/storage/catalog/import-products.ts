@@ -1,4 +1,4 @@
-// Products by the batch, for imports: a few statements whatever the size. Contract §8.
+// Imports products in batches: a few statements, whatever the size. Contract §8.
 
 import type pg from 'pg';
 import type { Price } from '../../domain/money/product.ts';
@@ -11,18 +11,19 @@ const listClients = sql<{ id: string; name: string }>(
   'select c.id, c.name from clients c order by c.name, c.id limit 20',
 );
 
-/** The first clients of this installation. */
+/** Returns the first 20 clients of this installation, by name. */
 export const findClients = (database: Database): Promise<{ id: string; name: string }[]> =>
   database.read(listClients, []);
 
 /**
- * Without a name, so that it is planned anew for each batch: a plan that was kept from the time when
- * the catalog was small would read all of it again and again.
+ * The statement has no name, so that it is planned anew for each batch: a plan that was cached when
+ * the catalog was small would read all of a large one each time.
  */
 const planned = <Row extends pg.QueryResultRow>(text: string): Query<Row> => ({ name: '', text });
 
-// Many rows are locked and added in two steps, so no order of rows keeps two imports of one catalog
-// from waiting for each other: their batches take turns. Single changes lock one row and may pass.
+// A batch locks and adds many rows in two steps, so no order of rows prevents two imports of one
+// catalog from deadlocking: their batches take turns. Single changes lock one row and are not
+// affected.
 const takeTurn = sql(
   'import.take_turn',
   "select pg_advisory_xact_lock(hashtextextended('import-products:' || $1::text, 0))",
@@ -78,14 +79,14 @@ export type BatchSums = {
   readonly created: number;
   readonly changed: number;
   readonly unchanged: number;
-  /** Lines that contradict the catalog, by the product's code. */
+  /** Lines that contradict the catalog, with the product's code. */
   readonly refused: readonly { readonly code: string; readonly reason: ImportRefusal }[];
 };
 export type ImportRefusal = 'kind_differs' | 'price_required';
 
 /**
- * Writes lines with different codes: new products are added, known ones changed where they differ.
- * Repeating it changes nothing.
+ * Writes lines with distinct codes: new products are added, known ones are changed where they
+ * differ. Repeating the call changes nothing.
  */
 export async function putProducts(
   tx: Tx,
@@ -94,7 +95,8 @@ export async function putProducts(
 ): Promise<BatchSums> {
   const codes = lines.map(({ code }) => code);
   await tx.query(takeTurn, [clientId]);
-  // The prices are read after the lock, so that they are those of whoever held it before.
+  // The prices are read after the lock, so that they include the changes of the transaction that
+  // held it before.
   await tx.query(lockKnown, [clientId, codes]);
   const rows = await tx.query(findKnown, [clientId, codes]);
   const known = new Map(rows.map((row) => [row.code, row]));
@@ -117,7 +119,7 @@ export async function putProducts(
     unchanged: lines.length - fresh.length - changed.length - refused.length,
     refused,
   };
-  // Somebody else added these since they were looked for: now they are known.
+  // Another transaction added these products after the look-up: now they are known.
   const late = fresh.filter(({ code }) => !created.has(code));
   return late.length === 0 ? sums : addSums(sums, await putProducts(tx, clientId, late));
 }

@@ -17,7 +17,7 @@ export type ProductRow = {
   readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date;
-  /** By currency. JSON numbers: minor units are safe integers. */
+  /** Sorted by currency. Amounts are JSON numbers: minor units are safe integers. */
   readonly prices: readonly Price[];
 };
 
@@ -45,7 +45,7 @@ const pricesOf = (product: string) => `(
 
 const key = { sql: 'p.code collate "C"', kind: 'text' } as const;
 
-/** A page of the merchant's catalog. */
+/** Lists one page of the merchant's catalog. */
 export const listProductRows: List<ProductRow> = defineList({
   name: 'products.list',
   from: 'products p',
@@ -98,7 +98,7 @@ const insert = sql<Omit<ProductRow, 'prices'>>(
 
 export type NewProduct = Omit<Product, 'version' | 'createdAt' | 'updatedAt'>;
 
-/** Undefined when the client has a product of that code. */
+/** Returns undefined when the client already has a product with that code. */
 export async function insertProduct(tx: Tx, product: NewProduct): Promise<Product | undefined> {
   const prices = product.prices.toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
   const [row] = await tx.query(insert, [
@@ -119,7 +119,10 @@ const lock = sql(
   'select 1 from products p where p.client_id = $1 and p.code = $2 for update',
 );
 
-/** The prices are read after the lock: in one statement they would be those from before it. */
+/**
+ * Locks the product. The prices are read after the lock: in the same statement they would be those
+ * from before it.
+ */
 export async function lockProduct(
   tx: Tx,
   clientId: string,
@@ -148,7 +151,7 @@ const putPrices = sql(
    where r.amount_minor <> excluded.amount_minor`,
 );
 
-/** Saves a locked product; code, kind and interval stay. The version rises by one. */
+/** Saves a locked product; code, kind and interval do not change. The version rises by one. */
 export async function updateProduct(tx: Tx, product: Product): Promise<Product> {
   const { clientId, code, prices } = product;
   const currencies = prices.map(({ currency }) => currency);
@@ -166,7 +169,7 @@ const listKnown = sql<{ code: string }>(
   'select p.code from products p where p.client_id = $1 and p.code = any($2)',
 );
 
-/** Which of the codes the client has a product of, active or not. */
+/** Returns those of the codes for which the client has a product, active or not. */
 export async function findKnownCodes(
   database: Database,
   clientId: string,

@@ -1,14 +1,14 @@
-// Ready orders that a buyer was refused, or let go of: no payment goes on with them any more, whatever
-// their notices say. Decision 0032.
+// Ready orders that a buyer was refused for, or gave up: no payment continues with them, whatever
+// the wallet's notices state. Decision 0032.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import { type Database, repeatWhenLost, type Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { lockSessionOfPayment } from './checkout-sessions.ts';
 
-/** An order that the wallet made, and that nobody captures. */
+/** An order that the wallet created and that nobody captures. */
 export type AbandonedOrder = {
-  /** The payment that would have gone on with it. */
+  /** The id of the payment that would have used the order. */
   readonly id: string;
   readonly clientId: string;
   readonly gatewayId: string;
@@ -40,7 +40,7 @@ export async function abandonOrders(
   const orders: AbandonedOrder[] = [];
   for (const row of await tx.query(giveUp, [clientId, sessionId])) {
     const { id, gateway_id: gatewayId, order_id: orderId, currency } = row;
-    // One that was never named to us was never shown.
+    // An order without a known id was never shown to a buyer.
     if (!orderId) continue;
     const amountMinor = Number(row.amount_minor);
     orders.push({ id, clientId, gatewayId, orderId, amountMinor, currency });
@@ -49,8 +49,8 @@ export async function abandonOrders(
 }
 
 /**
- * The same, unless the session has gone on since it was looked at: then nothing is given up, and
- * undefined says that the look is to be repeated.
+ * Does the same, unless the session has changed since `seen` was read: then nothing is given up and
+ * the result is undefined, so that the caller reads again.
  */
 export function abandonOrdersOf(
   database: Database,

@@ -1,5 +1,5 @@
-// A payment goes on with an order that was ready, because the wallet says that its buyer has approved
-// it: nobody called us. Decision 0032.
+// Starts a payment with an order that was ready, because the wallet reports that its buyer approved
+// it while the page never called the service. Decision 0032.
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
@@ -17,7 +17,7 @@ export type ReadyOrder = {
   readonly sessionId: string;
   readonly gatewayId: string;
   readonly orderId: string;
-  /** No payment ever goes on with it: its buyer was refused, or let go of it. */
+  /** True when no payment may use the order: its buyer was refused, or gave it up. */
   readonly isGivenUp: boolean;
 };
 
@@ -27,7 +27,7 @@ const find = sql<{ client_id: string; session_id: string; is_given_up: boolean }
    where gateway_id = $1 and order_id = $2 and (is_open or is_waiting or is_given_up)`,
 );
 
-/** The order as the wallet names it, as long as no payment has gone on with it. */
+/** Finds the order by the wallet's id, as long as no payment uses it. */
 export async function findReadyOrder(
   database: Database,
   gatewayId: string,
@@ -40,9 +40,9 @@ export async function findReadyOrder(
 }
 
 export type Adoption = {
-  /** Whether the locked session may be paid by the order now. */
+  /** Returns whether the locked session may be paid with the order now. */
   readonly isPayable: (session: CheckoutSession, now: Date) => boolean;
-  /** What the order keeps for later. */
+  /** Returns the method that the order saves for later. */
   readonly methodOf: (session: CheckoutSession) => MethodWish | undefined;
   readonly newMethodId: string;
   readonly paymentId: string;
@@ -53,8 +53,8 @@ export type Adoption = {
 };
 
 /**
- * The attempt in our hands, or the coupons that stand in its way; undefined where the session is not to
- * be paid by this order.
+ * Returns the claimed attempt, or that the session's coupons are used up; undefined when the
+ * session must not be paid with this order.
  */
 export function adoptReadyOrder(
   database: Database,
@@ -76,7 +76,8 @@ async function adoptOnce(
   const session = await lockSessionOfPayment(tx, { clientId, sessionId });
   const now = await readClock(tx);
   if (!session || !isPayable(session, now)) return undefined;
-  // Before the coupons are looked at: those of another amount say nothing about this order.
+  // This check comes before the coupons: the coupons of a session with another amount do not
+  // concern this order.
   if ((await findGatewayOfOrder(tx, session, orderId)) !== gatewayId) return undefined;
   const request = {
     ...adoption,

@@ -1,4 +1,4 @@
-// What a buyer's attempt asks of its claim, and what the claim came to.
+// The input of the claim of a buyer's attempt, and its result.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
@@ -7,7 +7,9 @@ import type { Payment } from '../../domain/payments/payment.ts';
 import type { AttemptLimits } from '../../domain/people/attempt-limits.ts';
 import type { Tx } from '../database/database.ts';
 
-/** Pays with a saved method, or saves what it pays with, or says that nothing is to be saved. */
+/**
+ * Whether the attempt pays with a saved method, saves the method it pays with, or saves nothing.
+ */
 export type MethodWish =
   | { readonly kind: 'charge'; readonly methodId: string }
   | { readonly kind: 'save' }
@@ -16,33 +18,38 @@ export type MethodWish =
 export type AttemptRequest = {
   readonly sessionId: string;
   readonly nonceSha256: Buffer;
-  /** Why the locked session takes no such attempt; null when it does. */
+  /** Returns why the locked session takes no such attempt; null when it does. */
   readonly refuse: (session: CheckoutSession, now: Date) => ErrorCode | null;
-  /** Completes a session that costs nothing; left out, none may be completed so. */
+  /** Completes a session that costs nothing; when absent, a free session is refused. */
   readonly completeFree?: CompleteFree | undefined;
-  /** Identity of the request; the body itself holds token material and is never stored. */
+  /** Identifies the request; the body itself holds token material and is never stored. */
   readonly fingerprint: Buffer;
-  /** Null where the buyer's page confirms by itself. */
+  /** Null when the buyer's page confirms the payment itself. */
   readonly cardTokenSha256: Buffer | null;
-  /** What the attempt on the locked session has to do with saved methods. */
+  /** Returns what the attempt on the locked session has to do with saved methods. */
   readonly methodOf?: (session: CheckoutSession) => MethodWish | undefined;
-  /** Id of the method that is saved, if one is. */
+  /** The id for the method, if the attempt saves one. */
   readonly newMethodId: string;
-  /** The total that the buyer was shown, in major units; undefined where the call says none. */
+  /**
+   * The total that the buyer was shown, in major units; undefined when the call does not state it.
+   */
   readonly expectedTotal?: number | undefined;
-  /** The attempt that this call has waited for: what it came to is the answer. */
+  /** The attempt that this call has waited for: its result is the answer. */
   readonly waitedFor: string | undefined;
-  /** It comes back from a challenge: what became of the attempt that had it is the answer. */
+  /**
+   * True when the buyer returns from a challenge: the answer is the result of the challenged
+   * attempt.
+   */
   readonly isReturn?: boolean;
-  /** The wallet's gateway, where it is not the session's card gateway that pays. */
+  /** The wallet's gateway, when a wallet pays instead of the session's card gateway. */
   readonly walletGatewayId: string | null;
-  /** The order that the call names: a payment goes on with it, or what it came to is the answer. */
+  /** The order that the call names: the payment uses it, or its result is the answer. */
   readonly orderId?: string | undefined;
-  /** Null where nothing is limited. */
+  /** Null when no limits apply. */
   readonly limits: AttemptLimits | null;
-  /** True where the same call looks again: it was counted the first time. */
+  /** True when the same call claims again: it was counted the first time. */
   readonly isCounted: boolean;
-  /** Told before a new attempt begins; what it throws ends the claim. */
+  /** Called before a new attempt begins; an error that it throws ends the claim. */
   readonly countAttempt?: (() => void) | undefined;
   readonly requestId: string;
   readonly paymentId: string;
@@ -52,7 +59,7 @@ export type AttemptRequest = {
   readonly isLive: boolean;
 };
 
-/** An attempt in our hands. */
+/** An attempt that this call holds under its lease. */
 export type ClaimedAttempt = {
   readonly session: CheckoutSession;
   readonly payment: Payment;
@@ -63,26 +70,26 @@ export type ClaimedAttempt = {
 
 export type AttemptClaim =
   | ({ readonly kind: 'claimed' } & ClaimedAttempt)
-  /** An open intent of the page stands in the way of a card: close it first. */
+  /** An open intent of the page blocks a card payment: close it first. */
   | ({ readonly kind: 'superseded' } & ClaimedAttempt)
-  /** The attempt is over or waits for the buyer: answer from what is stored. */
+  /** The attempt has ended or waits for the buyer: answer from what is stored. */
   | {
       readonly kind: 'stands';
       readonly session: CheckoutSession;
       readonly payment: Payment;
       readonly operation: Operation;
     }
-  /** Nothing was due: there is no payment. */
+  /** Nothing was due, so there is no payment. */
   | { readonly kind: 'free'; readonly session: CheckoutSession }
   | { readonly kind: 'wait'; readonly clientId: string; readonly operationId: string }
   | { readonly kind: 'limited'; readonly waitSeconds: number; readonly limit: number }
-  /** Too many of its cards were declined: it takes no more until it is over. */
+  /** Too many of the session's cards were declined: it takes no more until it expires. */
   | { readonly kind: 'locked'; readonly waitSeconds: number }
-  /** The session's coupons are used up, maybe by pages that have not paid. */
+  /** The session's coupons are used up, perhaps by pages that have not paid. */
   | { readonly kind: 'coupons_used'; readonly session: CheckoutSession }
   | { readonly kind: 'refused'; readonly code: ErrorCode };
 
-/** Completes a locked session that costs nothing, or tells that its coupons are not to be had. */
+/** Completes a locked session that costs nothing, or returns why its coupons are not available. */
 export type CompleteFree = (
   tx: Tx,
   session: CheckoutSession,

@@ -56,8 +56,9 @@ const findByNonce = sql<Row & { now: Date }>(
 );
 
 /**
- * The session that the nonce opens. The hash of 256 random bits is looked up in an index, so
- * timing tells nothing of use; unknown id and wrong nonce are the same miss.
+ * Returns the session that the nonce opens. The hash of 256 random bits is looked up in an index,
+ * so the response time reveals nothing useful; an unknown id and a wrong nonce give the same
+ * result.
  */
 export async function findSession(
   database: Database,
@@ -74,7 +75,7 @@ const lockByNonce = sql<Row>(
    where s.nonce_sha256 = $1 and s.id = $2 for no key update`,
 );
 
-/** The same, locked; for calls whose nonce was looked at before. */
+/** Does the same and locks the session; for calls whose nonce was checked before. */
 export async function lockSession(
   tx: Tx,
   nonceSha256: Buffer,
@@ -90,7 +91,7 @@ const lockById = sql<Row>(
    where s.client_id = $1 and s.id = $2 for no key update`,
 );
 
-/** For the workers, which come from the payment and hold no nonce. */
+/** Locks a session for the workers, which start from the payment and have no nonce. */
 export async function lockSessionOfPayment(
   tx: Tx,
   payment: { readonly clientId: string; readonly sessionId: string },
@@ -142,8 +143,8 @@ const completeFree = sql<Row>(
 );
 
 /**
- * Completes a locked, open session that costs nothing; attempts to pay what it cost before are not
- * its payment. The caller has redeemed its coupons, and appends the event.
+ * Completes a locked, open session that costs nothing; earlier attempts, made when it still cost
+ * something, are not its payment. The caller has redeemed its coupons and appends the event.
  */
 export async function completeFreeSession(
   tx: Tx,
@@ -161,7 +162,7 @@ const countEvent = sql<Row>(
    where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
 );
 
-/** One more event of a locked session, which the caller appends. */
+/** Counts one more event of a locked session; the caller appends the event. */
 export async function countSessionEvent(
   tx: Tx,
   { clientId, id }: CheckoutSession,
@@ -178,7 +179,7 @@ const settle = sql<Row>(
    where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
 );
 
-/** Writes how the attempt stands onto a locked session. */
+/** Writes the state of the attempt to a locked session. */
 export async function settleSession(
   tx: Tx,
   session: CheckoutSession,

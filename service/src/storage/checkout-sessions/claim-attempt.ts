@@ -30,12 +30,12 @@ import { claimFree } from './claim-free.ts';
 import { countSessionCall, waitAfterDeclines } from './session-calls.ts';
 import { insertAttemptPurchase } from './wallet-orders.ts';
 
-/** Repeatable: a claim whose commit was lost is recognised by the lease's owner. */
+/** Repeatable: when the commit was lost, the lease owner identifies the claim. */
 export async function claimAttempt(
   database: Database,
   request: AttemptRequest,
 ): Promise<AttemptClaim> {
-  // The nonce tells whose session it is; read again under its lock.
+  // The nonce determines the session; the claim reads it again under its lock.
   const found = await findSession(database, request.nonceSha256, request.sessionId);
   if (!found) return { kind: 'refused', code: 'checkout_session_not_found' };
   const { clientId } = found.session;
@@ -49,10 +49,11 @@ export async function claimAttempt(
   }
 }
 
-/** Thrown for the roll-back: a removal came between the look at the method and its lock. */
+/** Thrown to roll back: a removal began between the check of the method and its lock. */
 class MethodTaken extends Error {}
 
-// The same for missing, foreign, pending, removed and being removed: nothing of others shows.
+// The same refusal for a method that is missing, foreign, pending, removed or being removed: it
+// reveals nothing about other customers.
 const unusable: AttemptClaim = { kind: 'refused', code: 'payment_method_not_found' };
 
 async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim> {
@@ -64,7 +65,7 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
   const { limits } = request;
   if (limits && !request.isCounted) {
     const met = await countSessionCall(tx, session, { limits, now });
-    // Who may not pay here at all is not told to wait a minute.
+    // A buyer who may not pay here at all must not be told to wait a minute.
     const locked =
       met && session.status === 'open' ? await findLock(tx, session, request, now) : null;
     if (met) return locked ?? { kind: 'limited', ...met };
@@ -90,7 +91,10 @@ async function claimOnce(tx: Tx, request: AttemptRequest): Promise<AttemptClaim>
   return startAttempt(tx, session, { request, now, card });
 }
 
-/** The brake is on cards: an order that the buyer has approved is captured here or by its notice. */
+/**
+ * This lock applies to cards only: an order that the buyer has approved is captured by this call or
+ * by the wallet's notice.
+ */
 async function findLock(
   tx: Tx,
   session: CheckoutSession,
@@ -116,11 +120,14 @@ type Start = Pick<
 > &
   Partial<Pick<AttemptRequest, 'methodOf' | 'newMethodId'>> & {
     readonly requestId: string | null;
-    /** It was made before, for this payment: no order that is ready is taken instead. */
+    /**
+     * True when the order was created before, for this payment: no other ready order is taken
+     * instead.
+     */
     readonly isAdopted?: boolean;
   };
 
-/** Starts an attempt of a locked session that has none. */
+/** Starts an attempt on a locked session that has none. */
 export async function startAttempt(
   tx: Tx,
   session: CheckoutSession,
@@ -128,7 +135,7 @@ export async function startAttempt(
 ): Promise<AttemptClaim> {
   const { request, now, card } = given;
   const { clientId, id: sessionId } = session;
-  // Given back by the database when this payment fails.
+  // The database gives the redeemed coupons back when this payment fails.
   if (await isSecond(tx, session)) return { kind: 'refused', code: 'subscription_exists' };
   const reserved = await reserveCoupons(tx, session);
   if (reserved === 'coupon_inactive') return { kind: 'refused', code: reserved };
@@ -182,11 +189,11 @@ export async function startAttempt(
   return { kind: 'claimed', session, payment, operation, isFirstSend: true, now };
 }
 
-/** An order that is ready keeps its buyer's wallet where the cart asks for that, and only there. */
+/** A ready order saves its buyer's wallet exactly when the cart asks for that. */
 const fitsReadyOrder = (session: CheckoutSession, wish: MethodWish | undefined): boolean =>
   wish?.kind !== 'charge' && (wish?.kind !== 'save' || keepsWallet(session));
 
-/** The use of a saved method, or the method to be saved, as the attempt wishes. */
+/** Claims the use of a saved method, or inserts the method to save, as the attempt asks. */
 async function claimMethod(
   tx: Tx,
   payment: Payment,
@@ -204,10 +211,13 @@ async function claimMethod(
   return paying;
 }
 
-/** What an earlier attempt redeemed: its token cannot be redeemed again. */
+/** The card that an earlier attempt redeemed from its token: the token cannot be redeemed again. */
 type RedeemedCard = { readonly providerPaymentMethodId: string; readonly facts: CardFacts };
 
-/** What the session's newest attempt means for this request, or what a new one starts with. */
+/**
+ * Returns what the session's newest attempt means for this request, or what a new attempt starts
+ * with.
+ */
 async function judgeEarlier(
   tx: Tx,
   session: CheckoutSession,
@@ -217,7 +227,7 @@ async function judgeEarlier(
   if (own) return own;
   const { payment, operation } = await lockAttempt(tx, session);
   const stands: AttemptClaim = { kind: 'stands', session, payment, operation };
-  // Its buyer has approved another order than the one that waits.
+  // The buyer has approved another order than the one that waits.
   const isNamedOther =
     operation.state === 'awaiting_customer' &&
     request.orderId !== undefined &&
@@ -228,14 +238,16 @@ async function judgeEarlier(
     (!isPageConfirmed(operation) || (await isWished(tx, payment, wish)));
   if (operation.state === 'succeeded') return stands;
   if (!isSame && request.isReturn) {
-    // It was given up in another tab, say, which has begun something else since: that goes on.
+    // For example, another tab gave this attempt up and has begun a new one since: the new one
+    // continues.
     const earlier = await findEarlierAttempt(tx, session, request.fingerprint);
     const ended =
       earlier && earlier.id !== operation.id && (await standingOf(tx, session, earlier));
     if (ended) return ended;
   }
   if (operation.state === 'failed') {
-    // Begun by this very request, and settled by somebody else meanwhile: that is its answer.
+    // This very request began the attempt and another process settled it meanwhile: that result is
+    // the answer.
     if (operation.id === request.operationId) return stands;
     const isNamed = payment.providerIntentId === request.orderId;
     if (isNamed && payment.failureCode === 'declined') return stands;
@@ -244,8 +256,8 @@ async function judgeEarlier(
       return stands;
     }
     if (!isSame || isPageConfirmed(operation)) return { card: undefined };
-    // A saved card can be tried again, unlike a token; but not by a call that came with the first, or
-    // asks about it while a notice has settled it.
+    // A saved card can be tried again, unlike a token; but not by a call that arrived together with
+    // the first one, or that asks about the attempt after a notice settled it.
     if (wish?.kind === 'charge') {
       return hasComeAlong || request.isReturn ? stands : { card: undefined };
     }
@@ -254,7 +266,7 @@ async function judgeEarlier(
     if (payment.failureCode === 'unavailable' && providerPaymentMethodId && facts) {
       return { card: { providerPaymentMethodId, facts } };
     }
-    // The token is single use, so the same request again can only be a retry of a lost answer.
+    // The token is single use, so the same request can only be a retry after a lost answer.
     return stands;
   }
   if (!isSame && !isPageConfirmed(operation)) return inProgress;
@@ -268,7 +280,10 @@ async function judgeEarlier(
   return { kind, session, payment, operation: held, isFirstSend: false, now };
 }
 
-/** What this very request has begun, where a newer attempt has begun since: its end is its answer. */
+/**
+ * Returns the result of the attempt that this very request began, when a newer attempt has begun
+ * since.
+ */
 async function findOwnAttempt(
   tx: Tx,
   session: CheckoutSession,
@@ -279,7 +294,7 @@ async function findOwnAttempt(
   return operation && standingOf(tx, session, operation);
 }
 
-/** What an attempt that is no longer the session's newest came to. */
+/** Returns the result of an attempt that is not the session's newest. */
 async function standingOf(
   tx: Tx,
   session: CheckoutSession,
@@ -289,13 +304,14 @@ async function standingOf(
   return payment && { kind: 'stands', session, payment, operation };
 }
 
-/** Whether the attempt's payment does with saved methods what is wished now. */
+/** Returns whether the attempt's payment treats saved methods as this request asks. */
 async function isWished(
   tx: Tx,
   { clientId, id, provider }: Payment,
   wish: MethodWish | undefined,
 ): Promise<boolean> {
-  // Who comes back from the wallet's page names nothing: it is about the order that was approved.
+  // A buyer who returns from the wallet's page names no method: the call is about the order that
+  // was approved.
   if (provider === 'wallet' && !wish) return true;
   const use = await findMethodUse(tx, clientId, id);
   if (wish?.kind === 'charge') return use?.paymentMethodId === wish.methodId;
@@ -304,7 +320,7 @@ async function isWished(
 
 const inProgress: AttemptClaim = { kind: 'refused', code: 'checkout_attempt_in_progress' };
 
-/** The session's newest attempt, locked in the order that everybody keeps: payment, operation. */
+/** Locks the session's newest attempt in the common lock order: payment, then operation. */
 export async function lockAttempt(
   tx: Tx,
   session: CheckoutSession,
@@ -315,7 +331,7 @@ export async function lockAttempt(
   return { payment, operation: locked.operation };
 }
 
-/** Takes a locked attempt into our hands. */
+/** Takes the lease of a locked attempt. */
 export const holdAttempt = (
   tx: Tx,
   operation: Operation,

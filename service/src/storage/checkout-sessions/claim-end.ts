@@ -1,4 +1,4 @@
-// Takes the attempt that stands in the way of a session's end into our hands.
+// Claims the attempt that has to end before its session can end.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import { isHeldByOther } from '../../domain/payments/operation.ts';
@@ -7,15 +7,15 @@ import type { ClaimedAttempt } from './attempt-claim.ts';
 import { holdAttempt, lockAttempt } from './claim-attempt.ts';
 
 export type EndClaim =
-  /** Nothing is under way. */
+  /** No attempt is under way. */
   | { readonly kind: 'free' }
-  /** It waits for the buyer, and is ours to end. */
+  /** The attempt waits for the buyer, and this call holds it and ends it. */
   | ({ readonly kind: 'held' } & ClaimedAttempt)
   | { readonly kind: 'wait'; readonly operationId: string }
-  /** Its outcome is open: only the provider's word ends it. */
+  /** The attempt's outcome is open: only the provider's answer ends it. */
   | { readonly kind: 'busy' };
 
-/** Call under the session's lock. Repeatable with the same lease owner. */
+/** The caller holds the session's lock. Repeatable with the same lease owner. */
 export async function claimEnd(
   tx: Tx,
   session: CheckoutSession,

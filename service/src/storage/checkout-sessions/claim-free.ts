@@ -5,7 +5,10 @@ import { type CheckoutSession, isTotal } from '../../domain/payments/checkout-se
 import type { Tx } from '../database/database.ts';
 import type { AttemptClaim, AttemptRequest } from './attempt-claim.ts';
 
-/** Once completed it is answered again; no attempt is under way where nothing is due. */
+/**
+ * A completed session gets the same answer again; a session with nothing due has no attempt under
+ * way.
+ */
 export async function claimFree(
   tx: Tx,
   session: CheckoutSession,

@@ -1,5 +1,5 @@
-// Claims a set-up: its row, its pending method and its session in one transaction, before the vault or
-// the provider is asked; and takes up the one that stands in the way of a session's end.
+// Claims a set-up: its row, its pending method and its session in one transaction, before the vault
+// or the provider is called. Also claims the set-up that has to end before its session can end.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CardSetup, isSetupHeldByOther } from '../../domain/payments/card-setup.ts';
@@ -26,16 +26,19 @@ import { lockPendingMethod, startSetupAttempt, waitForNextSetup } from './setup-
 export type SetupRequest = {
   readonly sessionId: string;
   readonly nonceSha256: Buffer;
-  /** Why the locked session takes no such set-up; null when it does. */
+  /** Returns why the locked session takes no such set-up; null when it does. */
   readonly refuse: (session: CheckoutSession, now: Date) => ErrorCode | null;
-  /** Identifies the request: a token is used once. Null where the buyer's page confirms. */
+  /**
+   * Identifies the request: a token is used once. Null when the buyer's page confirms the set-up
+   * itself.
+   */
   readonly cardTokenSha256: Buffer | null;
   readonly methodType: PaymentMethod['type'];
-  /** Null where nothing is limited. */
+  /** Null when no limits apply. */
   readonly limits: AttemptLimits | null;
-  /** True where the same call looks again: it was counted the first time. */
+  /** True when the same call claims again: it was counted the first time. */
   readonly isCounted: boolean;
-  /** Told before a new set-up begins; what it throws ends the claim. */
+  /** Called before a new set-up begins; an error that it throws ends the claim. */
   readonly countAttempt?: (() => void) | undefined;
   readonly requestId: string;
   readonly setupId: string;
@@ -45,7 +48,7 @@ export type SetupRequest = {
   readonly isLive: boolean;
 };
 
-/** A set-up in our hands. */
+/** A set-up that this call holds under its lease. */
 export type HeldSetup = {
   readonly session: CheckoutSession;
   readonly setup: CardSetup;
@@ -55,21 +58,21 @@ export type HeldSetup = {
 
 export type SetupClaim =
   | ({ readonly kind: 'claimed' } & HeldSetup)
-  /** One that the page was to confirm stands in the way of a card: close it first. */
+  /** A set-up that the page was to confirm blocks a card: close it first. */
   | ({ readonly kind: 'superseded' } & HeldSetup)
-  /** It is over: answer from what is stored. */
+  /** The set-up has ended: answer from what is stored. */
   | { readonly kind: 'stands'; readonly session: CheckoutSession; readonly setup: CardSetup }
   | { readonly kind: 'wait'; readonly clientId: string; readonly setupId: string }
   | { readonly kind: 'limited'; readonly waitSeconds: number; readonly limit: number }
-  /** Its customer has had too many set-ups within the hour. */
+  /** The session's customer has had too many set-ups within the hour. */
   | { readonly kind: 'crowded'; readonly waitSeconds: number; readonly limit: number }
-  /** Too many of its cards were declined: it takes no more until it is over. */
+  /** Too many of the session's cards were declined: it takes no more until it expires. */
   | { readonly kind: 'locked'; readonly waitSeconds: number }
   | { readonly kind: 'refused'; readonly code: ErrorCode };
 
-/** Repeatable: a claim whose commit was lost is recognised by the lease's owner. */
+/** Repeatable: when the commit was lost, the lease owner identifies the claim. */
 export async function claimSetup(database: Database, request: SetupRequest): Promise<SetupClaim> {
-  // The nonce tells whose session it is; read again under its lock.
+  // The nonce determines the session; the claim reads it again under its lock.
   const found = await findSession(database, request.nonceSha256, request.sessionId);
   if (!found) return { kind: 'refused', code: 'checkout_session_not_found' };
   const { clientId } = found.session;
@@ -81,20 +84,21 @@ async function claimOnce(tx: Tx, request: SetupRequest): Promise<SetupClaim> {
   if (!session) return { kind: 'refused', code: 'checkout_session_not_found' };
   const now = await readClock(tx);
   const earlier = await findEarlier(tx, session, request);
-  // A success is answered again, although its session takes no further card.
+  // A success is returned again, although its session takes no further card.
   if (earlier?.state === 'succeeded') return { kind: 'stands', session, setup: earlier };
   const code = request.refuse(session, now);
   if (code) return { kind: 'refused', code };
   if (request.limits && !request.isCounted) {
     const met = await countSessionCall(tx, session, { limits: request.limits, now });
-    // Who may not save a card here at all is not told to wait a minute.
+    // A buyer who may not save a card here at all must not be told to wait a minute.
     const locked =
       met && session.status === 'open' ? await findLock(tx, session, request, now) : null;
     if (met) return locked ?? { kind: 'limited', ...met };
   }
   const open = await lockOpenSetup(tx, session);
   if (open) return judgeOpen(tx, session, { open, request, now });
-  // Begun by this very call and settled by somebody else, or the token's own decline.
+  // This very call began the set-up and another process settled it, or the token's card was
+  // declined.
   const isOurs = earlier?.id === request.setupId;
   if (earlier && (isOurs || earlier.failureCode !== 'unavailable')) {
     return { kind: 'stands', session, setup: earlier };
@@ -107,7 +111,10 @@ async function claimOnce(tx: Tx, request: SetupRequest): Promise<SetupClaim> {
   return startSetup(tx, session, { earlier, request, now });
 }
 
-/** What became of the same request before; of a page's, only of this very call. */
+/**
+ * Returns the earlier result of the same request; for a set-up that the page confirms, only of this
+ * very call.
+ */
 const findEarlier = (
   tx: Tx,
   session: CheckoutSession,
@@ -128,7 +135,10 @@ async function findLock(
   return { kind: 'locked', waitSeconds: Math.max(1, Math.ceil(leftMs / 1000)) };
 }
 
-/** Beside a payment: a session that saves a card was counted when it was opened. Reliability §5.10. */
+/**
+ * Limits set-ups beside a payment only: a session that saves a card was counted when it was opened.
+ * Reliability §5.10.
+ */
 async function waitForTurn(
   tx: Tx,
   { mode, clientId, userId }: CheckoutSession,
@@ -136,7 +146,7 @@ async function waitForTurn(
 ): Promise<SetupClaim | null> {
   if (!limits || mode !== 'payment' || userId === null) return null;
   const { setupsPerHour: perHour } = limits;
-  // The buyer-identity lock. Contract §3.
+  // Takes the buyer-identity lock. Contract §3.
   await lockCustomer(tx, clientId, userId);
   const waitSeconds = await waitForNextSetup(tx, { clientId, userId }, { perHour, now });
   return waitSeconds === null ? null : { kind: 'crowded', waitSeconds, limit: perHour };
@@ -188,7 +198,7 @@ async function startSetup(
       userId: session.userId ?? '',
       confirmedBy: request.cardTokenSha256 ? 'service' : 'page',
       cardTokenSha256: request.cardTokenSha256,
-      // The token was redeemed, and nothing came of it: it cannot be redeemed again.
+      // The token was redeemed without a result: it cannot be redeemed again.
       providerPaymentMethodId: earlier?.providerPaymentMethodId ?? null,
       card: earlier?.card ?? null,
       requestId: request.requestId,
@@ -201,14 +211,18 @@ async function startSetup(
   return { kind: 'claimed', session, setup, isFirstSend: true, now };
 }
 
-/** A setup session has its own from the start; a payment's session gets one for each set-up. */
+/**
+ * A setup session has its pending method from the start; a payment's session gets one for each
+ * set-up.
+ */
 async function pendingMethodOf(
   tx: Tx,
   session: CheckoutSession,
   { request, now }: { request: SetupRequest; now: Date },
 ): Promise<Pick<PaymentMethod, 'id'>> {
   const pending = session.mode === 'setup' ? await lockPendingMethod(tx, session) : undefined;
-  // Asked once the lock is ours: a removal may have begun while we waited for it.
+  // This check runs once the lock is held: a removal may have begun while the call waited for the
+  // lock.
   if (pending && !(await isBeingRemoved(tx, pending))) return pending;
   return insertMethod(tx, {
     id: request.methodId,
@@ -224,15 +238,15 @@ async function pendingMethodOf(
 }
 
 export type SetupEndClaim =
-  /** Nothing is under way. */
+  /** No set-up is under way. */
   | { readonly kind: 'free' }
-  /** It waits for the buyer, and is ours to end. */
+  /** The set-up waits for the buyer, and this call holds it and ends it. */
   | ({ readonly kind: 'held_setup' } & HeldSetup)
   | { readonly kind: 'wait_setup'; readonly setupId: string }
-  /** Its outcome is open: only the provider's word ends it. */
+  /** The set-up's outcome is open: only the provider's answer ends it. */
   | { readonly kind: 'busy' };
 
-/** Call under the session's lock. Repeatable with the same lease owner. */
+/** The caller holds the session's lock. Repeatable with the same lease owner. */
 export async function claimSetupEnd(
   tx: Tx,
   session: CheckoutSession,

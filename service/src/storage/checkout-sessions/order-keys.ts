@@ -1,5 +1,5 @@
-// Creates that completed a free order at once, by their Idempotency-Key: the same again completes no
-// second one. Contract §3, Free orders.
+// Idempotency keys of creates that completed a free order at once: a repeated request completes no
+// second order. Contract §3, Free orders.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -7,7 +7,7 @@ import { sql } from '../database/sql.ts';
 export type OrderKey = {
   readonly clientId: string;
   readonly idempotencyKey: string;
-  /** Of the create's canonical body. */
+  /** The digest of the create's canonical body. */
   readonly requestSha256: Buffer;
 };
 
@@ -16,7 +16,10 @@ const find = sql<{ request_sha256: Buffer }>(
   'select request_sha256 from order_keys where client_id = $1 and idempotency_key = $2',
 );
 
-/** Whether the key stands for an order: `same` of this request, `other` of another one. */
+/**
+ * Returns whether the key belongs to an order: `same` when this request made it, `other` when
+ * another request did.
+ */
 export async function findOrderOfKey(
   via: Tx | Database,
   { clientId, idempotencyKey, requestSha256 }: OrderKey,
@@ -34,8 +37,8 @@ const insert = sql<{ session_id: string }>(
 );
 
 /**
- * Keeps the key for the order that the same transaction completes; false where the key stands for one
- * already. Waits for a transaction that is about to keep the same key.
+ * Stores the key for the order that the same transaction completes; returns false when the key
+ * already belongs to an order. Waits for a transaction that is about to store the same key.
  */
 export async function insertOrderKey(tx: Tx, key: OrderKey, sessionId: string): Promise<boolean> {
   const { clientId, idempotencyKey, requestSha256 } = key;

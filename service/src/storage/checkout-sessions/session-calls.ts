@@ -1,5 +1,5 @@
-// Calls that pay a session, counted under the session's lock: the count outlives the process and
-// holds over all of them. Contract §10.
+// Calls that pay a session, counted under the session's lock: the count survives the process and
+// covers all processes. Contract §10.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import { pageConfirmed } from '../../domain/payments/operation.ts';
@@ -23,7 +23,10 @@ const save = sql(
      paused_until = excluded.paused_until`,
 );
 
-/** Counts a call on a locked session; what it has met when it is one too many, else null. */
+/**
+ * Counts a call on a locked session; returns the limit and the wait when the call is one too many,
+ * else null.
+ */
 export async function countSessionCall(
   tx: Tx,
   session: CheckoutSession,
@@ -49,7 +52,10 @@ const takeOver = sql<{ session_id: string }>(
    where s.take_over_id is null or s.take_over_id = excluded.take_over_id returning s.session_id`,
 );
 
-/** Records the one take-over of coupons that a session has; false when it had another. Decision 0034. */
+/**
+ * Records the only take-over of coupons that a session may make; returns false when it has made
+ * another. Decision 0034.
+ */
 export async function countTakeOver(
   tx: Tx,
   session: { readonly clientId: string; readonly id: string },
@@ -58,8 +64,9 @@ export async function countTakeOver(
   return (await tx.query(takeOver, [session.clientId, session.id, takeOverId])).length > 0;
 }
 
-// A page may have many cards declined on one intent that stays open: of those the provider's notices
-// tell, one for each. A card of ours ends its payment, so its notice would count it twice.
+// A page may have many cards declined on one intent that stays open: the provider sends one notice
+// for each of them. A card that the service confirms ends its payment when it is declined, so its
+// notice would count it twice.
 const count = sql<{ n: number }>(
   'session_calls.declines',
   `select count(*) filter (where p.status = 'failed'
@@ -74,7 +81,10 @@ const count = sql<{ n: number }>(
    where p.client_id = $1 and p.session_id = $2 and p.type = 'purchase'`,
 );
 
-/** How many cards the session has had declined, whoever confirmed them. */
+/**
+ * Returns how many of the session's cards were declined, whether the page or the service confirmed
+ * them.
+ */
 export async function countDeclines(
   via: Tx | Database,
   session: { readonly clientId: string; readonly id: string },
@@ -84,7 +94,9 @@ export async function countDeclines(
   return row?.n ?? 0;
 }
 
-/** Seconds for which a session with too many declined cards takes no more; else null. */
+/**
+ * Returns the seconds for which a session with too many declined cards takes no more; else null.
+ */
 export async function waitAfterDeclines(
   tx: Tx,
   session: CheckoutSession,

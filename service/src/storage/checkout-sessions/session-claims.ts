@@ -116,8 +116,8 @@ const queueOf = (database: Database) => {
 };
 
 /**
- * A shell on the client's gateway for the country: one statement, shared with whoever comes along.
- * Undefined when there is no such client, or no gateway of it.
+ * Inserts a shell on the client's gateway for the country, in one statement that concurrent calls
+ * share. Returns undefined when the client or its gateway does not exist.
  */
 export const insertShell = (database: Database, shell: NewShell): Promise<Shell | undefined> =>
   queueOf(database)(shell);
@@ -189,7 +189,7 @@ export type Attachment = Pick<
   | 'allowsSecond'
 > & { readonly fingerprint: Buffer; readonly now: Date; readonly lifeMs: number };
 
-/** Attaches buyer and cart to a locked shell, which is open from then on. */
+/** Attaches buyer and cart to a locked shell, which is then open. */
 export async function attachClaim(
   tx: Tx,
   shell: CheckoutSession,

@@ -1,4 +1,4 @@
-// Coupons of a session that is there already. Contract §8. Decision 0033.
+// Coupons of an existing session. Contract §8. Decision 0033.
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
@@ -18,7 +18,7 @@ export type Repriced = Pick<
   'couponCodes' | 'lines' | 'discountMinor' | 'totalMinor'
 >;
 
-/** Saves coupons and price of a locked, open session; the database lets nothing else move. */
+/** Saves coupons and price of a locked, open session; the database lets no other column change. */
 export async function updateCoupons(
   tx: Tx,
   session: CheckoutSession,
@@ -42,7 +42,7 @@ const findAny = sql<{ found: boolean }>(
   'select exists (select from coupons where client_id = $1 and is_active) as found',
 );
 
-/** Whether a buyer of the client could have a code at all. */
+/** Returns whether the client has any active coupon. */
 export async function hasActiveCoupons(database: Database, clientId: string): Promise<boolean> {
   const [row] = await database.read(findAny, [clientId]);
   return row?.found ?? false;

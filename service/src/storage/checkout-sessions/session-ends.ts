@@ -1,5 +1,5 @@
-// How sessions end without success: cancelled by the buyer, or run out. What is under way at the
-// provider is ended there first.
+// How sessions end without success: the buyer cancels, or the session expires. An attempt that is
+// under way at the provider is ended there first.
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
@@ -14,7 +14,7 @@ const end = sql<SessionRow>(
    where s.client_id = $1 and s.id = $2 and s.status = 'open' returning ${sessionColumns}`,
 );
 
-/** Ends a locked, open session; an event goes with `expired`. */
+/** Ends a locked, open session; only `expired` has an event. */
 export async function endSession(
   tx: Tx,
   session: CheckoutSession,
@@ -37,9 +37,9 @@ export async function endSession(
 
 export type DueSession = { readonly id: string; readonly clientId: string };
 
-// Attempt and set-up are asked for by key, one row: few sessions are due, and operations are many. A set-up
-// that does not wait for its buyer ends by the provider's word alone: where it is all that is left, nothing
-// is due.
+// Attempt and set-up are looked up by key, one row each: few sessions are due, and there are many
+// operations. A set-up that does not wait for its buyer ends only by the provider's answer: when
+// nothing else is left, the session is not due.
 const listDue = sql<{ id: string; client_id: string }>(
   'sessions.list_due',
   `select id, client_id from (
@@ -56,8 +56,9 @@ const listDue = sql<{ id: string; client_id: string }>(
 );
 
 /**
- * Sessions with a buyer whose time is over, of all clients, the oldest first. What could not be closed at
- * its provider, as with keys that do not open, goes behind those that were not tried since.
+ * Lists expired sessions with a buyer, of all clients, oldest first. A session that could not be
+ * closed at its provider, for example because the keys do not decrypt, comes after those that were
+ * not tried since.
  */
 export async function listDueSessions(database: Database, limit: number): Promise<DueSession[]> {
   const rows = await database.read(listDue, [limit]);
@@ -76,8 +77,8 @@ const deleteUnpaid = sql<{ id: string }>(
 );
 
 /**
- * Removes sessions that ended so long ago and that nobody tried to pay, with the orders that were ready
- * for them. What was tried keeps its payments, and they their session.
+ * Deletes sessions that ended `ageMs` ago and that nobody tried to pay, with the orders that were
+ * ready for them. Sessions with attempts are kept, because their payments refer to them.
  */
 export async function deleteUnpaidSessions(
   database: Database,
@@ -95,7 +96,10 @@ const deleteShells = sql<{ id: string }>(
    returning id`,
 );
 
-/** Removes shells that nobody claimed in time; `graceMs` longer they still say that they expired. */
+/**
+ * Deletes shells that nobody claimed in time; for `graceMs` after that they still report that they
+ * expired.
+ */
 export async function deleteAbandonedShells(
   database: Database,
   { graceMs, limit }: { graceMs: number; limit: number },

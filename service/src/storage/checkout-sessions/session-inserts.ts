@@ -1,5 +1,5 @@
-// New sessions with cart and buyer, one by one or as many as come at once. Performance: natural
-// micro-batching.
+// Inserts new sessions with cart and buyer, one by one or all that arrive at once. Performance:
+// natural micro-batching.
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
@@ -9,7 +9,7 @@ import { openBatches } from '../database/batch.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-/** What no new session has yet. */
+/** The fields that no new session has yet. */
 export const unpaid = {
   claimSha256: null,
   paymentId: null,
@@ -28,7 +28,7 @@ export type NewSession = Omit<
 > & {
   readonly nonceSha256: Buffer;
   readonly lifeMs: number;
-  /** Where it ends at another time than `lifeMs` tells. */
+  /** The session's end, when `lifeMs` does not determine it. */
   readonly endsAt?: Date | null;
 };
 
@@ -39,8 +39,8 @@ const target = `checkout_sessions (id, client_id, nonce_sha256, capture_method, 
   total_minor, success_url, cancel_url, metadata, allows_second, external_id, expires_at, mode, status,
   created_at, updated_at)`;
 
-// `buyer`: the buyer-identity lock of contract §3, held until the insert commits. Shared: sessions of
-// one buyer do not wait for each other, only for who changes the buyer, and that for them.
+// `buyer` takes the buyer-identity lock of contract §3 until the insert commits. The lock is
+// shared: sessions of one buyer do not block each other, they only exclude a change of the buyer.
 const sessions = askedRows<NewSession>([
   ['id', array.uuids, (session) => session.id],
   ['client_id', array.uuids, (session) => session.clientId],
@@ -79,7 +79,8 @@ const insertOne = sql<Row>(
    returning id, expires_at, created_at`,
 );
 
-// A buyer who is being changed fails the batch, and each of it goes alone: only that buyer waits.
+// A buyer who is being changed fails the batch, and then each session is inserted alone: only that
+// buyer's session waits.
 const insertMany = sql<Row>(
   'sessions.insert_many',
   `with moment as materialized (select svc_clock() as now),
@@ -133,7 +134,10 @@ const queueOf = (database: Database) => {
   return queue;
 };
 
-/** A new, open session with cart and buyer: one durable insert, shared with whoever comes along. */
+/**
+ * Inserts a new, open session with cart and buyer in one durable statement that concurrent calls
+ * share.
+ */
 export async function insertSession(
   via: Tx | Database,
   session: NewSession,

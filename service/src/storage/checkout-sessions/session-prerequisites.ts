@@ -1,4 +1,5 @@
-// What a one-shot create has to know before it prices the cart, in one statement. Contract §3, §8.
+// The data that a one-shot create needs before it prices the cart, in one statement. Contract §3,
+// §8.
 
 import type { CartProduct } from '../../domain/money/pricing.ts';
 import { shareAnswers } from '../database/batch.ts';
@@ -16,7 +17,7 @@ export type SessionPrerequisites = {
         readonly isLive: boolean;
       }
     | undefined;
-  /** Whether the client has an active wallet at all. */
+  /** Whether the client has an active wallet. */
   readonly hasWallet: boolean;
   /** The named products, with their unit price in the currency. */
   readonly products: readonly CartProduct[];
@@ -61,8 +62,8 @@ const shared = new WeakMap<
 >();
 
 /**
- * Undefined when there is no such client. Who asks the same before the question is sent shares its
- * answer.
+ * Returns undefined when there is no such client. Calls that ask the same before the query is sent
+ * share its answer.
  */
 export function findSessionPrerequisites(
   database: Database,

@@ -1,5 +1,5 @@
-// Sessions that save a card: inserted with their pending method, moved by their set-ups. Spec: POST
-// /v1/checkouts/sessions/setup.
+// Sessions that save a card: they are inserted with their pending method and changed by their
+// set-ups. Spec: POST /v1/checkouts/sessions/setup.
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
@@ -33,7 +33,7 @@ export type NewSetupSession = Pick<
   | 'cancelUrl'
 > & { readonly nonceSha256: Buffer; readonly lifeMs: number; readonly now: Date };
 
-/** A new, open session without a cart, for a customer whom the merchant vouches for. */
+/** Inserts a new, open session without a cart, for a customer whom the merchant vouches for. */
 export async function insertSetupSession(
   tx: Tx,
   session: NewSetupSession,
@@ -79,7 +79,10 @@ const lockPending = sql<MethodRow>(
    order by m.created_at desc, m.id desc limit 1 for update`,
 );
 
-/** The setup session's newest pending method; undefined once the merchant has removed it. */
+/**
+ * Locks the setup session's newest pending method; returns undefined once the merchant has removed
+ * it.
+ */
 export async function lockPendingMethod(
   tx: Tx,
   { clientId, id }: Pick<CheckoutSession, 'clientId' | 'id'>,
@@ -95,7 +98,7 @@ const lockByProvider = sql<MethodRow>(
      and m.status = 'active' for update`,
 );
 
-/** The active method that is this one at the provider, where a card was saved before. */
+/** Locks the active method with this id at the provider, when the card was saved before. */
 export async function lockMethodOfProvider(
   tx: Tx,
   { clientId, gatewayId }: Pick<PaymentMethod, 'clientId' | 'gatewayId'>,
@@ -105,8 +108,8 @@ export async function lockMethodOfProvider(
   return row && toMethod(row);
 }
 
-// From the oldest on, each looked up by itself (`offset 0`): planned as joins they read every session
-// that ever was. None is younger than its session's end.
+// Starts from the oldest methods and looks up each session by itself (`offset 0`): planned as
+// joins, the query would read all sessions. No method is younger than the end of its session.
 const deleteStale = sql<{ id: string }>(
   'setup_sessions.delete_stale_pending',
   `delete from payment_methods where id in (
@@ -136,13 +139,15 @@ const deleteStale = sql<{ id: string }>(
 export type Stale = {
   readonly graceMs: number;
   readonly limit: number;
-  /** Paid wallets that their wallet was asked about just now. */
+  /** Wallet methods that were paid with and that the wallet was asked about just now. */
   readonly looked: readonly string[];
-  /** So long one waits for that. */
+  /** How long a paid wallet method waits for the wallet's answer. */
   readonly patienceMs: number;
 };
 
-/** Forgets pending methods `graceMs` after their session ended without verifying them. Contract §5. */
+/**
+ * Deletes pending methods `graceMs` after their session ended without verifying them. Contract §5.
+ */
 export async function deleteStalePending(
   database: Database,
   { graceMs, limit, looked, patienceMs }: Stale,
@@ -165,8 +170,8 @@ const waitForSetup = sql<{ seconds: number }>(
 );
 
 /**
- * Seconds until the customer may open another session that saves a card, or a set-up beside a payment;
- * null when that is now. Under the customer's lock.
+ * Returns the seconds until the customer may open another session that saves a card, or a set-up
+ * beside a payment; null when that is now. The caller holds the customer's lock.
  */
 export async function waitForNextSetup(
   tx: Tx,

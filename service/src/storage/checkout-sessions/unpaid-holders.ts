@@ -1,5 +1,5 @@
-// Coupons that are held by nothing but an open intent or order of a page: whoever pays may have them.
-// Decision 0034.
+// Coupons that are held only by an open intent or order of a page: a buyer who pays may take them
+// over. Decision 0034.
 
 import { couponCode } from '../../domain/money/coupon.ts';
 import {
@@ -16,14 +16,14 @@ import { lockAttempt } from './claim-attempt.ts';
 import { claimEnd, type EndClaim } from './claim-end.ts';
 import { countTakeOver } from './session-calls.ts';
 
-/** An attempt that waits for its buyer, and holds a coupon meanwhile. */
+/** An attempt that waits for its buyer, and meanwhile holds a coupon. */
 export type UnpaidHolder = {
   readonly sessionId: string;
   readonly gatewayId: string;
   readonly providerIntentId: string;
 };
 
-/** A code that is not to be had, and the oldest attempts that may give it up. */
+/** A code that is used up, and the oldest attempts that may give it up. */
 export type UsedUpCode = { readonly code: string; readonly holders: readonly UnpaidHolder[] };
 
 const list = sql<{
@@ -51,7 +51,10 @@ const list = sql<{
    order by w.code, h.first_sent_at, h.session_id`,
 );
 
-/** Which of these codes are used up, and who of at least that age holds them unpaid. */
+/**
+ * Returns which of these codes are used up, and which attempts of at least that age hold them
+ * unpaid.
+ */
 export async function listUsedUp(
   database: Database,
   wanted: {
@@ -73,15 +76,19 @@ export async function listUsedUp(
 }
 
 /**
- * Takes such an attempt into our hands, to be ended; `spent` where the session that wants its coupon
- * has taken one over before. Repeatable with the same lease owner, which names the take-over as well.
+ * Claims such an attempt, so that it can be ended; returns `spent` when the session that wants the
+ * coupon has taken one over before. Repeatable with the same lease owner, which also identifies the
+ * take-over.
  */
 export async function claimUnpaidHolder(
   database: Database,
   wanted: {
     readonly clientId: string;
     readonly holder: UnpaidHolder;
-    /** Who takes over; null where nothing is taken, for the provider has ended it already. */
+    /**
+     * The session that takes over; null when nothing is taken, because the provider has already
+     * ended the attempt.
+     */
     readonly takerId: string | null;
     readonly leaseOwner: string;
     readonly leaseMs: number;
@@ -90,14 +97,15 @@ export async function claimUnpaidHolder(
   const { clientId, holder, takerId, leaseOwner, leaseMs } = wanted;
   return database.transaction(clientId, async (tx) => {
     const session = await lockSessionOfPayment(tx, { clientId, sessionId: holder.sessionId });
-    // It ended, or a card came for it, between the look and the lock.
+    // The attempt ended, or a card replaced it, between the look-up and the lock.
     if (session?.status !== 'requires_action') return { kind: 'free' };
     const { payment, operation } = await lockAttempt(tx, session);
     const isSeen = payment.providerIntentId === holder.providerIntentId;
     if (!isSeen || !isPageConfirmed(operation)) return { kind: 'free' };
     const lease = { leaseOwner, leaseMs, now: await readClock(tx) };
     const isFree = !isHeldByOther(operation, leaseOwner, lease.now);
-    // Counted with the claim, so that calls which find the attempt in other hands cost nothing.
+    // Counted with the claim, so that calls which find the attempt held by another process cost the
+    // session nothing.
     if (takerId && isFree && operation.state === 'awaiting_customer') {
       const taker = { clientId, id: takerId };
       if (!(await countTakeOver(tx, taker, leaseOwner))) return { kind: 'spent' };

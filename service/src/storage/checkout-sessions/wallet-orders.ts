@@ -1,4 +1,4 @@
-// Orders that a wallet has made ready for a session, before there is a payment. Decision 0032.
+// Orders that a wallet has prepared for a session, before there is a payment. Decision 0032.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -11,9 +11,9 @@ type Ordered = Pick<CheckoutSession, 'id' | 'clientId' | 'country' | 'totalMinor
 
 export type WalletOffer = {
   readonly gatewayId: string;
-  /** Of the merchant's app at the wallet. */
+  /** The publishable key of the merchant's app at the wallet. */
   readonly publishableKey: string;
-  /** Null where none is ready, or the one that is has grown old. */
+  /** Null when no order is ready, or the ready one is too old. */
   readonly orderId: string | null;
 };
 
@@ -29,7 +29,7 @@ const findOffer = sql<{ id: string; publishable_key: string; order_id: string | 
    order by g.countries = '{}', g.id limit 1`,
 );
 
-/** The wallet that would pay the session, and its order of the session's amount. */
+/** Returns the wallet that would pay the session, and its order for the session's amount. */
 export async function findWalletOffer(
   database: Database,
   { clientId, id, totalMinor, currency, country }: Ordered,
@@ -48,14 +48,18 @@ const reserve = sql<{ id: string; order_id: string | null; is_fresh: boolean }>(
      id = o.id
    returning id, order_id, made_at > svc_clock() - $7 * interval '1 millisecond' as is_fresh`,
 );
-// What was shown before the hour was over may be under approval: it waits beside the next one.
+// A buyer may still be approving an order that was shown before the hour ended: it waits beside the
+// next order.
 const retire = sql(
   'wallet_orders.retire',
   `update wallet_orders set is_open = false, is_waiting = order_id is not null
    where client_id = $1 and id = $2 and is_open`,
 );
 
-/** The row that an order is made under: one for all who ask at once; a new one for an old order. */
+/**
+ * Returns the row under which an order is created: concurrent calls share one, and an old order
+ * gets a new row.
+ */
 export async function reserveWalletOrder(
   database: Database,
   { clientId, id: sessionId, totalMinor, currency }: Ordered,
@@ -77,7 +81,10 @@ const setOrder = sql<{ id: string }>(
    returning id`,
 );
 
-/** Remembers what the wallet made; false when the row stands for another order by now. */
+/**
+ * Stores the order that the wallet created; returns false when the row belongs to another order by
+ * now.
+ */
 export async function setWalletOrder(
   database: Database,
   { clientId, id, orderId }: { clientId: string; id: string; orderId: string },
@@ -91,7 +98,10 @@ const renew = sql(
    where client_id = $1 and id = $2 and is_open and order_id is null`,
 );
 
-/** The next order is asked for anew: the wallet may keep its error for as long as it keeps the key. */
+/**
+ * Gives the row a new id, so that the next order is requested with a new key: the wallet may repeat
+ * its error for as long as it remembers the old key.
+ */
 export async function renewWalletOrder(
   database: Database,
   { clientId, id, newId }: { clientId: string; id: string; newId: string },
@@ -107,7 +117,7 @@ const findReady = sql<{ gateway_id: string }>(
      and made_at > svc_clock() - $6 * interval '1 millisecond'`,
 );
 
-/** The gateway of an order that a payment of the session would go on with. */
+/** Returns the gateway of an order that a payment of the session would use. */
 export async function findGatewayOfOrder(
   via: Tx | Database,
   { clientId, id, totalMinor, currency }: Ordered,
@@ -134,9 +144,8 @@ const adopt = sql(
 );
 
 /**
- * Inserts the purchase of an attempt. A wallet's goes on with an order that is ready for it, the
- * named one first, under the order's own id; an order is taken once. The session is locked by the
- * caller.
+ * Inserts the purchase of an attempt. A wallet purchase uses a ready order, the named one first,
+ * under the order's own id; an order is used once. The caller has locked the session.
  */
 export async function insertAttemptPurchase(
   tx: Tx,

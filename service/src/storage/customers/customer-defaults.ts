@@ -1,5 +1,5 @@
-// What a setup has to know of its customer, and the method that a customer is charged with when none
-// is named.
+// What a set-up needs to know about its customer, and the method that is charged when the call
+// names none.
 
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -16,7 +16,7 @@ const find = sql<CustomerFacts>(
   'select email, country, external_id as "externalId" from customers where client_id = $1 and id = $2',
 );
 
-/** Undefined for an unknown customer and for another client's. */
+/** Returns undefined for an unknown customer and for another client's. */
 export async function findCustomerFacts(
   database: Database,
   clientId: string,
@@ -32,7 +32,7 @@ const setFirst = sql(
    where client_id = $1 and id = $2 and default_payment_method_id is null`,
 );
 
-/** Makes an active method its customer's default where there is none. */
+/** Makes an active method its customer's default when the customer has none. */
 export async function setFirstDefault(
   tx: Tx,
   { clientId, userId, id }: Pick<PaymentMethod, 'clientId' | 'userId' | 'id'>,

@@ -1,5 +1,5 @@
-// One-time links to customers' own pages, and the pages that they were opened as. Only digests are
-// kept: whoever reads the table can open nothing.
+// One-time links to customers' own pages, and the pages that were opened with them. Only digests
+// are kept: a reader of the table can open nothing.
 
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
@@ -16,7 +16,8 @@ export type NewPageLink = {
   readonly lifeMs: number;
 };
 
-// What is over for a day goes with the next link: a customer never has more rows than a day's.
+// Rows that expired more than a day ago are deleted with the next link, so a customer never has
+// more rows than one day's.
 const insert = sql<{ expires_at: Date }>(
   'customer_pages.insert_link',
   `with gone as (
@@ -29,7 +30,7 @@ const insert = sql<{ expires_at: Date }>(
    returning expires_at`,
 );
 
-/** Until when the link can be opened; undefined when the client has no such customer. */
+/** Returns when the link expires; undefined when the client has no such customer. */
 export async function insertPageLink(tx: Tx, link: NewPageLink): Promise<Date | undefined> {
   const { id, clientId, userId, linkSha256, returnUrl, lifeMs } = link;
   const values = [id, clientId, userId, linkSha256, returnUrl, lifeMs];
@@ -63,7 +64,10 @@ const open = sql<{
      m.is_live, c.email, l.return_url, l.page_expires_at`,
 );
 
-/** Opens a link, of two at once for one alone; undefined when it is unknown, opened or expired. */
+/**
+ * Opens a link; of two concurrent calls only one succeeds. Returns undefined when the link is
+ * unknown, opened or expired.
+ */
 export async function openPage(
   database: Database,
   { linkSha256, pageSha256, lifeMs }: { linkSha256: Buffer; pageSha256: Buffer; lifeMs: number },
@@ -93,7 +97,7 @@ const find = sql<{ id: string; client_id: string; user_id: string; page_sha256: 
    where page_sha256 = $1 and page_expires_at > svc_clock()`,
 );
 
-/** Whose page it is; undefined when there is none, or its time is over. */
+/** Returns the owner of the page; undefined when the page is unknown or expired. */
 export async function findPage(
   database: Database,
   pageSha256: Buffer,
@@ -117,7 +121,7 @@ const methods = sql<MethodRow & { default_id: string | null }>(
    order by m.created_at desc, m.id desc`,
 );
 
-/** The customer's active methods, the newest first, and which of them is charged by default. */
+/** Returns the customer's active methods, newest first, and which of them is charged by default. */
 export async function findPageMethods(
   database: Database,
   clientId: string,

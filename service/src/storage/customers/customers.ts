@@ -1,4 +1,5 @@
-// Customers of a merchant: made by its own calls, or by a checkout whose buyer it vouches for.
+// Customers of a merchant: created by the merchant's own calls, or by a checkout whose buyer it
+// vouches for.
 
 import type { BuyerId } from '../../domain/people/buyer-id.ts';
 import type { Customer } from '../../domain/people/customer.ts';
@@ -25,9 +26,9 @@ const lock = sql<{ external_id: string | null }>(
 );
 
 /**
- * Creates or refreshes the buyer under its row lock, the buyer-identity lock of contract §3. Only
- * for a buyer that the merchant vouches for: an anonymous session never changes a customer. False, and
- * nothing changed, where the customer is known by another id of the merchant.
+ * Creates or updates the buyer under its row lock, the buyer-identity lock of contract §3. Only for
+ * a buyer that the merchant vouches for: an anonymous session never changes a customer. Returns
+ * false, and changes nothing, when the merchant knows the customer by another id.
  */
 export async function attachCustomer(
   tx: Tx,
@@ -39,7 +40,10 @@ export async function attachCustomer(
   return row?.external_id === externalId;
 }
 
-/** The buyer-identity lock alone: a buyer that nobody vouches for changes no customer. */
+/**
+ * Takes only the buyer-identity lock: a buyer whom the merchant does not vouch for changes no
+ * customer.
+ */
 export async function lockCustomer(tx: Tx, clientId: string, userId: string): Promise<void> {
   await tx.query(lock, [clientId, userId]);
 }
@@ -75,7 +79,7 @@ export const toCustomer = (row: CustomerRow): Customer => ({
   updatedAt: row.updated_at,
 });
 
-/** A page of the merchant's customers. */
+/** Lists one page of the merchant's customers. */
 export const listCustomerRows: List<CustomerRow> = defineList({
   name: 'customers.list',
   from: 'customers c',
@@ -105,7 +109,7 @@ const find = sql<CustomerRow>(
   `select ${columns} from customers c where c.client_id = $1 and c.id = $2`,
 );
 
-/** Undefined when missing or another client's. */
+/** Returns undefined when the customer is missing or another client's. */
 export async function findCustomer(
   via: Tx | Database,
   clientId: string,
@@ -121,7 +125,7 @@ const findName = sql<{ external_id: string | null }>(
   'select external_id from customers where client_id = $1 and id = $2',
 );
 
-/** The merchant's own id of a customer, where that is no UUID. */
+/** Returns the merchant's own id of a customer, when that id is not a UUID. */
 export async function findExternalId(
   tx: Tx,
   { clientId, userId }: { readonly clientId: string; readonly userId: string },
@@ -140,7 +144,7 @@ const insert = sql<CustomerRow>(
 
 export type CustomerFields = Pick<Customer, 'email' | 'name' | 'country' | 'metadata'>;
 
-/** Undefined when the client has a customer of that id. */
+/** Returns undefined when the client already has a customer with that id. */
 export async function insertCustomer(
   tx: Tx,
   { clientId, id, externalId }: Pick<Customer, 'clientId' | 'id' | 'externalId'>,
@@ -161,7 +165,10 @@ const update = sql<CustomerRow>(
    where c.client_id = $1 and c.id = $2 returning ${columns}`,
 );
 
-/** Writes a locked customer as it is given. A chosen default counts, even where it is the same. */
+/**
+ * Writes a locked customer as given. A chosen default is recorded as chosen even when it is the
+ * same as before.
+ */
 export async function updateCustomer(
   tx: Tx,
   customer: Customer,

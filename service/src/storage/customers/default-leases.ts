@@ -1,14 +1,14 @@
-// One at a time changes a customer's default method: the provider is asked between two transactions.
-// Decision 0054.
+// Serializes changes of a customer's default method, because the provider is called between two
+// transactions. Decision 0054.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-/** Whose default, and who changes it. */
+/** The customer whose default changes, and the change that holds the lease. */
 export type DefaultLease = {
   readonly clientId: string;
   readonly userId: string;
-  /** A UUID of this change alone. */
+  /** A UUID that identifies this change. */
   readonly owner: string;
 };
 
@@ -24,7 +24,10 @@ const take = sql<{ is_taken: boolean }>(
    select exists (select from taken) as is_taken from customers where client_id = $1 and id = $2`,
 );
 
-/** False while somebody else has it; undefined where there is no such customer. */
+/**
+ * Takes the lease. Returns false while another change holds it, undefined when there is no such
+ * customer.
+ */
 export async function takeDefaultLease(
   database: Database,
   { clientId, userId, owner }: DefaultLease,
@@ -40,7 +43,7 @@ const held = sql<{ held: boolean }>(
    where client_id = $1 and id = $2 and default_lease_owner = $3 for update`,
 );
 
-/** Whether nobody has taken it over. Locks the customer. */
+/** Returns whether this change still holds the lease. Locks the customer. */
 export async function isDefaultLeaseHeld(
   tx: Tx,
   { clientId, userId, owner }: DefaultLease,
@@ -54,7 +57,7 @@ const give = sql(
    where client_id = $1 and id = $2 and default_lease_owner = $3`,
 );
 
-/** Nothing when somebody has taken it over. */
+/** Gives the lease back; does nothing when another change has taken it over. */
 export async function giveDefaultLease(
   database: Database,
   { clientId, userId, owner }: DefaultLease,

@@ -1,5 +1,5 @@
-// Who a customer is at a provider: one per gateway, until the provider says that it is gone. Then the
-// next generation takes its place.
+// A customer's id at a provider: one per gateway, until the provider reports that it is gone. Then
+// the next generation replaces it.
 
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -8,7 +8,7 @@ type Key = { readonly clientId: string; readonly userId: string; readonly gatewa
 
 export type ProviderCustomerRow = {
   readonly customerId: string;
-  /** How many customers of the provider's it took so far, this one included. */
+  /** How many ids the customer has had at the provider, this one included. */
   readonly generation: number;
 };
 
@@ -20,7 +20,7 @@ const find = sql<Row>(
    where client_id = $1 and user_id = $2 and gateway_id = $3`,
 );
 
-/** Undefined while the provider does not know the customer. */
+/** Returns undefined while the provider does not know the customer. */
 export async function findProviderCustomer(
   database: Database,
   { clientId, userId, gatewayId }: Key,
@@ -50,7 +50,10 @@ const replace = sql<Row>(
    returning provider_customer_id, generation`,
 );
 
-/** The first of a generation stays: who comes second gets it, or what has replaced it since. */
+/**
+ * Stores the id. The first id of a generation stays: a second caller gets that one, or the one that
+ * has replaced it since.
+ */
 export async function keepProviderCustomer(
   database: Database,
   key: Key,
@@ -63,7 +66,8 @@ export async function keepProviderCustomer(
         ? await database.write(insert, values)
         : await database.write(replace, [...values, generation]);
     if (row) return row.provider_customer_id;
-    // Nothing at all: another one wrote first, and may not have committed when the statement began.
+    // No row came back: another transaction wrote first, and may not have committed when the
+    // statement began.
     const kept = await findProviderCustomer(database, key);
     if (kept && kept.generation >= generation) return kept.customerId;
   }

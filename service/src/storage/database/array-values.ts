@@ -1,9 +1,9 @@
-// Arrays as PostgreSQL's own binary format takes them. As text every quote of every element is
-// escaped here and read again there, which costs a batch more than the rest of its statement.
+// Arrays in PostgreSQL's own binary format. As text, every quote of every element is escaped here
+// and parsed again there, which costs a batch more than the rest of its statement.
 
 /** How the elements of one type are written. */
 export type ElementType = {
-  /** The type's number in the system catalog, the same in every database. */
+  /** The type's OID in the system catalog, the same in every database. */
   readonly oid: number;
   readonly sqlName: string;
   size(value: never): number;
@@ -70,13 +70,13 @@ export const booleans = elementType<boolean>(
   () => 1,
   (into, at, value) => void into.writeUInt8(value ? 1 : 0, at),
 );
-/** JSON as text. */
+/** JSON, given as text. */
 export const jsonTexts = elementType<string>(
   3802,
   'jsonb',
   (value) => 1 + Buffer.byteLength(value),
   (into, at, value) => {
-    // The version of the format, then the text.
+    // The version of the jsonb format, followed by the text.
     into.writeUInt8(1, at);
     into.write(value, at + 1);
   },
@@ -84,7 +84,7 @@ export const jsonTexts = elementType<string>(
 
 const headerSize = 20;
 
-/** One dimension, null for what is null or undefined; a parameter of type `<element>[]`. */
+/** Encodes a parameter of type `<element>[]` with one dimension; null and undefined become null. */
 export function arrayValue(type: ElementType, values: readonly unknown[]): Buffer {
   let size = headerSize;
   for (const value of values) size += 4 + (value == null ? 0 : type.size(value as never));
@@ -106,7 +106,7 @@ export function arrayValue(type: ElementType, values: readonly unknown[]): Buffe
   return buffer;
 }
 
-/** One row per ask as one array per column of these types, as `unnest` takes them. */
+/** Turns one row per request into one array per column of these types, as `unnest` takes them. */
 export const packColumns = (
   types: readonly ElementType[],
   rows: readonly (readonly unknown[])[],

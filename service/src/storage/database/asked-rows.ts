@@ -1,5 +1,5 @@
-// What a statement is asked with, as one list of columns. From it come the rows that the statement
-// reads, for one ask and for many at once, and the values of both: a column is added in one place.
+// The parameters of a statement as one list of columns. It gives the row source of the statement
+// for one request and for many, and the values of both: a column is added in one place.
 
 import { arrayValue, type ElementType } from './array-values.ts';
 
@@ -14,7 +14,7 @@ export type AskedRows<Ask> = {
   readonly one: string;
   /** A row source called `a`: parameters that are arrays, one for each column. */
   readonly many: string;
-  /** The same, with the place of each ask from 1 as `place`. */
+  /** Like `many`, with the position of each request, from 1, as `place`. */
   readonly manyInOrder: string;
   valuesOf(ask: Ask): unknown[];
   arraysOf(asks: readonly Ask[]): Buffer[];

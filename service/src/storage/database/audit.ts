@@ -1,5 +1,5 @@
-// One moment of the database, read for as long as it takes: an audit's snapshot. Apart from the
-// service's own connections, whose statements are cut off after seconds.
+// A read-only snapshot of the database for audits, which may take as long as they need. It uses its
+// own connection, because the service's connections cut statements off after seconds.
 
 import pg from 'pg';
 import { withOptions } from './session-settings.ts';
@@ -12,22 +12,26 @@ export type Broken = { readonly subject: string; readonly found: string };
 
 export type Snapshot = {
   readonly now: Date;
-  /** How many payments there are. */
+  /** The number of payments. */
   readonly payments: number;
-  /** The end of the next span of `size` payments; null past the last payment. */
+  /** Returns the end of the next span of `size` payments; null past the last payment. */
   nextSpanEnd(after: string, size: number): Promise<{ until: string; payments: number } | null>;
-  /** The rows that `statement` returns (columns `subject`, `found`), in pages of at most 1000. */
+  /**
+   * Yields the rows that `statement` returns (columns `subject`, `found`), in pages of at most
+   * 1000.
+   */
   rows(statement: string, span: Span): AsyncGenerator<Broken[]>;
   close(): Promise<void>;
 };
 
 const pageSize = 1000;
-// Names no client, whatever the role's own settings or the address say: row-level security then hides no row.
+// Sets no client, whatever the settings of the role or the connection URL state: row-level security
+// then hides no row.
 const settings = '-c statement_timeout=0 -c lock_timeout=10000 -c svc.client=';
 
 /**
- * Opens a read-only snapshot. When `signal` is aborted the statement in progress is cancelled at
- * the server, and fails.
+ * Opens a read-only snapshot. When `signal` is aborted, the server cancels the statement in
+ * progress, which then fails.
  */
 export async function openSnapshot(url: string, signal?: AbortSignal): Promise<Snapshot> {
   const config = { ...withOptions(url, settings), application_name: 'svc audit' };
@@ -42,7 +46,7 @@ export async function openSnapshot(url: string, signal?: AbortSignal): Promise<S
   const start = async () => {
     const mine = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     cancel = () => void cancelStatement(config, mine.rows[0]?.pid ?? 0);
-    // Before the first long statement: the count.
+    // The listener is added before the first long statement, which counts the payments.
     signal?.addEventListener('abort', cancel, { once: true });
     signal?.throwIfAborted();
     await client.query('begin isolation level repeatable read read only');
@@ -73,7 +77,7 @@ async function cancelStatement(config: pg.ClientConfig, pid: number): Promise<vo
     await client.connect();
     await client.query('select pg_cancel_backend($1)', [pid]);
   } catch {
-    // The connection's end stops it as well, at the next row.
+    // Closing the connection also stops the statement, at its next row.
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -89,7 +93,10 @@ async function nextSpanEnd(client: pg.Client, after: string, size: number) {
   return row?.until ? { until: row.until, payments: Number(row.payments) } : null;
 }
 
-/** `:after`, `:until` and `:now` of the statement are bound; one it does not use still has a type. */
+/**
+ * Binds `:after`, `:until` and `:now` in the statement; a parameter that the statement does not use
+ * still needs a type.
+ */
 async function* pages(
   client: pg.Client,
   statement: string,

@@ -1,29 +1,33 @@
-// Natural micro-batching: what arrives while earlier statements are under way goes out together in
-// one statement. Nobody waits for a batch to fill: alone, a request goes at the event loop's next turn.
+// Natural micro-batching: requests that arrive while earlier statements are under way go out
+// together in one statement. No request waits for a batch to fill: a single request is sent at the
+// next turn of the event loop.
 
 import { DatabaseUnavailable, isConnectionError } from './database.ts';
 
 export type BatchPlan<Ask, Answer> = {
-  /** Asks with the same key never share a batch: a statement changes a row once. Absent: it reads. */
+  /**
+   * Requests with the same key never share a batch: a statement can change a row only once. Absent
+   * when the statement only reads.
+   */
   keyOf?(ask: Ask): string;
-  /** How many asks a statement carries at most; absent: 64. */
+  /** The most requests in one statement; 64 when absent. */
   readonly most?: number;
   /**
-   * In a crowd, a batch that is not half full waits so long after the last one for more; absent: it
-   * goes at once. For what nobody waits for.
+   * Under load, a batch that is not half full waits this long after the last one for more requests;
+   * when absent it is sent at once. Only for requests that no caller waits for.
    */
   readonly gatherMs?: number;
-  /** The plain statement; cheaper than a batch of one. */
+  /** The statement for a single request; cheaper than a batch of one. */
   one(ask: Ask): Promise<Answer>;
-  /** Answers in the order of the asks; all or nothing. */
+  /** Returns the answers in the order of the requests; the batch succeeds or fails as a whole. */
   many(asks: readonly Ask[]): Promise<readonly Answer[]>;
 };
 
 const usualMost = 64;
 
-// One statement at a time makes the fullest batches. A second one goes beside one that carries a
-// single ask, for then there is no crowd; when the first is late, for then it waits for something; or
-// when there is a full batch for it.
+// One statement at a time makes the fullest batches. A second statement runs beside the first when
+// the first carries a single request, because then the load is low; when the first is late, because
+// then it waits for something; or when a full batch is waiting.
 const lanes = 2;
 const lateMs = 10;
 
@@ -33,7 +37,7 @@ type Waiting<Ask, Answer> = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Never rejects: each member hears of its own answer or error. */
+/** Never rejects: each request gets its own answer or error. */
 async function sendTogether<Ask, Answer>(
   plan: BatchPlan<Ask, Answer>,
   batch: readonly Waiting<Ask, Answer>[],
@@ -42,12 +46,13 @@ async function sendTogether<Ask, Answer>(
     const answers = await plan.many(batch.map(({ ask }) => ask));
     batch.forEach(({ resolve }, at) => void resolve(answers[at] as Answer));
   } catch (error) {
-    // Its fate is unknown, or there is no database: each caller knows what that means for it.
+    // The outcome is unknown, or the database is unreachable: each caller decides what that means
+    // for it.
     if (error instanceof DatabaseUnavailable || isConnectionError(error)) {
       for (const { reject } of batch) reject(error);
       return;
     }
-    // Nothing was written; one bad row shall not fail its neighbours.
+    // Nothing was written; one bad row must not fail the other requests.
     await Promise.all(batch.map((each) => sendAlone(plan, each)));
   }
 }
@@ -61,7 +66,10 @@ async function sendAlone<Ask, Answer>(
   await answer.catch(() => undefined);
 }
 
-/** Opens the queue of one statement; the function it answers asks and awaits the answer. */
+/**
+ * Opens the queue of one statement; the returned function sends a request and resolves with its
+ * answer.
+ */
 export function openBatches<Ask, Answer>(
   plan: BatchPlan<Ask, Answer>,
 ): (ask: Ask) => Promise<Answer> {
@@ -78,7 +86,10 @@ export function openBatches<Ask, Answer>(
   const gatherLeftMs = (): number =>
     lastSize > 1 && waiting.length < most / 2 ? endedAt + gatherMs - performance.now() : 0;
 
-  /** Looks again when the statement under way is late, or the time to gather over. */
+  /**
+   * Schedules another look for when the running statement is late, or the time to gather has
+   * passed.
+   */
   const waitForLate = (): void => {
     if (busy < lanes) late ??= setTimeout(pump, busy === 0 ? Math.ceil(gatherLeftMs()) : lateMs);
   };
@@ -89,7 +100,7 @@ export function openBatches<Ask, Answer>(
       busy < lanes &&
       (lastSize === 1 || waiting.length >= most || performance.now() - sentAt >= lateMs));
 
-  /** The first ask of each key, in order; the others wait for the next batch. */
+  /** Takes the first request of each key, in order; the others wait for the next batch. */
   const takeBatch = (): Waiting<Ask, Answer>[] => {
     if (!plan.keyOf) return waiting.splice(0, most);
     const taken = new Map<string, Waiting<Ask, Answer>>();
@@ -136,8 +147,8 @@ export function openBatches<Ask, Answer>(
 type Shared<Answer> = { readonly answer: Promise<Answer>; isSent: boolean };
 
 /**
- * Callers who ask the same before the question is sent share one answer. Never an answer to a
- * question that was sent before they asked: what changed by then must show.
+ * Callers who ask the same before the query is sent share one answer. They never get the answer of
+ * a query that was sent before they asked: a change made in between must show.
  */
 export function shareAnswers<Ask, Answer>(
   keyOf: (ask: Ask) => string,
@@ -147,7 +158,8 @@ export function shareAnswers<Ask, Answer>(
 
   const open = (key: string, ask: Ask, before: Promise<unknown> | undefined): Shared<Answer> => {
     const send = async (): Promise<Answer> => {
-      // One at a time and after the turn of the event loop, so that more of them meet.
+      // Queries with one key run one at a time and after a turn of the event loop, so that more
+      // callers share one.
       await before?.catch(() => undefined);
       await new Promise((resolve) => setImmediate(resolve));
       shared.isSent = true;

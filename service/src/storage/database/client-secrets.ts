@@ -1,5 +1,6 @@
-// What belongs to no client and is sealed under a key of the service's own: its columns, to be sealed
-// anew under another one. A value that has changed meanwhile is left: it was written under the newest.
+// Values that belong to no client and are sealed under the service's own key: the columns that hold
+// them, for resealing under another key. A value that changed meanwhile is left alone, because it
+// was written under the newest key.
 
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
@@ -7,10 +8,10 @@ import { sql } from './sql.ts';
 type Row = { id: string; sealed: Buffer };
 
 type Column = {
-  /** As the place of the value names them. */
+  /** The name of the table as the sealed place states it; `field` likewise. */
   readonly table: string;
   readonly field: string;
-  /** After an id, in its order; null: from the beginning. */
+  /** Lists the values after an id, in id order; null starts at the beginning. */
   readonly list: ReturnType<typeof sql<Row>>;
   readonly replace: ReturnType<typeof sql<{ id: string }>>;
 };
@@ -48,7 +49,9 @@ export const clientSecrets: readonly Column[] = [
   },
 ];
 
-/** Every value of a column, in parts; what is written meanwhile may or may not come. */
+/**
+ * Yields every value of a column, page by page; values that are written meanwhile may be missing.
+ */
 export async function* readSecrets(
   database: Database,
   { list }: Column,
@@ -61,7 +64,7 @@ export async function* readSecrets(
   }
 }
 
-/** False where it has changed since it was read. */
+/** Returns false when the value has changed since it was read. */
 export const replaceSecret = async (
   tx: Tx,
   { replace }: Column,

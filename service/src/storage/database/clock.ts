@@ -1,12 +1,12 @@
-// The one clock, `svc_clock()`, its shift, and the mode of the database. Only the sandbox moves the
-// clock; test and live mode pin it to zero.
+// The service's clock, `svc_clock()`, its shift, and the mode of the database. Only the sandbox
+// moves the clock; test and live mode pin the shift to zero.
 
 import type { Mode } from '@svc/contract/modes';
 import { type Database, everyClient, type Tx } from './database.ts';
 import { sql } from './sql.ts';
 
-// Whoever has read the clock holds this off until its transaction ends, and whoever reads it next
-// waits for it.
+// A transaction that has read the clock blocks this lock until it ends, and a transaction that
+// reads the clock next waits for it.
 const lockClock = sql('clock.lock', 'lock table clock_shift in access exclusive mode');
 const findAhead = sql(
   'clock.find_ahead',
@@ -22,23 +22,30 @@ const setShift = sql<{ now: Date }>(
 
 const read = sql<{ now: Date }>('clock.read', 'select svc_clock() as now');
 
-/** The service's clock, read in a statement of its own: after the lock, never with it. */
+/**
+ * Returns the service's clock. It is a statement of its own: run it after the lock, never in the
+ * same statement.
+ */
 export async function readClock(tx: Tx): Promise<Date> {
   const [row] = await tx.query(read, []);
   return (row as { now: Date }).now;
 }
 
-/** The time before a provider is asked: what changed since then is newer than its answer. */
+/**
+ * Returns the time before a provider is called: a change made after it is newer than the provider's
+ * answer.
+ */
 export async function readAskingTime(database: Database): Promise<Date> {
   const [row] = await database.read(read, []);
   return (row as { now: Date }).now;
 }
 
 /**
- * Sets how far `svc_clock()` is ahead of the wall clock; answers what it now says. Readers of events
- * go by their time, so the move has a moment of its own: no transaction sees both times, none that
- * took the time before commits after it. Undefined, and nothing is moved, where an event would lie in
- * the future: what is written next would stand before it, behind whoever has read it.
+ * Sets how far `svc_clock()` is ahead of the wall clock; returns the new time. Readers of events
+ * order them by time, so the move has a moment of its own: no transaction sees both times, and none
+ * that read the clock before commits after the move. Returns undefined, and moves nothing, when an
+ * event would lie in the future: the next event would sort before it, behind readers who have
+ * already passed it.
  */
 export async function setClockShift(db: Database, shiftMs: number): Promise<Date | undefined> {
   return db.transaction(
@@ -50,7 +57,7 @@ export async function setClockShift(db: Database, shiftMs: number): Promise<Date
       if (!row) throw new Error('clock_shift has lost its row');
       return row.now;
     },
-    // Less than others wait for their locks: all of them wait behind this one.
+    // Shorter than others wait for their locks, because all of them wait behind this one.
     ['lock_timeout = 1500'],
   );
 }
@@ -75,18 +82,18 @@ const setMode = sql(
   `update clock_shift set mode = $1::text, is_live = $1::text = 'live' where mode is null`,
 );
 
-/** The mode that the first start stored; null before it. */
+/** Returns the mode that the first start stored; null before that. */
 export async function findMode(database: Database): Promise<Mode | null> {
   const [row] = await database.read(findModeRow, []);
   return row?.mode ?? null;
 }
 
-/** Why a database without a mode yet cannot be of the wanted one. */
+/** Why a database without a mode cannot take the wanted mode. */
 export type ModeConflict = 'clock_moved' | 'live_clients' | 'other_clients';
 
 /**
- * Stores the mode where none is stored yet. Answers the mode that the database has from then on, or why
- * it cannot have this one: its clock was moved, or its merchants are of another kind.
+ * Stores the mode when none is stored yet. Returns the mode that the database now has, or why it
+ * cannot take this one: its clock was moved, or its merchants are of another kind.
  */
 export function claimMode(db: Database, mode: Mode): Promise<Mode | ModeConflict> {
   return db.transaction(everyClient, async (tx) => {

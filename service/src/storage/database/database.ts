@@ -1,5 +1,5 @@
 // Connections: a pool for transactions and writes, a few pipelined sockets for single-statement
-// reads, and the guard that no call leaves the process while a transaction is open.
+// reads, and the check that no call leaves the process while a transaction is open.
 
 import assert from 'node:assert';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -17,26 +17,32 @@ export type Tx = {
   ): Promise<Row[]>;
 };
 
-/** For the few transactions over the rows of all clients: claims of workers, the demo's set-up. */
+/**
+ * The scope of the few transactions over the rows of all clients, such as claims of workers and the
+ * demo's set-up.
+ */
 export const everyClient: unique symbol = Symbol('every client');
 
-/** Whose rows a transaction sees and writes; the database holds it to that. */
+/** The client whose rows a transaction sees and writes; the database enforces it. */
 export type TransactionScope = string | typeof everyClient;
 
-/** What PostgreSQL does otherwise for the length of one transaction. */
+/** Settings of PostgreSQL for the length of one transaction. */
 export type TransactionSetting = 'enable_sort = off' | 'lock_timeout = 1500' | "work_mem = '64kB'";
 
 export type Database = Writing & {
   /**
-   * Commits what `work` did, or nothing. READ COMMITTED; never nested. Row-level security hides the
-   * rows of every other client. Decision 0023.
+   * Commits everything that `work` did, or nothing. READ COMMITTED; never nested. Row-level
+   * security hides the rows of every other client. Decision 0023.
    */
   transaction<T>(
     client: TransactionScope,
     work: (tx: Tx) => Promise<T>,
     settings?: readonly TransactionSetting[],
   ): Promise<T>;
-  /** One statement on a shared pipelined socket: no locks, no writes. Repeated when a socket dies. */
+  /**
+   * Runs one statement on a shared pipelined socket: no locks, no writes. Repeated when the socket
+   * breaks.
+   */
   read<Row extends pg.QueryResultRow>(
     query: Query<Row>,
     values: readonly unknown[],
@@ -62,7 +68,10 @@ export class DatabaseUnavailable extends Error {
 
 const scope = new AsyncLocalStorage<{ open: boolean }>();
 
-/** Wraps a port that leaves the process; stands in front of any queue of that port. */
+/**
+ * Wraps a call that leaves the process and throws when a transaction is open; put it in front of
+ * any queue of that call.
+ */
 export const outside =
   <A extends unknown[], R>(name: string, call: (...a: A) => R) =>
   (...a: A): R => {
@@ -71,12 +80,15 @@ export const outside =
   };
 
 /**
- * A server that hangs answers nobody, not even with an error: past this the connection is given up.
- * Longer than the server's own statement_timeout, which ends a slow statement first.
+ * A server that hangs returns not even an error: after this many milliseconds the connection is
+ * given up. Longer than the server's own statement_timeout, which ends a slow statement first.
  */
 const answerMs = 7000;
 
-/** One round trip: client and settings go with the start, and are forgotten with the end. */
+/**
+ * Sets client and settings in the round trip that begins the transaction; they are reset when it
+ * ends.
+ */
 function beginText(client: TransactionScope, settings: readonly TransactionSetting[]): string {
   const begin = ['begin', ...settings.map((setting) => `set local ${setting}`)].join('; ');
   if (client === everyClient) return begin;
@@ -84,21 +96,21 @@ function beginText(client: TransactionScope, settings: readonly TransactionSetti
   return `${begin}; set local svc.client = '${client}'`;
 }
 
-// What writes finds its rows by their keys, whatever the values: its plan is made once for each
-// connection. For statements over arrays PostgreSQL would rather plan each time, at milliseconds.
-// Of what reads, only statements that say so.
+// Statements on the write pool find their rows by key, whatever the values: they are planned once
+// for each connection. PostgreSQL would plan statements over arrays each time, which costs
+// milliseconds. Of the reads, only statements with `isByKeys` are planned once.
 const byKeys = '-c plan_cache_mode=force_generic_plan';
 
 // 57P: the server is stopping or starting. 53300: too many connections. 08: connection errors.
 const lostPattern = /^(57P|53300|08)/;
 
-/** A row would have been the second one where the database allows one; nothing was written. */
+/** True when a second row was refused by a unique index; nothing was written. */
 export const isUniqueViolation = (error: unknown): boolean =>
   (error as { code?: unknown }).code === '23505';
 
 /**
- * True where the connection was lost on the way, so that the fate of what was sent is unknown. Not
- * where there was none to begin with: nothing was written then.
+ * True when the connection was lost after the statement was sent, so that its outcome is unknown.
+ * False when there was no connection to begin with: nothing was written then.
  */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return false;
@@ -110,7 +122,7 @@ export function isConnectionError(error: unknown): boolean {
 const instantType: number = pg.types.builtins.TIMESTAMPTZ;
 const plainInstant = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
 
-/** As the driver reads it, with a short way for what our sessions in UTC are sent. */
+/** Parses as the driver does, with a faster path for the form that sessions in UTC receive. */
 const readInstant = (text: string): unknown =>
   plainInstant.test(text)
     ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
@@ -167,7 +179,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
         await connection.query('commit');
         return result;
       } catch (error) {
-        // On a connection that hangs, a rollback would hang for as long again.
+        // On a connection that hangs, a rollback would hang just as long.
         broken = isConnectionError(error);
         if (!broken) {
           await connection.query('rollback').catch(() => {
@@ -202,8 +214,8 @@ export function openDatabase(settings: DatabaseSettings): Database {
 }
 
 /**
- * Runs the work once more when the connection was lost, for then the fate of its commit is unknown.
- * Only for work that finds what it did before.
+ * Runs the work once more when the connection was lost, because the outcome of its commit is then
+ * unknown. Only for work that recognises what it did before.
  */
 export async function repeatWhenLost<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -6,7 +6,7 @@ const describe = sql<{ version: string; name: string }>(
   `select current_setting('server_version') as version, current_database() as name`,
 );
 
-/** Which database answers. */
+/** Returns version and name of the connected database. */
 export async function describeDatabase(db: Database): Promise<{ version: string; name: string }> {
   const [row] = await db.read(describe, []);
   if (!row) throw new Error('no answer from the database');
@@ -19,15 +19,16 @@ const touch = sql<{ waits: boolean }>(
    returning current_setting('synchronous_standby_names') <> '' as waits`,
 );
 
-// On a full disk a row still fits into a page that is there. More than a function's rows may take in
-// memory goes to a temporary file beside the tables, which needs room of its own.
+// On a full disk a row still fits into an existing page. This statement exceeds work_mem and so
+// writes a temporary file beside the tables, which needs free space.
 const spill = sql('health.spill', 'select count(*) from generate_series(1, 20000)');
 
 class TakenBack extends Error {}
 
 /**
- * Writes as a request would, and takes it back; throws what a request would meet. Where commits wait
- * for a standby only a commit tells whether there is one: then the row is written as it was.
+ * Writes as a request would, and rolls back; throws the error that a request would get. When
+ * commits wait for a standby, only a commit shows whether there is one: then the unchanged row is
+ * committed.
  */
 export async function tryWrite(db: Database): Promise<void> {
   const work = db.transaction(

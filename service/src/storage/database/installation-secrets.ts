@@ -1,17 +1,21 @@
-// Secrets at rest that belong to no client: of people's accounts and of the service itself. Sealed
-// under a key derived from the key-encryption key (HKDF, RFC 5869), bound to their place.
+// Sealed secrets that belong to no client: those of people's accounts and of the service itself.
+// The key is derived from the key-encryption key (HKDF, RFC 5869), and a value is bound to its
+// place.
 
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { SealedUnreadable } from './sealed.ts';
 
-/** Where a sealed value lives; a copied one does not open elsewhere. */
+/** The place of a sealed value; a copy does not open elsewhere. */
 export type OwnPlace = { readonly table: string; readonly rowId: string; readonly field: string };
 
 export type InstallationSecrets = {
   seal(place: OwnPlace, plain: string): Buffer;
   /** Throws SealedUnreadable. */
   open(place: OwnPlace, sealed: Buffer): string;
-  /** The value under the current key; null where it is already. Throws SealedUnreadable. */
+  /**
+   * Returns the value sealed under the current key, or null when it already is. Throws
+   * SealedUnreadable.
+   */
   reseal(place: OwnPlace, sealed: Buffer): Buffer | null;
 };
 
@@ -26,7 +30,7 @@ const keyFrom = (kek: Buffer): Buffer =>
 const boundTo = ({ table, rowId, field }: OwnPlace): Buffer =>
   Buffer.from(`v${version}|${table}|${rowId.toLowerCase()}|${field}`);
 
-/** Undefined when the key, the place or a single bit is wrong. */
+/** Returns undefined when the key, the place or a single bit is wrong. */
 function openWith(key: Buffer, place: OwnPlace, sealed: Buffer): string | undefined {
   const start = 1 + nonceLength;
   const end = sealed.length - tagLength;
@@ -46,7 +50,7 @@ function openWith(key: Buffer, place: OwnPlace, sealed: Buffer): string | undefi
 export function openInstallationSecrets(settings: {
   /** 32 bytes. */
   readonly kek: Buffer;
-  /** Other keys of 32 bytes; they only open. */
+  /** Earlier keys of 32 bytes, used only to open. */
   readonly formerKeks?: readonly Buffer[];
   randomBytes(size: number): Buffer;
 }): InstallationSecrets {

@@ -1,6 +1,6 @@
-// The opaque cursor: where the page before ended, and a digest of the question that it belongs to.
-// The digest is no secret. It keeps a cursor from being carried over to another list, order,
-// filter or merchant, where it would silently skip rows; the tenant's predicate guards the data.
+// The opaque cursor: where the page before ended, and a digest of the query it belongs to. The
+// digest is no secret. It prevents a cursor from being used with another list, order, filter or
+// merchant, where it would silently skip rows; the tenant's predicate guards the data.
 
 import { createHash } from 'node:crypto';
 import { type Column, invalidQuery, isOfKind, type Kind } from './list-filters.ts';
@@ -10,25 +10,31 @@ export type Position = { readonly value: string; readonly key: string };
 const digestBytes = 6;
 const instantPattern = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}:\d{2}:\d{2})\.(\d{3})\d{3}$/;
 
-/** The sort value as text that loses nothing: JavaScript's dates would cut microseconds. */
+/** Writes the sort value as text without loss: JavaScript's dates would cut microseconds. */
 export const writeSortText = (kind: Kind, sql: string): string =>
   kind === 'instant'
     ? `to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')`
     : `(${sql})::text`;
 
-/** The parameter of such a text as a value of the column. */
+/** Reads the parameter with such a text as a value of the column. */
 export const readSortText = (kind: Kind, place: string): string => {
   if (kind === 'instant') return `${place}::timestamp at time zone 'UTC'`;
   return `${place}::${kind === 'decimal' ? 'numeric' : kind}`;
 };
 
-/** Where the rows are sorted by their key, it is written once: codes may be long. */
+/**
+ * Encodes the position. When the rows are sorted by their key, the value is written once, because
+ * codes may be long.
+ */
 export function encodeCursor(question: string, { value, key }: Position): string {
   const body = Buffer.from(`${value === key ? '' : value}\n${key}`, 'utf8');
   return Buffer.concat([digest(question, body), body]).toString('base64url');
 }
 
-/** The position, or a refusal `invalid_query`: forged, damaged, or of another question. */
+/**
+ * Returns the position; throws `invalid_query` when the cursor is forged, damaged, or of another
+ * query.
+ */
 export function decodeCursor(
   question: string,
   cursor: string,
@@ -36,7 +42,8 @@ export function decodeCursor(
 ): Position {
   const bytes = Buffer.from(cursor, 'base64url');
   const body = bytes.subarray(digestBytes);
-  // Node's decoder skips what is no base64url, so many texts would stand for one cursor.
+  // Node's decoder skips characters that are not base64url, so many texts would decode to one
+  // cursor.
   const isCanonical = bytes.toString('base64url') === cursor;
   const isOurs = digest(question, body).equals(bytes.subarray(0, digestBytes));
   const [, text, key] = /^([^\n]*)\n(.*)$/s.exec(body.toString('utf8')) ?? [];

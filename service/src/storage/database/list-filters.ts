@@ -1,27 +1,30 @@
-// Values that callers filter and page by, and the predicates made of them. Contract §2, Lists.
+// Values that callers filter and sort by, and the predicates made from them. Contract §2, Lists.
 
 import assert from 'node:assert';
 import { type Filter, filterName, operators as plainOperators } from '@svc/contract/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 
-/** `email`: text that is compared and ordered whatever its letter case. */
+/** `email` is text that is compared and ordered ignoring case. */
 export type Kind = 'uuid' | 'text' | 'email' | 'boolean' | 'instant' | 'decimal';
 
-/** An expression over a table, written by us; nothing of a request ever enters it. */
+/** An SQL expression over a table, written in this code; no part of a request ever enters it. */
 export type Column = { readonly sql: string; readonly kind: Kind };
 
-/** A condition that is no comparison with a column: rows of which one of the values is true. */
+/**
+ * A condition that is more than a comparison with a column: it matches rows for which one of the
+ * values is true.
+ */
 export type Condition = {
   readonly kind: Kind;
   readonly ops: readonly Filter['op'][];
-  /** The condition, given the place of an array of the values and the field asked for. */
+  /** Writes the condition, given the parameter with the array of values and the requested field. */
   readonly match: (values: string, given: Filter, bind: Bind) => string;
-  /** What a value is in the database, where it is not what callers write. */
+  /** Converts a value to its form in the database, when callers write another form. */
   readonly read?: (value: string) => string;
 };
 
-/** Adds a parameter to the statement and answers its place, such as `$3`. */
+/** Adds a parameter to the statement and returns its placeholder, such as `$3`. */
 export type Bind = (value: unknown) => string;
 
 /** A condition on the rows. Its text depends on `shape` alone; `values` become parameters. */
@@ -51,7 +54,7 @@ const operators = {
 
 const patterns: Readonly<Record<Kind, RegExp>> = {
   uuid: uuidPattern,
-  // PostgreSQL's text holds no NUL.
+  // PostgreSQL's text cannot contain NUL.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is kept out
   text: /^[^\u0000]{0,1000}$/u,
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is kept out
@@ -62,7 +65,7 @@ const patterns: Readonly<Record<Kind, RegExp>> = {
   decimal: /^-?\d{1,15}(\.\d{1,10})?$/,
 };
 
-/** True for text that the database reads as a value of that kind. */
+/** Returns true for text that the database reads as a value of that kind. */
 export function isOfKind(kind: Kind, value: string): boolean {
   if (!patterns[kind].test(value)) return false;
   if (kind !== 'instant') return true;
@@ -75,8 +78,8 @@ export const invalidQuery = (param: string, message: string): Refusal =>
   new Refusal('invalid_query', { param, message });
 
 /**
- * Filters as predicates, in an order of their own, so that one question has one text. Refuses
- * `invalid_query`: an unknown field, a value of the wrong kind, one filter twice.
+ * Turns filters into predicates in a fixed order, so that equal queries give equal texts. Throws
+ * `invalid_query` for an unknown field, a value of the wrong kind, or a repeated filter.
  */
 export function parseFilters(
   columns: Readonly<Record<string, Column | Condition>>,
@@ -102,7 +105,7 @@ export function parseFilters(
     .sort((a, b) => (a.shape < b.shape ? -1 : 1));
 }
 
-/** The key of a field of the metadata: `order` of `metadata.order`. */
+/** Returns the key within the metadata: `order` for the field `metadata.order`. */
 export const metadataKey = ({ field }: Filter): string => field.slice('metadata.'.length);
 
 const emailOps: readonly Filter['op'][] = [...plainOperators, 'startsWith'];
@@ -138,8 +141,8 @@ function writeFilter(column: Column, filter: Filter, bind: Bind): string {
   if (column.kind === 'email') return writeEmail(column.sql, filter, bind);
   if (filter.op === 'in') return `${column.sql} = any(${bind(filter.values)}::${type}[])`;
   const value = `${bind(filter.values[0])}::${type}`;
-  // By code point, so that the answer does not depend on the server's locale. Not on equality:
-  // an index of the default collation would not serve it.
+  // Compares by code point, so that the result does not depend on the server's locale. Equality
+  // does not: an index of the default collation would not serve it.
   const { op } = filter;
   assert(op !== 'startsWith', 'only conditions and emails begin with a text');
   const isOrder = filter.op !== 'eq' && filter.op !== 'ne';
@@ -147,23 +150,26 @@ function writeFilter(column: Column, filter: Filter, bind: Bind): string {
   return `${column.sql}${collation} ${operators[op]} ${value}`;
 }
 
-/** Whether the text begins with the value, in any letter case. */
+/** The condition that the text begins with the value, ignoring case. */
 const startsWith = (sql: string, value: string): string =>
   `starts_with(lower(${sql}) collate "C", lower(${value}::text))`;
 
 export const textOps: readonly Filter['op'][] = ['eq', 'in', 'startsWith'];
 
-/** Whether the text is one of the values, or begins with the first, in any letter case. */
+/** The condition that the text is one of the values, or begins with the first, ignoring case. */
 export const matchText = (sql: string, values: string, op: Filter['op']): string =>
   op === 'startsWith'
     ? startsWith(sql, `(${values})[1]`)
     : `lower(${sql}) = any(array(select lower(v) from unnest(${values}) v))`;
 
-/** An instant to sort by: rows without one come after all that have one, and before them downwards. */
+/**
+ * An instant to sort by: rows without one come last in ascending order and first in descending
+ * order.
+ */
 export const atLast = (sql: string): string =>
   `coalesce(${sql}, '9999-12-31T23:59:59.999Z'::timestamptz)`;
 
-/** Both sides are folded by the database, so that no letter is folded in two ways. */
+/** The database lower-cases both sides, so that no letter is folded in two ways. */
 function writeEmail(sql: string, { op, values }: Filter, bind: Bind): string {
   if (op === 'in') {
     return `lower(${sql}) = any(array(select lower(v) from unnest(${bind(values)}::text[]) v))`;
@@ -174,8 +180,8 @@ function writeEmail(sql: string, { op, values }: Filter, bind: Bind): string {
 }
 
 /**
- * Instants are compared as callers see them, cut to milliseconds: `createdAt[eq]` with the
- * `createdAt` of an answer finds that row, although the database keeps microseconds.
+ * Compares instants as callers see them, cut to milliseconds: `createdAt[eq]` with the `createdAt`
+ * of a response finds that row, although the database keeps microseconds.
  */
 function writeInstant(sql: string, filter: Filter, bind: Bind): string {
   if (filter.op === 'in') {

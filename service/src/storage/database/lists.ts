@@ -16,34 +16,40 @@ import {
 
 export type { Column, Condition, Predicate } from './list-filters.ts';
 
-/** What of a table may be listed. All texts are ours; requests only choose among the names. */
+/**
+ * The parts of a table that may be listed. This code writes all SQL texts; requests only choose
+ * among the names.
+ */
 export type ListTable = {
-  /** Start of the statements' names. */
+  /** The prefix of the statements' names. */
   readonly name: string;
   /** Table and alias. */
   readonly from: string;
-  /** What is selected for the rows of one page. */
+  /** The select list for the rows of one page. */
   readonly columns: string;
-  /** Joins that only the rows of the page need; its rows are `page`. */
+  /** Joins that only the rows of the page need; they refer to the rows as `page`. */
   readonly joins?: string;
-  /** The column that holds the merchant. */
+  /** The column with the merchant's id. */
   readonly tenant: string;
-  /** Unique within the merchant; settles ties. */
+  /** Unique within the merchant; orders rows with equal sort values. */
   readonly key: Column;
   readonly sorts: Readonly<Record<string, Column>>;
   readonly filters: Readonly<Record<string, Column | Condition>>;
-  /** Where rows are never deleted, their closed days may be counted beforehand. */
+  /** For tables whose rows are never deleted: the counts of closed days. */
   readonly days?: ClosedDays;
 };
 
-/** Two tables by client: rows per closed day (UTC), and the end of the last one. */
+/**
+ * Two tables by client: the number of rows per closed day (UTC), and the end of the last closed
+ * day.
+ */
 export type ClosedDays = {
-  /** Columns `client_id`, `day` and this one. */
+  /** Has the columns `client_id`, `day` and the one that `count` names. */
   readonly table: string;
   readonly count: string;
-  /** Columns `client_id` and `closed_until`. */
+  /** Has the columns `client_id` and `closed_until`. */
   readonly closed: string;
-  /** The sort field that days are of. */
+  /** The sort field that the days are counted by. */
   readonly sortField: string;
 };
 
@@ -54,7 +60,7 @@ export type ListQuery = {
   readonly sortDirection: 'ASC' | 'DESC';
   readonly cursor?: string | undefined;
   readonly filters: readonly Filter[];
-  /** Predicates of the operation's own, which a request cannot lift. */
+  /** Predicates that the operation itself adds and a request cannot remove. */
   readonly within?: readonly Predicate[];
 };
 
@@ -62,16 +68,16 @@ export type Page<Row> = {
   readonly rows: Row[];
   readonly page: number;
   readonly limit: number;
-  /** Exact number of rows that match, cursor aside. */
+  /** The exact number of rows that match, regardless of the cursor. */
   readonly total: number;
   readonly nextCursor: string | null;
 };
 
 type Listed = { list_total: number; list_text: string | null; list_key_text: string | null };
 
-// Filters find their rows by walking; deeper pages are for the cursor. Contract §2.
+// Filtered pages are found by scanning rows; deeper pages need the cursor. Contract §2.
 const deepestFiltered = 100_000;
-// Up to here walking is as fast as looking for the day.
+// Up to this depth, scanning is as fast as finding the day first.
 const deepestWalked = 5000;
 
 /** Reads one page. The merchant comes first and cannot be left out. */
@@ -81,7 +87,10 @@ export type List<Row> = (
   query: ListQuery,
 ) => Promise<Page<Row>>;
 
-/** Makes the list of a table. Refuses `invalid_query` for what the table does not offer. */
+/**
+ * Makes the list of a table. The list throws `invalid_query` for fields and operators that the
+ * table does not offer.
+ */
 export const defineList =
   <Row extends pg.QueryResultRow>(table: ListTable): List<Row> =>
   async (database, clientId, query) => {
@@ -135,7 +144,7 @@ function planList(table: ListTable, clientId: string, query: ListQuery) {
   const offset = bind(skipped);
   const place = isDeep && table.days ? placeText(table.days, { query, sort, offset }) : null;
   if (place) where.push(place.from);
-  // One row more than asked for says whether another page follows.
+  // One extra row shows whether another page follows.
   const bounds = `limit ${bind(query.limit + 1)}::bigint
     offset ${place?.offset ?? `${offset}::bigint`}`;
   const text = `
@@ -155,7 +164,10 @@ function planList(table: ListTable, clientId: string, query: ListQuery) {
   return { statement: { name, text }, values, question };
 }
 
-/** The closed part as a sum, the open part counted; one snapshot, so they meet exactly. */
+/**
+ * Sums the counts of the closed days and counts the open part; both come from one snapshot, so no
+ * row is missed or counted twice.
+ */
 const daysText = (table: ListTable, days: ClosedDays, sort: Column): string => {
   const created = table.sorts[days.sortField] ?? sort;
   return `closed as materialized (
@@ -169,15 +181,15 @@ const daysText = (table: ListTable, days: ClosedDays, sort: Column): string => {
 const totalText = 'select (closed.total + young.total)::int as total from closed, young';
 
 /**
- * Where a deep page begins: the day, by the days' counts, and how many rows of it to skip. The rows
- * of a page may reach into the days that follow.
+ * Finds where a deep page begins: the day, from the day counts, and how many of its rows to skip.
+ * The rows of a page may continue into the following days.
  */
 function placeText(
   days: ClosedDays,
   { query, sort, offset }: { query: ListQuery; sort: Column; offset: string },
 ): { text: string; from: string; offset: string } {
   const isUp = query.sortDirection === 'ASC';
-  // Newest first, the open part comes before all days.
+  // In descending order, the open part comes before all closed days.
   const ahead = isUp ? '0' : '(select total from young)';
   const bound = isUp
     ? `coalesce((select day from place)::timestamp at time zone 'UTC', (select until from closed))`
@@ -197,7 +209,8 @@ function placeText(
       coalesce((select rest from place)::bigint, ${rest}) as skipped),`;
   return {
     text,
-    // A bare value: row-level security lets nothing else near the index that could tell of a row.
+    // A bare value: row-level security keeps any other expression away from the index, because it
+    // could leak a row.
     from: `${sort.sql} ${isUp ? '>=' : '<'} (select at from start)`,
     offset: '(select skipped from start)',
   };
@@ -218,7 +231,7 @@ function checkDepth(query: ListQuery): void {
   }
 }
 
-/** What a cursor belongs to: everything that decides which rows come in which order. */
+/** The query that a cursor belongs to: everything that decides which rows come in which order. */
 const questionOf = (
   table: ListTable,
   clientId: string,
@@ -233,9 +246,9 @@ const questionOf = (
   ]);
 
 /**
- * A name keeps the statement prepared on each connection for good, so only what is asked again and
- * again gets one: no filter, or one equality. The rest is parsed each time; a deep page must be, for
- * a plan without the numbers sorts the whole table.
+ * Returns the statement's name. A name keeps the statement prepared on each connection, so only
+ * frequent queries get one: no filter, or one equality. The others are parsed each time; a deep
+ * page must be, because a plan without the actual numbers sorts the whole table.
  */
 function statementName(
   table: ListTable,
@@ -243,7 +256,7 @@ function statementName(
   { predicates, isDeep }: { predicates: readonly Predicate[]; isDeep: boolean },
 ): string {
   const own = query.filters.length;
-  // The names of metadata are the merchant's, so there is no end to them.
+  // Merchants choose their metadata's names, so there is no limit to the number of such statements.
   if (query.filters.some(({ field }) => field.includes('.'))) return '';
   if (isDeep || own > 1 || query.filters.some(({ op }) => op !== 'eq')) return '';
   const name = [
@@ -252,6 +265,6 @@ function statementName(
     ...predicates.map(({ shape }) => shape),
     ...(query.cursor === undefined ? [] : ['on']),
   ].join(':');
-  // PostgreSQL cuts longer names, and two that are cut alike would be one.
+  // PostgreSQL truncates longer names, and two with the same beginning would collide.
   return name.length <= 63 ? name : '';
 }

@@ -1,5 +1,5 @@
-// Brings the database to the newest migration. Several processes may start at once: an advisory
-// lock lets one do it while the others wait.
+// Migrates the database to the newest version. Several processes may start at once: an advisory
+// lock lets one migrate while the others wait.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,15 +17,18 @@ const migrationNames = (): string[] =>
     .map((file) => file.slice(0, -'.sql'.length))
     .sort();
 
-/** Applies what is missing, each file in a transaction of its own. `ownerUrl` may alter tables. */
+/**
+ * Applies the missing migrations, each file in its own transaction. The role of `ownerUrl` may
+ * alter tables.
+ */
 export async function migrate(ownerUrl: string): Promise<void> {
-  // Needed once per start, and not at all by what only reads: imported here for its weight.
+  // Imported here because the module is large and only migrating needs it.
   const { runner } = await import('node-pg-migrate');
   const dbClient = new pg.Client({ connectionString: ownerUrl });
   dbClient.on('error', () => undefined);
   try {
     await dbClient.connect();
-    // A role that both serves and migrates may have the limits of a request.
+    // A role that both serves and migrates may have the short timeouts of requests.
     await dbClient.query(
       'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
     );
@@ -49,7 +52,7 @@ const listMigrations = sql<{ name: string }>(
   `select name from ${migrationsTable}`,
 );
 
-/** True when every migration of this version has been applied. */
+/** Returns true when every migration of this version has been applied. */
 export async function isMigrated(database: Database): Promise<boolean> {
   try {
     const applied = new Set((await database.read(listMigrations, [])).map(({ name }) => name));

@@ -4,10 +4,10 @@ const isIn = (table: string, states: readonly string[]): string =>
   `${table}.state in (${states.map((state) => `'${state}'`).join(', ')})`;
 
 /**
- * The condition that an operation is not finished, word for word as the partial indexes have it: the
- * planner takes no index whose condition it cannot find in the statement.
+ * The condition that an operation is not finished, in exactly the words of the partial indexes: the
+ * planner uses no index whose condition it cannot find in the statement.
  */
 export const isOpen = (table = 'o'): string => isIn(table, openStates);
 
-/** The same for what recovery drives on by itself, of operations and of set-ups. */
+/** The same for the states that recovery continues by itself, of operations and of set-ups. */
 export const isDriven = (table = 'c'): string => isIn(table, drivenStates);

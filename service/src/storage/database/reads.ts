@@ -2,9 +2,10 @@ import pg from 'pg';
 import type { Query } from './sql.ts';
 
 /**
- * A few pipelined sockets for single-statement reads; never for transactions, locks or writes.
- * A read is repeated, at most twice, when its socket dies. No client-side query timeout: it would
- * destroy the socket under every neighbour; the server's statement_timeout bounds each read.
+ * A few pipelined sockets for single-statement reads; never for transactions, locks or writes. A
+ * read is repeated, at most twice, when its socket breaks. There is no client-side query timeout,
+ * because it would destroy the socket under all other reads on it; the server's statement_timeout
+ * bounds each read.
  */
 export class Reads {
   #sockets: Promise<pg.Client>[] = [];
@@ -52,9 +53,9 @@ export class Reads {
         return (await client.query<Row>({ ...query, values: values as unknown[] })).rows;
       } catch (error) {
         const { code } = error as { code?: string };
-        // 08: a pooler in between has lost the server.
+        // 08: a connection pooler in between has lost the server.
         const isLost = code === undefined || /^(57P|08|E)/.test(code);
-        // 26000: a neighbour's first parse of the same statement failed; prepare it again.
+        // 26000: another read's first parse of the same statement failed; prepare it again.
         const isWorthRepeating = isLost || code === '26000';
         if (attempt >= 2 || this.#closed || !isWorthRepeating) throw error;
         if (isLost && this.#sockets[slot] === socket) delete this.#sockets[slot];

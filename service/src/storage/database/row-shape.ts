@@ -1,21 +1,23 @@
-// What a row of a table is in the domain, as one list: it gives the columns of a select and the object
-// that a row is read as, and the compiler compares it with the domain's type.
+// Describes how a table row maps to a domain object, as one list: it gives the columns of a select
+// and the function that reads the row, and the compiler checks it against the domain's type.
 
 export type Row = Record<string, unknown>;
 
 export type Column<Value> = {
-  /** Names of columns, or expressions with a name. */
+  /** Names of columns, or expressions with an alias. */
   readonly selects: readonly string[];
   read(row: Row): Value;
 };
 
-/** A column whose value the driver gives as the domain has it, or an expression under that name. */
+/**
+ * A column whose value the driver returns in the domain's form, or an expression under that name.
+ */
 export const column = <Value>(name: string, expression?: string): Column<Value> => ({
   selects: [expression === undefined ? name : `${expression} as ${name}`],
   read: (row) => row[name] as Value,
 });
 
-/** A bigint, which the driver gives as text. Amounts stay below 2^53 by the database's own rule. */
+/** A bigint, which the driver returns as text. The database keeps amounts below 2^53. */
 export const amount = (name: string, expression?: string): Column<number> => ({
   ...column(name, expression),
   read: (row) => Number(row[name]),
@@ -26,14 +28,14 @@ export const amountOrNull = (name: string): Column<number | null> => ({
   read: (row) => (row[name] === null ? null : Number(row[name])),
 });
 
-/** A value that several columns make, or one that is stored in another form. */
+/** A value that is computed from several columns, or stored in another form. */
 export const derived = <Value>(
   selects: readonly string[],
   read: (row: Row) => Value,
 ): Column<Value> => ({ selects, read });
 
 export type RowShape<Thing> = {
-  /** The select list; `alias` is that of the table. */
+  /** Returns the select list; `alias` is that of the table. */
   columns(alias: string): string;
   read(row: Row): Thing;
 };

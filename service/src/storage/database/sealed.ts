@@ -1,11 +1,14 @@
-// Secrets at rest: a key-encryption key (KEK) from the configuration wraps one data key per client,
-// and the data key seals values bound to their place. Reliability: envelope encryption.
+// Sealed secrets of clients: a key-encryption key (KEK) from the configuration wraps one data key
+// per client, and the data key seals values bound to their place. Reliability: envelope encryption.
 import assert from 'node:assert';
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
-/** Where a sealed value lives; bound into the ciphertext, so that a copied one does not open. */
+/**
+ * The place of a sealed value; it is bound into the ciphertext, so that a copy does not open
+ * elsewhere.
+ */
 export type SealedPlace = {
   readonly clientId: string;
   readonly table: string;
@@ -18,32 +21,44 @@ export type Sealed = {
   seal(place: SealedPlace, plain: string): Promise<Buffer>;
   open(place: SealedPlace, sealed: Buffer): Promise<string>;
   /**
-   * Every data key, to be wrapped with the current key where another one wrapped it; the sealed values
-   * themselves stay. What no configured key opens is named in `unreadable`.
+   * Yields every data key, to be wrapped under the current key when another one wrapped it; the
+   * sealed values themselves do not change. Data keys that no configured key opens are named in
+   * `unreadable`.
    */
   rewrap(unreadable: string[]): AsyncIterable<Renewal>;
 };
 
-/** Writes a value under the current key, false where it changed meanwhile; null: not to be written. */
+/**
+ * Writes a value under the current key and resolves to false when the value changed meanwhile; null
+ * when nothing has to be written.
+ */
 export type Renewal = ((tx: Tx) => Promise<boolean>) | null;
 
 export type SealedSettings = {
   readonly database: Database;
   /** 32 bytes; wraps new data keys. */
   readonly kek: Buffer;
-  /** Other keys of 32 bytes; they only unwrap. */
+  /** Earlier keys of 32 bytes, used only to unwrap. */
   readonly formerKeks?: readonly Buffer[];
   randomBytes(size: number): Buffer;
 };
 
-/** Stored beside what the key wraps, so that keys are told apart; it says nothing of the key. */
+/**
+ * The id stored beside a wrapped key, so that the wrapping key is known; it reveals nothing about
+ * the key.
+ */
 export const kekIdOf = (kek: Buffer): string =>
   `k-${createHash('sha256').update('svc kek id v1').update(kek).digest('hex').slice(0, 16)}`;
 
-/** Written before keys had ids of their own: any of the configured ones may be meant. */
+/**
+ * The id of data keys from before keys had ids: any of the configured keys may have wrapped them.
+ */
 const anyKek = 'k1';
 
-/** A sealed value or data key cannot be opened; the message says which, and never what is in it. */
+/**
+ * Thrown when a sealed value or data key cannot be opened; the message names it, and never contains
+ * its content.
+ */
 export class SealedUnreadable extends Error {
   constructor(message: string) {
     super(message);
@@ -51,7 +66,7 @@ export class SealedUnreadable extends Error {
   }
 }
 
-/** Undefined, and noted by its name, where it cannot be opened. */
+/** Returns undefined, and adds the message to `unreadable`, when the value cannot be opened. */
 export function readable<T>(open: () => T, unreadable: string[]): T | undefined {
   try {
     return open();
@@ -75,7 +90,7 @@ function encrypt({ key, aad }: Box, nonce: Buffer, plain: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Undefined when the key, the place or a single bit is wrong. */
+/** Returns undefined when the key, the place or a single bit is wrong. */
 function decrypt({ key, aad }: Box, boxed: Buffer): Buffer | undefined {
   if (boxed.length < nonceLength + tagLength) return undefined;
   const nonce = boxed.subarray(0, nonceLength);
@@ -90,7 +105,7 @@ function decrypt({ key, aad }: Box, boxed: Buffer): Buffer | undefined {
   }
 }
 
-// Ids are compared as the database writes them, whatever case the caller holds.
+// Ids are bound in lower case, as the database writes them, whatever case the caller uses.
 function boundTo(place: SealedPlace, version: number): string {
   const parts = [
     'v1',
@@ -141,7 +156,7 @@ const maxCached = 10_000;
 
 /**
  * Seals with the client's newest data key and opens with the one that the value names. The client
- * must be committed before its first value is sealed, and a row's id known: both are bound in.
+ * must be committed and the row's id known before a value is sealed: both are bound in.
  */
 export function openSealed(settings: SealedSettings): Sealed {
   const keys = new DataKeys(settings);
@@ -201,7 +216,10 @@ class DataKeys {
     return (await this.#cached(`${clientId}|${version}`, find))?.key;
   }
 
-  /** One look-up for all who ask at once; what failed or was missing is not remembered. */
+  /**
+   * Shares one look-up among concurrent callers; a look-up that failed or found nothing is not
+   * cached.
+   */
   #cached(name: string, find: () => Promise<DataKey | undefined>): Promise<DataKey | undefined> {
     const known = this.#cache.get(name);
     if (known) return known;
@@ -221,7 +239,10 @@ class DataKeys {
     return row && { version: row.version, key: this.#unwrap(clientId, row) };
   }
 
-  /** Several processes may come here for one client: the first insert stands and all read it. */
+  /**
+   * Several processes may create the key of one client: the first insert wins and all of them read
+   * it.
+   */
   async #create(clientId: string): Promise<DataKey | undefined> {
     const { database, randomBytes } = this.#settings;
     const wrapped = this.#wrap(clientId, 1, randomBytes(keyLength));
@@ -229,7 +250,10 @@ class DataKeys {
     return this.#find(clientId, null);
   }
 
-  /** Beside other processes at work: the data keys stay what they are, and so does what they hold. */
+  /**
+   * Safe while other processes are at work: neither the data keys nor the values sealed with them
+   * change.
+   */
   async *rewrap(unreadable: string[]): AsyncGenerator<Renewal> {
     for (const row of await this.#settings.database.read(listKeys, [])) {
       const { client_id: clientId, version, kek_id: kekId, wrapped_key: former } = row;

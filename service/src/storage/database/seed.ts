@@ -1,4 +1,5 @@
-// Statements of the demo merchant. Each writes only what is missing, except where it says otherwise.
+// Statements for the demo merchant. Each writes only what is missing, unless its comment states
+// otherwise.
 
 import assert from 'node:assert';
 import type pg from 'pg';
@@ -12,7 +13,7 @@ const findClock = sql<{ is_live: boolean; mode: string | null }>(
   'select is_live, mode from clock_shift',
 );
 
-/** The mode of a database that is no sandbox: test or live; null for every other. */
+/** Returns the mode of a database that is not a sandbox, test or live; null for a sandbox. */
 export async function findRealMode(database: Database): Promise<string | null> {
   const [row] = await database.read(findClock, []);
   if (row?.is_live) return 'live';
@@ -21,12 +22,12 @@ export async function findRealMode(database: Database): Promise<string | null> {
 
 const findMerchant = sql('seed.find_merchant', 'select from clients limit 1');
 
-/** Whether the database has a merchant already. */
+/** Returns whether the database has a merchant. */
 export async function hasMerchants(database: Database): Promise<boolean> {
   return (await database.read(findMerchant, [])).length > 0;
 }
 
-// The update changes nothing and locks: seeds at the same time go one after the other.
+// The update changes nothing and locks the row: concurrent seeds run one after the other.
 const lockUser = sql<Id>(
   'seed.lock_user',
   `insert into users (id, email, name, created_at) values ($1, $2, $3, svc_clock())
@@ -45,7 +46,10 @@ const findPassword = sql<Id & { password_hash: string | null }>(
   'select id, password_hash from users where email = $1',
 );
 
-/** The stored password of the address; null where none was chosen, or nobody has it. */
+/**
+ * Returns the stored password hash of the address; null when no password was chosen or no person
+ * has the address.
+ */
 export async function findPasswordHash(database: Database, email: string): Promise<string | null> {
   const [row] = await database.read(findPassword, [email]);
   return row?.password_hash ?? null;
@@ -59,7 +63,7 @@ const setPassword = sql<Id>(
    returning id`,
 );
 
-/** False where there is a password already, or nobody of that address. */
+/** Returns false when there is already a password, or no person has the address. */
 export async function setFirstPassword(
   database: Database,
   email: string,
@@ -84,7 +88,7 @@ const insertMembership = sql(
    values ($1, $2, 'owner', svc_clock())`,
 );
 
-/** The sandbox client that the user owns; a new one when there is none. */
+/** Returns the sandbox client that the user owns; creates one when there is none. */
 export async function ensureDemoClient(
   tx: Tx,
   client: { newId: string; ownerUserId: string; name: string; apiVersion: string },
@@ -124,7 +128,10 @@ const ensureGateway = sql<Id>(
    ) select id from found union all select id from added`,
 );
 
-/** The client's gateway at the provider; a new one stays inactive until its secrets are written. */
+/**
+ * Returns the client's gateway at the provider; a new one stays inactive until its secrets are
+ * written.
+ */
 export async function ensureDemoGateway(
   tx: Tx,
   gateway: {
@@ -145,7 +152,7 @@ const openGateway = sql(
      notice_secret_sealed = $6, is_active = true where client_id = $1 and id = $2`,
 );
 
-/** Replaces account and keys: a sandbox that was emptied has given out new ones. */
+/** Replaces account and keys: a sandbox provider that was emptied has issued new ones. */
 export async function openDemoGateway(
   tx: Tx,
   gateway: {
@@ -198,7 +205,7 @@ const insertProduct = sql(
    from product, unnest($5::text[], $6::bigint[]) as price (currency, minor)`,
 );
 
-/** What the merchant has changed in the catalog since stays as it is. */
+/** Adds the product; changes that the merchant made to an existing one stay. */
 export async function ensureDemoProduct(
   tx: Tx,
   clientId: string,
@@ -225,7 +232,7 @@ const insertCoupon = sql(
    select $1, $2, $3, now, now from (select svc_clock() as now) as clock on conflict do nothing`,
 );
 
-/** A percentage off everything, for whoever knows the code. */
+/** Adds a coupon with a percentage off everything, for anybody who knows the code. */
 export async function ensureDemoCoupon(
   tx: Tx,
   clientId: string,
@@ -248,7 +255,7 @@ const ensureEndpoint = sql<EndpointRow>(
    ) select id, secret_sealed from found union all select id, secret_sealed from added`,
 );
 
-/** The client's first endpoint; a new one stays disabled until its secret is written. */
+/** Returns the client's first endpoint; a new one stays disabled until its secret is written. */
 export async function ensureDemoEndpoint(
   tx: Tx,
   endpoint: { newId: string; clientId: string; url: string; apiVersion: string },
@@ -266,7 +273,7 @@ const openEndpoint = sql(
    where client_id = $1 and id = $2`,
 );
 
-/** Points the endpoint to where the receiver listens now, and takes it back into service. */
+/** Sets the endpoint's address to where the receiver listens now, and enables it. */
 export async function openDemoEndpoint(
   tx: Tx,
   endpoint: { clientId: string; id: string; url: string; secretSealed: Buffer },
@@ -301,12 +308,13 @@ export type DemoToken = {
   readonly sha256: Buffer;
 };
 
-/** True when the token stands, false when it was revoked or is another's. */
+/** Returns true when the token is valid, false when it was revoked or belongs to somebody else. */
 export async function ensureDemoToken(tx: Tx, token: DemoToken): Promise<boolean> {
   const { newId, clientId, userId, name, sha256 } = token;
   const [known] = await tx.query(findToken, [clientId, userId, sha256]);
   if (known) return true;
-  // Ten at most. Values that were lost with the caller's file make room first.
+  // A person has at most ten tokens. Those whose values were lost with the caller's file are
+  // revoked first.
   await tx.query(revokeOldest, [clientId, userId, name]);
   await tx.query(insertToken, [newId, clientId, userId, name, sha256]);
   const [added] = await tx.query(findToken, [clientId, userId, sha256]);

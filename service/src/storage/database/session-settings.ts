@@ -1,9 +1,9 @@
-// What each connection of ours sets for itself, whatever server, database and role are set to. A
-// commit is on disk before anybody acts on it; what a transaction sees is what its code was written
-// for; and no statement of milliseconds is compiled first. Reliability §4.1, decision 0004.
+// Settings that every connection sets for itself, whatever server, database and role are set to. A
+// commit is on disk before anything depends on it, transactions have the isolation that the code
+// assumes, and short statements are not JIT-compiled. Reliability §4.1, decision 0004.
 import { sql, type Writing } from './sql.ts';
 
-/** As `pg_settings` shows them; times in ms. */
+/** Values as `pg_settings` shows them; times in ms. */
 const settings: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
   DateStyle: 'ISO, MDY',
@@ -15,19 +15,19 @@ const settings: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
-/** For the start of a connection: spaces in a value are told from those between them. */
+/** The start-up options of a connection; spaces within a value are escaped. */
 const sessionOptions = Object.entries(settings)
   .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
   .join(' ');
 
-/** Of these an address may bring its own, and they would count for more than what stands beside it. */
+/** A connection URL may contain these as parameters, which would override the options. */
 const inAddress = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
 type Connection = { readonly connectionString: string; readonly options: string };
 
 /**
- * The address without what stands against these options; what else it asks for goes before them. The driver
- * would take the address's in their place.
+ * Removes from the URL the parameters that would override these options, and puts the URL's own
+ * `options` before them. Otherwise the driver would use the URL's options instead.
  */
 export function withOptions(url: string, options: string): Connection {
   const [address = '', query] = url.split(/\?(.*)/s);
@@ -43,7 +43,8 @@ export function withOptions(url: string, options: string): Connection {
 
 export const withSettings = (url: string): Connection => withOptions(url, sessionOptions);
 
-// Role settings are those of who signed in. UTC has a second name, `Etc/UTC`, which many servers are set to.
+// Role settings belong to the role that signed in. UTC has a second name, `Etc/UTC`, which many
+// servers use.
 const findMissing = sql<{ statement: string }>(
   'session.find_missing',
   `select format('alter role %I in database %I set %s = %L;', session_user, current_database(),
@@ -53,7 +54,10 @@ const findMissing = sql<{ statement: string }>(
    where regexp_replace(s.setting, '^Etc/', '') is distinct from asked.value order by asked.place`,
 );
 
-/** The SQL that sets for the role what its sessions lack: a pooler between may have dropped it. */
+/**
+ * Returns the SQL that sets for the role what its sessions lack: a connection pooler in between may
+ * have dropped it.
+ */
 export async function missingSettings(database: Writing): Promise<string[]> {
   const rows = await database.write(findMissing, [Object.keys(settings), Object.values(settings)]);
   return rows.map(({ statement }) => statement);

@@ -1,5 +1,5 @@
-// Rows as an operator reads them, over all clients: every column under its own name, so that a new one is
-// shown without being named here. Reached from the command line alone.
+// Rows as an operator reads them, over all clients: every column under its own name, so that a new
+// column is shown without being named here. Only the command line uses it.
 
 import { type Database, everyClient } from './database.ts';
 import { type Query, sql } from './sql.ts';
@@ -7,10 +7,13 @@ import { type Query, sql } from './sql.ts';
 /** A row as the database writes it in JSON: instants in ISO 8601, bytes as `\x` and hex digits. */
 export type ShownRow = Readonly<Record<string, unknown>>;
 
-/** Rows that are read of one thing; what is more is counted by nobody and said to be left out. */
+/**
+ * The most rows that are shown of one kind; further rows are not counted, and the output states
+ * that some are left out.
+ */
 export const mostShown = 200;
 
-/** Where the rows of a table are looked for, and in which order they are shown. */
+/** The table, the column to search by, and the order in which rows are shown. */
 const places = {
   payment: ['payments', 'id', 'id'],
   refunds: ['payments', 'parent_payment_id', 'created_at, id'],
@@ -43,7 +46,7 @@ const queries = Object.fromEntries(
   ]),
 ) as Readonly<Record<ShownPlace, Query<{ row: ShownRow }>>>;
 
-/** At most `mostShown` rows and one more, which tells that there are more. */
+/** Returns at most `mostShown` rows plus one, which shows that there are more. */
 export async function listShownRows(
   database: Database,
   place: ShownPlace,

@@ -5,12 +5,14 @@ import type pg from 'pg';
 export type Query<Row extends pg.QueryResultRow = pg.QueryResultRow> = {
   readonly name: string;
   readonly text: string;
-  /** Rows are found by keys, whatever the values: planned once for each connection. */
+  /**
+   * The statement finds rows by key, whatever the values: it is planned once for each connection.
+   */
   readonly isByKeys?: true;
   readonly row?: Row;
 };
 
-/** One writing statement, committed by itself. */
+/** Runs one writing statement, which commits by itself. */
 export type Writing = {
   write<Row extends pg.QueryResultRow>(
     query: Query<Row>,
@@ -20,10 +22,13 @@ export type Writing = {
 
 const names = new Set<string>();
 
-/** An interval as it stands in a statement. In seconds: PostgreSQL 14 reads no more than 24 days in ms. */
+/**
+ * Writes an interval for use in a statement. In seconds, because PostgreSQL 14 reads no more than
+ * 24 days in ms.
+ */
 export const intervalOf = (ms: number): string => `interval '${ms / 1000} s'`;
 
-/** Registers a statement; a name stands for one text, because the server keeps it prepared. */
+/** Registers a statement. A name belongs to one text, because the server keeps it prepared. */
 export function sql<Row extends pg.QueryResultRow>(
   name: string,
   text: string,

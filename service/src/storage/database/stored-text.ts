@@ -1,14 +1,15 @@
-// Stored answers and the bytes of events. The first byte names the format: plain UTF-8 is written, and
-// rows that were deflated (RFC 1951) with a dictionary are still read. The views readable_events and
-// readable_operations show plain texts in SQL. Decision 0195.
+// The stored form of answers and of event payloads. The first byte names the format: plain UTF-8 is
+// written, and rows that were deflated (RFC 1951) with a dictionary are still read. The views
+// readable_events and readable_operations show plain texts in SQL. Decision 0195.
 
 import assert from 'node:assert';
 import { inflateRawSync } from 'node:zlib';
 
-/** Byte 0: UTF-8 as it is. */
+/** Format 0: plain UTF-8. */
 const plain = 0;
 
-// A dictionary is part of the format: rows packed with it cannot be read without it. Never change one.
+// A dictionary is part of the format: rows packed with it cannot be read without it. Never change
+// one.
 const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   [
     1,
@@ -44,20 +45,20 @@ const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   ],
 ]);
 
-/** The bytes of a text for a `bytea` column.. */
+/** Returns the bytes of a text for a `bytea` column. */
 export const storeText = (text: string): Buffer => Buffer.from(`\0${text}`);
 
 /**
- * The text, byte for byte; throws on bytes of an unknown format. `words` are what a packed text shares
- * with other columns of its row.
+ * Returns the text, byte for byte; throws on bytes of an unknown format. `words` is the text that a
+ * packed value shares with other columns of its row.
  */
 export const readStored = (stored: Buffer, words = ''): string =>
   readStoredBytes(stored, words).toString();
 
-/** Most texts fit, and little is set aside for each. */
+/** Most texts fit into one chunk of this size, so little memory is reserved for each. */
 const unpackedChunk = 2048;
 
-/** The same as UTF-8. The bytes may be a part of more that stays with them. */
+/** Returns the UTF-8 bytes of the text. They may be a view of the stored buffer. */
 export function readStoredBytes(stored: Buffer, words = ''): Buffer {
   const [format = -1] = stored;
   const rest = stored.subarray(1);

@@ -58,7 +58,7 @@ const findAny = sql<Row>(
   `select ${columns} from gateways g join clients c on c.id = g.client_id where g.id = $1`,
 );
 
-/** The way in for provider notices, whose address names the gateway alone. */
+/** Finds the gateway for a provider notice, whose address contains only the gateway's id. */
 export async function findGatewayOfNotice(
   database: Database,
   id: string,
@@ -75,7 +75,7 @@ const choose = sql<Row>(
    order by g.countries = '{}', g.id limit 1`,
 );
 
-/** The client's active gateway for the country; one that names the country goes first. */
+/** Returns the client's active gateway for the country; one that names the country comes first. */
 export async function chooseGateway(
   database: Database,
   clientId: string,
@@ -90,12 +90,12 @@ const findWallet = sql<{ id: string }>(
   "select id from gateways where provider = 'wallet' and is_active limit 1",
 );
 
-/** Whether any client takes a wallet. */
+/** Returns whether any client has a wallet gateway. */
 export async function hasWallets(database: Database): Promise<boolean> {
   return (await database.read(findWallet, [])).length > 0;
 }
 
-/** The secret key in clear, for the provider's adapter only. */
+/** Returns the secret key in clear, for the provider's adapter only. */
 export function openSecretKey(sealed: Sealed, gateway: GatewayRecord): Promise<string> {
   return sealed.open(
     { clientId: gateway.clientId, table: 'gateways', rowId: gateway.id, field: 'secret_key' },
@@ -103,7 +103,7 @@ export function openSecretKey(sealed: Sealed, gateway: GatewayRecord): Promise<s
   );
 }
 
-/** The secret that signs the provider's notices; null when none was set. */
+/** Returns the secret that signs the provider's notices; null when none was set. */
 export async function openNoticeSecret(
   sealed: Sealed,
   gateway: GatewayRecord,
@@ -115,7 +115,7 @@ export async function openNoticeSecret(
   );
 }
 
-/** A gateway that payments went through, and since when its notices have not been asked for. */
+/** A gateway with payments, and the time up to which its notices were listed. */
 export type ListedGateway = {
   readonly id: string;
   readonly clientId: string;
@@ -140,8 +140,9 @@ const toListed = (row: ListedRow): ListedGateway => ({
   now: row.now,
 });
 
-// At first a day back. Nothing from before its movements are classified (Contract §12), and no longer
-// back than providers keep what they have told. With the words of the index of intents.
+// The first list goes one day back. It never goes back before the time from which the gateway's
+// movements are classified (Contract §12), nor further than providers keep their notices. The
+// condition repeats that of the intents' index.
 const listListed = sql<ListedRow>(
   'gateways.list_listed',
   `select g.id, g.client_id, c.is_live, k.now,
@@ -162,13 +163,13 @@ const saveListed = sql(
   `update gateways set notices_listed_until = greatest($2, notices_listed_until) where id = $1`,
 );
 
-/** Never back: several processes may ask. */
+/** Never moves the time back: several processes may list. */
 export async function saveListedUntil(database: Database, id: string, until: Date): Promise<void> {
   await database.write(saveListed, [id, until]);
 }
 
-// What one that is switched off began goes on; one that never did anything has nothing to list. At first a
-// day back; the wallet tells of 30 days.
+// A gateway that is switched off is listed while it has payments; one that never had any has
+// nothing to list. The first list goes one day back; the wallet reports 30 days.
 const listMarked = sql<ListedRow>(
   'gateways.list_marked',
   `select g.id, g.client_id, c.is_live, k.now,
@@ -182,7 +183,10 @@ const listMarked = sql<ListedRow>(
    order by g.id`,
 );
 
-/** Gateways, and since when their payments are to be listed; `since` null: where the last list ended. */
+/**
+ * Returns the gateways, and from when their payments have to be listed; with `since` null, from
+ * where the last list ended.
+ */
 export async function listMarkedGateways(
   database: Database,
   since: Date | null,
@@ -195,7 +199,7 @@ const saveMarked = sql(
   `update gateways set payments_listed_until = greatest($2, payments_listed_until) where id = $1`,
 );
 
-/** Never back: several processes may ask. */
+/** Never moves the time back: several processes may list. */
 export async function saveMarkedUntil(database: Database, id: string, until: Date): Promise<void> {
   await database.write(saveMarked, [id, until]);
 }

@@ -1,5 +1,5 @@
-// Gateways as the operator of the installation makes and changes them. Reached from the command line
-// alone.
+// Gateways as the operator of the installation creates and changes them. Only the command line uses
+// it.
 
 import { arrayValue, texts } from '../database/array-values.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -8,7 +8,7 @@ import { sql } from '../database/sql.ts';
 export type GatewayFacts = {
   readonly accountId: string;
   readonly publishableKey: string;
-  /** ISO 3166-1; empty: every country that no other gateway names. */
+  /** ISO 3166-1 codes; empty means every country that no other gateway names. */
   readonly countries: readonly string[];
   readonly isActive: boolean;
 };
@@ -19,16 +19,16 @@ export type GatewayView = GatewayFacts & {
   readonly clientName: string;
   readonly isLive: boolean;
   readonly provider: 'cardprovider' | 'wallet';
-  /** Whether its notices can be verified. */
+  /** Whether the gateway's notices can be verified. */
   readonly hasNoticeSecret: boolean;
-  /** The provider's last refusal of its key, since the key was given or last checked well. */
+  /** The provider's last refusal of the key, since the key was set or last passed a check. */
   readonly keyRefused: KeyRefusal | null;
 };
 
 export type KeyRefusal = {
   readonly at: Date;
   readonly status: number;
-  /** The provider's own id of the request. */
+  /** The provider's own id of the refused request. */
   readonly requestId: string | null;
 };
 
@@ -118,7 +118,7 @@ const findSame = sql<{ id: string }>(
    order by id limit 1`,
 );
 
-/** The gateway in use that has all of these. */
+/** Returns the active gateway with exactly these values. */
 export async function findSameGateway(
   tx: Tx,
   gateway: Omit<GatewayFacts, 'isActive'> & Pick<GatewayView, 'clientId' | 'provider'>,
@@ -172,7 +172,7 @@ const update = sql(
    where id = $1`,
 );
 
-/** Keys that are null stay as they are. */
+/** Keys that are null do not change. */
 export async function updateGateway(
   tx: Tx,
   id: string,
@@ -195,7 +195,7 @@ const saveRefused = sql(
    where id = $1 and secret_key_sealed = $4`,
 );
 
-/** Stores that the provider refused the key of a gateway, while that is the key that it has. */
+/** Stores that the provider refused the gateway's key, if the gateway still has that key. */
 export async function saveKeyRefused(
   database: Database,
   id: string,
@@ -210,7 +210,7 @@ const clearRefused = sql(
   'update gateways set key_refused_at = null where id = $1',
 );
 
-/** After a check that passed. */
+/** Clears the refusal after a check that passed. */
 export async function clearKeyRefused(database: Database, id: string): Promise<void> {
   await database.write(clearRefused, [id]);
 }

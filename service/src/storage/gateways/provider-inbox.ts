@@ -1,4 +1,4 @@
-// Notices from providers: stored before they are answered, worked off from the row.
+// Notices from providers: they are stored before they are acknowledged, and processed from the row.
 
 import type { DisputeStatus } from '@svc/contract/disputes';
 import type { Database, Tx } from '../database/database.ts';
@@ -12,7 +12,7 @@ const insert = sql<{ notice_id: string }>(
    on conflict do nothing returning notice_id`,
 );
 
-/** False when the notice was here before. */
+/** Returns false when the notice was stored before. */
 export async function insertNotice(
   database: Database,
   notice: {
@@ -41,14 +41,20 @@ export type DueNotice = {
   readonly gatewayId: string;
   readonly id: string;
   readonly intentId: string | null;
-  /** What the notice is about, such as `refund` and its id. */
+  /** The kind of object that the notice is about, such as `refund`; `objectId` is its id. */
   readonly object: string | null;
   readonly objectId: string | null;
-  /** How many movements of money its dispute had when it was sent; null where it told none. */
+  /**
+   * How many movements of money the notice's dispute had when it was sent; null when the notice
+   * states none.
+   */
   readonly movements: number | null;
-  /** How its dispute stood when it was sent; null where it told nothing that we know. */
+  /**
+   * The status of the notice's dispute when it was sent; null when the notice states no known
+   * status.
+   */
   readonly disputeStatus: DisputeStatus | null;
-  /** It told of something with our marks. */
+  /** True when the notice is about an object with the service's marks. */
   readonly isMarked: boolean;
   readonly type: string;
   readonly receivedAt: Date;
@@ -87,8 +93,9 @@ const claimDue = sql<{
 );
 
 /**
- * Unread notices that are due; each comes up again later unless it is closed, and more and more seldom
- * where it could not be read for a day: nothing but its gateway's keys may make it readable.
+ * Returns the due notices that are not processed. Each is due again later unless it is closed, and
+ * less and less often when it could not be read for a day: only new keys of its gateway may make it
+ * readable.
  */
 export async function claimDueNotices(database: Database, limit: number): Promise<DueNotice[]> {
   const rows = await database.write(claimDue, [limit]);
@@ -138,7 +145,7 @@ const saveIntent = sql(
    where gateway_id = $1 and notice_id = $2 and object_id is null`,
 );
 
-/** What a notice that names no payment turned out to be about. */
+/** Stores the intent that a notice without one is about. */
 export async function saveNoticeIntent(
   database: Database,
   notice: { gatewayId: string; id: string },
@@ -147,8 +154,8 @@ export async function saveNoticeIntent(
   await database.write(saveIntent, [notice.gatewayId, notice.id, intentId]);
 }
 
-// No process uses the former keys for longer than that. Twenty a second from then on: what waits may be
-// thousands, and the provider's limit is for buyers' calls too.
+// After 40 seconds no process uses the former keys. From then on 20 notices a second are due:
+// thousands may wait, and the provider's rate limit also covers buyers' calls.
 const hurry = sql(
   'inbox.hurry',
   `with waiting as (
@@ -160,7 +167,7 @@ const hurry = sql(
    where i.gateway_id = $1 and i.notice_id = w.notice_id and i.processed_at is null`,
 );
 
-/** What waits of a gateway with new keys is read once they are in force everywhere. */
+/** Makes the waiting notices of a gateway with new keys due once all processes use the new keys. */
 export async function hurryNotices(tx: Tx, gatewayId: string): Promise<void> {
   await tx.query(hurry, [gatewayId]);
 }

@@ -1,5 +1,5 @@
-// The table `card_setups`: claiming, taking over, finishing. Its place in the lock order is the
-// operation's: session, setup, method. Decision 0050, 0051.
+// The table `card_setups`: claiming, taking over, finishing. In the lock order it has the
+// operation's place: session, setup, method. Decision 0050, 0051.
 
 import assert from 'node:assert';
 import type { CardSetup } from '../../domain/payments/card-setup.ts';
@@ -68,7 +68,7 @@ export type NewSetup = Pick<
   | 'requestId'
 >;
 
-/** Begins a set-up in the holder's hands; the database takes one open one per session. */
+/** Begins a set-up under the caller's lease; the database allows one open set-up per session. */
 export async function insertSetup(
   tx: Tx,
   setup: NewSetup,
@@ -115,7 +115,7 @@ const lockOpen = sql<Row>(
      and ${isDriven()} for update of c`,
 );
 
-/** The session's unfinished set-up; call under the session's lock. */
+/** Locks the session's unfinished set-up; the caller holds the session's lock. */
 export async function lockOpenSetup(
   tx: Tx,
   { clientId, id }: { readonly clientId: string; readonly id: string },
@@ -131,7 +131,7 @@ const findOfToken = sql<Row>(
    order by c.created_at desc, c.id desc limit 1`,
 );
 
-/** What the token was handed over for, the newest; call under the session's lock. */
+/** Returns the newest set-up that used the token; the caller holds the session's lock. */
 export async function findSetupOfToken(
   tx: Tx,
   { clientId, id }: { readonly clientId: string; readonly id: string },
@@ -148,7 +148,7 @@ const hold = sql<Row>(
    where c.client_id = $1 and c.id = $2 returning ${columns}`,
 );
 
-/** Takes a locked, unfinished set-up under a new lease. `state` is what it was in before. */
+/** Takes a locked, unfinished set-up under a new lease. */
 export async function holdSetup(
   tx: Tx,
   setup: CardSetup,
@@ -168,8 +168,8 @@ const setProviderSetup = sql<{ id: string }>(
 );
 
 /**
- * Stores the provider's id, for its holder only. False when somebody took the set-up over: whoever
- * did knows of no confirmation, so there must be none.
+ * Stores the provider's id, only for the holder of the lease. Returns false when another process
+ * took the set-up over: that process knows of no confirmation, so the caller must not confirm.
  */
 export async function setProviderSetupId(
   database: Database,
@@ -186,7 +186,10 @@ const setCard = sql<{ id: string }>(
    where client_id = $1 and id = $2 and epoch = $3 returning id`,
 );
 
-/** What the form's token was redeemed for; false when somebody took the set-up over. */
+/**
+ * Stores what the form's token was redeemed for; returns false when another process took the set-up
+ * over.
+ */
 export async function setSetupCard(
   tx: Tx,
   { clientId, id, epoch }: CardSetup,
@@ -211,7 +214,7 @@ export type SetupFinish = Pick<
   'state' | 'paymentMethodId' | 'challenge' | 'failureCode' | 'declineCode' | 'declineAdvice'
 > & { readonly nextCheckAt: Date; readonly now: Date };
 
-/** Records where a locked set-up stands now, and lets go of it. */
+/** Records the new state of a locked set-up, and releases its lease. */
 export async function finishSetup(tx: Tx, setup: CardSetup, end: SetupFinish): Promise<CardSetup> {
   const [row] = await tx.query(finish, [
     setup.clientId,
@@ -245,7 +248,7 @@ const claimDue = sql<Row & { now: Date }>(
 type Lease = { readonly owner: string; readonly ms: number };
 export type DueSetup = { readonly setup: CardSetup; readonly now: Date };
 
-/** Unfinished set-ups that nobody holds, each now held by the caller. */
+/** Claims unfinished set-ups that no process holds. */
 export async function claimDueSetups(
   database: Database,
   { limit, owner, ms }: Lease & { readonly limit: number },
@@ -264,7 +267,10 @@ const claimOne = sql<Row & { now: Date }>(
    returning ${columns}, svc_clock() as now`,
 );
 
-/** Takes up the one that a notice is about; undefined when it has ended or somebody is at it. */
+/**
+ * Claims the set-up that a notice is about; returns undefined when it has ended or another process
+ * holds it.
+ */
 export async function claimOneSetup(
   database: Database,
   { clientId, id }: Pick<CardSetup, 'clientId' | 'id'>,
@@ -279,7 +285,7 @@ const findByProvider = sql<Row>(
   `select ${columns} from card_setups c where c.gateway_id = $1 and c.provider_setup_id = $2`,
 );
 
-/** The way in for the provider's notices. */
+/** Finds the set-up of a provider's notice. */
 export async function findSetupOfProvider(
   database: Database,
   gatewayId: string,
@@ -295,7 +301,7 @@ const isHeld = sql<{ is_held: boolean }>(
    from card_setups where client_id = $1 and id = $2`,
 );
 
-/** Whether somebody is working on it right now. For waiting without locks. */
+/** Returns whether a process is working on the set-up now. For waiting without locks. */
 export async function isSetupRunning(
   database: Database,
   clientId: string,
@@ -311,7 +317,7 @@ const findVerified = sql<{ payment_method_id: string }>(
    where client_id = $1 and session_id = $2 and state = 'succeeded' limit 1`,
 );
 
-/** The method that the session saved; null until the provider has verified it. */
+/** Returns the method that the session saved; null until the provider has verified it. */
 export async function findVerifiedMethod(
   database: Database,
   { clientId, id }: { readonly clientId: string; readonly id: string },
@@ -320,9 +326,9 @@ export async function findVerifiedMethod(
   return row?.payment_method_id ?? null;
 }
 
-// A card of ours ends its set-up, so its notice would count it twice; of those that a page had
-// declined the provider's notices tell, and of the last one the provider itself, whose word may be
-// here before any notice.
+// A card that the service confirms ends its set-up when it is declined, so its notice would count
+// it twice. Cards that a page had declined are counted by the provider's notices, and the last one
+// also by the provider's own answer, which may arrive before any notice.
 const countDeclined = sql<{ n: number }>(
   'card_setups.declines',
   `select count(*) filter (where c.confirmed_by = 'service' and c.state = 'failed'
@@ -336,8 +342,8 @@ const countDeclined = sql<{ n: number }>(
 );
 
 /**
- * How many cards the session had declined, whoever handed them over; `declinedId` is a page's set-up of
- * which the provider has just said so.
+ * Returns how many of the session's cards were declined, whether the page or the service confirmed
+ * them; `declinedId` is a page's set-up that the provider has just reported as declined.
  */
 export async function countSetupDeclines(
   via: Tx | Database,

@@ -1,5 +1,6 @@
-// What saved methods pay for: subscriptions and customers' defaults, moved from one to another; and
-// the method's end. All under the locks of both methods. Decision 0054.
+// What saved methods pay for: subscriptions and customers' defaults, and how they move from one
+// method to another; and the method's end. The caller holds the locks of both methods. Decision
+// 0054.
 
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -16,7 +17,9 @@ const isOwned = sql<{ exists: boolean }>(
    where m.client_id = $1 and m.id = $2) as exists`,
 );
 
-/** Whether the method's gateway is the client's, and its user linked to the client. */
+/**
+ * Returns whether the method's gateway belongs to the client, and its user is linked to the client.
+ */
 export async function isOwnMethod(tx: Tx, { clientId, id }: Place): Promise<boolean> {
   const [row] = await tx.query(isOwned, [clientId, id]);
   return row?.exists === true;
@@ -28,7 +31,7 @@ const lockSeveral = sql<MethodRow>(
    where m.client_id = $1 and m.id = any($2::uuid[]) order by m.id for update`,
 );
 
-/** In the order of their ids, so that two removals that look at each other's methods never wait in a ring. */
+/** Locks in the order of the ids, so that two removals with each other's methods never deadlock. */
 export async function lockMethods(
   tx: Tx,
   clientId: string,
@@ -49,7 +52,7 @@ const dependents = sql<{ subscriptions: number; is_default: boolean }>(
 
 export type Dependents = { readonly subscriptions: number; readonly isDefault: boolean };
 
-/** What would be stranded without the method. */
+/** Returns what would be left without a method if this one ended. */
 export async function findDependents(
   tx: Tx,
   { clientId, id, userId }: PaymentMethod,
@@ -65,7 +68,10 @@ const isAwaited = sql<{ exists: boolean }>(
      and p.status in ('authorized', 'succeeded', 'partially_refunded')) as exists`,
 );
 
-/** Whether a paid payment still waits for the provider's word that it keeps the pending method. */
+/**
+ * Returns whether a paid payment still waits for the provider to confirm that it keeps the pending
+ * method.
+ */
 export async function isAwaitedSave(tx: Tx, { clientId, id, status }: PaymentMethod) {
   if (status !== 'pending') return false;
   const [row] = await tx.query(isAwaited, [clientId, id]);
@@ -81,7 +87,7 @@ const candidates = sql<MethodRow>(
        where r.payment_method_id = m.id and r.state = 'running')`,
 );
 
-/** The customer's other methods at the gateway that nobody is removing. */
+/** Returns the customer's other methods at the gateway that are not being removed. */
 export async function listCandidates(
   via: Tx | Database,
   { clientId, userId, gatewayId, id }: PaymentMethod,
@@ -105,7 +111,10 @@ export type Move = {
   readonly now: Date;
 };
 
-/** Moves all, or those of `only` that are still there; answers which. */
+/**
+ * Moves all subscriptions of the method, or those of `only` that it still pays; returns the moved
+ * ones.
+ */
 export async function moveMethodSubscriptions(
   tx: Tx,
   { clientId, from, to, now }: Move,
@@ -122,7 +131,7 @@ const customerVersion = sql<{ version: number }>(
   'select version from customers where client_id = $1 and id = $2',
 );
 
-/** Rises with every choice of a default, and with every move of it. */
+/** Returns the customer's version, which rises with every choice and every move of the default. */
 export async function findCustomerVersion(
   via: Tx | Database,
   { clientId, userId }: Owner,
@@ -146,11 +155,17 @@ export type DefaultMove = {
   readonly from: string | null;
   readonly to: string | null;
   readonly now: Date;
-  /** Only where the customer is still of this version: nobody has chosen since. */
+  /**
+   * Move only when the customer still has this version, which means that no other default was
+   * chosen since.
+   */
   readonly version?: number | null;
 };
 
-/** The customer's version by then; undefined where the default was not `from`, or was chosen since. */
+/**
+ * Returns the customer's new version; undefined when the default was not `from`, or was chosen
+ * since.
+ */
 export async function moveCustomerDefault(
   tx: Tx,
   { clientId, userId }: Owner,
@@ -168,7 +183,7 @@ const tell = sql<MethodRow>(
    returning ${methodColumns}`,
 );
 
-/** Counts an event of the method that changes nothing else of it. The caller appends it. */
+/** Counts an event of the method that changes no other column. The caller appends the event. */
 export async function countMethodEvent(tx: Tx, { clientId, id }: Place, now: Date) {
   const [row] = await tx.query(tell, [clientId, id, now]);
   if (!row) throw new Error(`payment method ${id} is not active`);
@@ -193,7 +208,10 @@ const forgetCards = sql(
      and (card is not null or provider_payment_method_id is not null)`,
 );
 
-/** What stays is a tombstone: id, owner and times. Of an active one the caller appends the event. */
+/**
+ * Leaves a tombstone with id, owner and times. When the method was active, the caller appends the
+ * event.
+ */
 export async function tombstoneMethod(tx: Tx, { clientId, id }: Place, now: Date) {
   await tx.query(forgetCards, [clientId, id]);
   const [row] = await tx.query(leaveTombstone, [clientId, id, now]);
@@ -207,7 +225,7 @@ const handedOver = sql<{ id: string }>(
    where s.client_id = $1 and s.payment_method_id = $2 and s.provider_payment_method_id is not null`,
 );
 
-/** What the provider calls the cards that were tried for a method, saved or not. */
+/** Returns the provider's ids of the cards that were tried for a method, saved or not. */
 export async function listHandedOver(
   database: Database,
   { clientId, id }: Place,

@@ -1,9 +1,9 @@
-// Pages of saved payment methods; tombstones are on none. Spec: Saved payment methods, GET.
+// Pages of saved payment methods; tombstones are never listed. Spec: Saved payment methods, GET.
 
 import { defineList, type List, type Predicate } from '../database/lists.ts';
 import { type MethodRow, methodColumns } from './payment-methods.ts';
 
-/** A page of the merchant's customers' methods. */
+/** Lists one page of the methods of the merchant's customers. */
 export const listMethodRows: List<MethodRow> = defineList({
   name: 'payment_methods.list',
   from: 'payment_methods m',
@@ -25,7 +25,7 @@ export const listMethodRows: List<MethodRow> = defineList({
   },
 });
 
-/** What a request cannot lift. */
+/** Excludes tombstones; a request cannot remove this condition. */
 export const notRemoved: Predicate = {
   shape: 'not_removed',
   values: [],

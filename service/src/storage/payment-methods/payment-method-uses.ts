@@ -1,4 +1,5 @@
-// What payments do with saved methods, written with the payment: the use claim that a removal meets.
+// How payments use saved methods, written with the payment: the claim that a removal has to wait
+// for.
 
 import type { Tx } from '../database/database.ts';
 import { isDriven } from '../database/open-states.ts';
@@ -8,7 +9,10 @@ export type MethodUse = {
   readonly paymentId: string;
   readonly clientId: string;
   readonly paymentMethodId: string;
-  /** `save` saves what it pays with; `renewal` pays a subscription's period. */
+  /**
+   * `charge` pays with a saved method, `save` saves the method it pays with, `renewal` pays a
+   * subscription's period.
+   */
   readonly purpose: 'charge' | 'save' | 'renewal';
   readonly subscriptionId: string | null;
 };
@@ -20,7 +24,7 @@ const insert = sql(
    values ($1, $2, $3, $4, $5, $6)`,
 );
 
-/** Only under the method's lock, and only for one that no removal has claimed. */
+/** The caller holds the method's lock, and no removal has claimed the method. */
 export async function insertMethodUse(tx: Tx, use: MethodUse, now: Date): Promise<void> {
   const { paymentId, clientId, paymentMethodId, purpose, subscriptionId } = use;
   await tx.query(insert, [paymentId, clientId, paymentMethodId, purpose, subscriptionId, now]);
@@ -36,7 +40,7 @@ const find = sql<{
    where client_id = $1 and payment_id = $2`,
 );
 
-/** Undefined for a payment that no saved method has to do with. */
+/** Returns undefined for a payment that neither uses nor saves a method. */
 export async function findMethodUse(
   tx: Tx,
   clientId: string,
@@ -66,8 +70,9 @@ const isLive = sql<{ exists: boolean }>(
 );
 
 /**
- * Whether a payment or a set-up with the method is not over: pending, processing, in doubt, waiting
- * for its buyer. Asked under the method's lock. Spec: payment_method_has_active_payment.
+ * Returns whether a payment or set-up with the method has not ended: pending, processing, in doubt,
+ * or waiting for its buyer. The caller holds the method's lock. Spec:
+ * payment_method_has_active_payment.
  */
 export async function hasLiveUse(
   tx: Tx,
@@ -83,7 +88,10 @@ const isRemoved = sql<{ exists: boolean }>(
      where client_id = $1 and payment_method_id = $2 and state = 'running')`,
 );
 
-/** Whether a removal has claimed the method: it takes no new use then. Asked under its lock. */
+/**
+ * Returns whether a removal has claimed the method, which then takes no new use. The caller holds
+ * its lock.
+ */
 export async function isBeingRemoved(
   tx: Tx,
   { clientId, id }: { readonly clientId: string; readonly id: string },

@@ -1,5 +1,6 @@
-// The table of saved payment methods: inserted pending, activated on the provider's word, a bare
-// tombstone once removed. Its moves are guarded by the database. Decision 0050.
+// The table of saved payment methods: a method is inserted pending, activated when the provider
+// confirms it, and a bare tombstone once removed. The database guards its transitions. Decision
+// 0050.
 
 import type { MethodFacts, PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -60,7 +61,7 @@ const insert = sql<MethodRow>(
    returning ${methodColumns}`,
 );
 
-/** A method that nothing is known of yet: pending, unusable. */
+/** Inserts a method without any details: pending, not usable. */
 export async function insertMethod(tx: Tx, method: NewMethod): Promise<PaymentMethod> {
   const { id, clientId, userId, gatewayId, provider, type, sessionId, isLive, createdAt } = method;
   const [row] = await tx.query(insert, [
@@ -83,7 +84,7 @@ const find = sql<MethodRow>(
   `select ${methodColumns} from payment_methods m where m.client_id = $1 and m.id = $2`,
 );
 
-/** A tombstone is found too; undefined when missing or another client's. */
+/** Finds tombstones too; returns undefined when missing or another client's. */
 export async function findMethod(
   via: Tx | Database,
   clientId: string,
@@ -102,7 +103,10 @@ const hasActive = sql<{ exists: boolean }>(
          where r.payment_method_id = m.id and r.state = 'running'))`,
 );
 
-/** Whether the customer has a method on file that can be charged: none that is being removed. */
+/**
+ * Returns whether the customer has a method that can be charged; a method that is being removed
+ * does not count.
+ */
 export async function hasActiveMethod(
   database: Database,
   { clientId, userId }: Pick<PaymentMethod, 'clientId' | 'userId'>,
@@ -118,8 +122,8 @@ const lock = sql<MethodRow>(
 );
 
 /**
- * Whoever is about to use, change or remove a method locks it first, after session and payment. Lock
- * order: session, payment, operation, method, subscription.
+ * Locks the method before it is used, changed or removed, after session and payment. Lock order:
+ * session, payment, operation, method, subscription.
  */
 export async function lockMethod(
   tx: Tx,
@@ -138,7 +142,7 @@ const describe = sql<MethodRow>(
    returning ${methodColumns}`,
 );
 
-/** What is known of a pending method; a later card takes the place of an earlier one. */
+/** Writes the details of a pending method; a later card replaces an earlier one. */
 export async function describeMethod(
   tx: Tx,
   method: PaymentMethod,
@@ -160,7 +164,10 @@ const activate = sql<MethodRow>(
    returning ${methodColumns}`,
 );
 
-/** On the provider's word alone. The caller appends `payment_method.activated` in the same breath. */
+/**
+ * Activates the method; only the provider's confirmation justifies it. The caller appends
+ * `payment_method.activated` in the same transaction.
+ */
 export async function activateMethod(
   tx: Tx,
   method: PaymentMethod,
@@ -184,7 +191,10 @@ const markCharged = sql(
      and (last_charged_at is null or last_charged_at < $3)`,
 );
 
-/** A charge with it succeeded: it is the most recently usable one. Nothing for a removed one. */
+/**
+ * Records that a charge with the method succeeded, which makes it the most recently used one. Does
+ * nothing for a removed method.
+ */
 export async function markMethodCharged(
   tx: Tx,
   { clientId, id }: Pick<PaymentMethod, 'clientId' | 'id'>,
@@ -198,7 +208,7 @@ const drop = sql<{ id: string }>(
   `delete from payment_methods where client_id = $1 and id = $2 and status = 'pending' returning id`,
 );
 
-/** Forgets a pending method that came to nothing; true when there was one. */
+/** Deletes a pending method that was never verified; returns true when there was one. */
 export async function dropPendingMethod(
   tx: Tx,
   { clientId, id }: Pick<PaymentMethod, 'clientId' | 'id'>,

@@ -1,10 +1,10 @@
-// Wallets that a payment is to keep, and of which the wallet has not said yet that it does. Decision
+// Wallet methods that a payment is to save, and that the wallet has not confirmed yet. Decision
 // 0057.
 
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-/** A paid payment whose method is still pending, or one that is not over. */
+/** A payment, paid or not yet ended, whose method is still pending. */
 export type PendingVaulting = {
   readonly clientId: string;
   readonly gatewayId: string;
@@ -53,7 +53,7 @@ const ofCustomer = sql<Row>(
    order by p.created_at, p.id`,
 );
 
-/** Those of the wallet's customer, oldest first. */
+/** Lists the pending saves of the wallet's customer, oldest first. */
 export const listPendingOfCustomer = async (
   database: Database,
   gatewayId: string,
@@ -61,7 +61,7 @@ export const listPendingOfCustomer = async (
 ): Promise<PendingVaulting[]> =>
   (await database.read(ofCustomer, [gatewayId, providerCustomerId])).map(toSave);
 
-// The newest first: one that can never be read keeps nobody else waiting.
+// Newest first, so that one that can never be read does not block the others.
 const old = sql<Row>(
   'awaited_saves.old',
   `select ${columns}
@@ -77,7 +77,7 @@ const old = sql<Row>(
    order by s.updated_at desc, m.id limit $2`,
 );
 
-/** Those whose session was completed so long ago. */
+/** Lists the pending saves whose session was completed at least `graceMs` ago. */
 export const listOldPending = async (
   database: Database,
   { graceMs, limit }: { readonly graceMs: number; readonly limit: number },
@@ -89,7 +89,7 @@ const isKept = sql<{ exists: boolean }>(
      where gateway_id = $1 and provider_payment_method_id = $2 and status <> 'removed')`,
 );
 
-/** Whether a method stands for what the provider calls so. */
+/** Returns whether a method with this provider id exists that is not removed. */
 export async function isProviderMethodKept(
   database: Database,
   gatewayId: string,

@@ -1,4 +1,4 @@
-// Removals of saved methods, held by lease and epoch. Every change of one is made under the lock of
+// Removals of saved methods, held by lease and epoch. Every change of a removal holds the lock of
 // its method, which is taken first. Decision 0054.
 
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
@@ -51,7 +51,7 @@ const find = sql<RemovalRow>(
    where r.client_id = $1 and r.payment_method_id = $2`,
 );
 
-/** The newest run; asked under the method's lock, it stands still. */
+/** Returns the newest run; it cannot change while the caller holds the method's lock. */
 export async function findRemoval(
   via: Tx | Database,
   { clientId, id }: Pick<PaymentMethod, 'clientId' | 'id'>,
@@ -78,7 +78,7 @@ const start = sql<RemovalRow>(
    returning ${columns}`,
 );
 
-/** A first run, or a new one after a failed one. */
+/** Starts a first run, or a new one after a failed one. */
 export async function startRemoval(
   tx: Tx,
   { clientId, id }: Pick<PaymentMethod, 'clientId' | 'id'>,
@@ -98,7 +98,7 @@ const takeOver = sql<RemovalRow>(
    returning ${columns}`,
 );
 
-/** Goes on with a run whose holder is gone. */
+/** Continues a run whose lease has expired. */
 export async function takeOverRemoval(
   tx: Tx,
   { clientId, paymentMethodId }: Removal,
@@ -121,7 +121,9 @@ const save = sql<RemovalRow>(
    returning ${columns}`,
 );
 
-/** Writes what a step has changed; the lease goes with it. Throws when somebody else holds the run. */
+/**
+ * Writes the changes of a step, and the lease with them. Throws when another process holds the run.
+ */
 export async function saveRemoval(
   tx: Tx,
   next: Removal,
@@ -159,7 +161,7 @@ const listDue = sql<{ payment_method_id: string; client_id: string }>(
 
 export type DueRemoval = { readonly clientId: string; readonly paymentMethodId: string };
 
-/** Runs that nobody is at work on; whoever takes one over does so under its method's lock. */
+/** Lists runs that no process holds; taking one over requires its method's lock. */
 export function listDueRemovals(database: Database, limit: number): Promise<DueRemoval[]> {
   return database.transaction(everyClient, async (tx) => {
     const rows = await tx.query(listDue, [await readClock(tx), limit]);

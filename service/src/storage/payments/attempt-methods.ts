@@ -1,5 +1,5 @@
-// What an attempt to pay has to do with a saved method: the use that is claimed with the payment, and
-// the reads of who pays. Decision 0052.
+// How an attempt to pay uses a saved method: the use that is claimed with the payment, and look-ups
+// of the method that pays. Decision 0052.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import type { CardFacts, Payment } from '../../domain/payments/payment.ts';
@@ -26,7 +26,9 @@ type Owner = Pick<Payment, 'userId' | 'gatewayId'>;
 const isUsableBy = (method: PaymentMethod, { userId, gatewayId }: Owner): boolean =>
   method.status === 'active' && method.userId === userId && method.gatewayId === gatewayId;
 
-/** Whether the buyer may pay with it as things stand; claimed under its lock later. */
+/**
+ * Returns whether the buyer may pay with the method now; the use is claimed under its lock later.
+ */
 export async function isMethodUsable(
   tx: Tx,
   session: Pick<CheckoutSession, 'clientId' | 'userId' | 'gatewayId'>,
@@ -46,10 +48,11 @@ const factsOf = ({
 }: PaymentMethod): CardFacts => ({ id, type, brand, lastFour, expiryMonth, expiryYear });
 
 /**
- * Claims a use of the method for a new payment and gives the payment its card: a removal waits for the
- * payment from here on. Undefined when the payment's buyer cannot use it: unknown, not active, of
- * another buyer or gateway, or claimed by a removal. Locks the method: after session, payment and
- * operation, and after the session's coupons. Renewals claim theirs here too.
+ * Claims a use of the method for a new payment and gives the payment its card: from here on a
+ * removal waits for the payment. Returns undefined when the payment's buyer cannot use the method:
+ * unknown, not active, of another buyer or gateway, or claimed by a removal. Locks the method:
+ * after session, payment and operation, and after the session's coupons. Renewals claim their use
+ * here too.
  */
 export async function claimMethodUse(
   tx: Tx,
@@ -72,7 +75,10 @@ export async function claimMethodUse(
   return copyPaymentCard(tx, payment, { providerPaymentMethodId, facts: factsOf(method) });
 }
 
-/** A method that the payment will save, pending until the provider has taken both. */
+/**
+ * Inserts the method that the payment will save; it is pending until the provider has accepted
+ * both.
+ */
 export async function insertSave(
   tx: Tx,
   { id: paymentId, clientId, userId, provider, gatewayId, sessionId, isLive }: Payment,
@@ -94,7 +100,10 @@ const findUsed = sql<MethodRow & { purpose: MethodUse['purpose'] }>(
    where u.client_id = $1 and u.payment_id = $2`,
 );
 
-/** What the payment has to do with which method; undefined where none is saved or used. */
+/**
+ * Returns the method that the payment saves or uses, and the purpose; undefined when it does
+ * neither.
+ */
 export async function findUsedMethod(
   database: Database,
   { clientId, id }: Pick<Payment, 'clientId' | 'id'>,
@@ -111,7 +120,7 @@ const findEnded = sql<{ is_ended: boolean }>(
    where u.client_id = $1 and u.payment_id = $2`,
 );
 
-/** Whether the payment renews a subscription that has been cancelled meanwhile. */
+/** Returns whether the payment renews a subscription that was cancelled meanwhile. */
 export async function isOfEndedSubscription(
   database: Database,
   { clientId, id }: Pick<Payment, 'clientId' | 'id'>,
@@ -127,7 +136,7 @@ const findByProvider = sql<{ id: string }>(
      and status <> 'removed'`,
 );
 
-/** The method that the provider's id already stands for here. */
+/** Returns the method that already has this provider id. */
 export async function findKeptMethod(
   tx: Tx,
   { clientId, gatewayId }: Pick<Payment, 'clientId' | 'gatewayId'>,
@@ -149,7 +158,10 @@ const listUsable = sql<MethodRow>(
    limit 100`,
 );
 
-/** What the session's buyer can pay with: the default first, then the most recently proven. */
+/**
+ * Lists the methods that the session's buyer can pay with: the default first, then the most
+ * recently used.
+ */
 export async function listUsableMethods(
   via: Tx | Database,
   { clientId, userId, gatewayId }: Pick<CheckoutSession, 'clientId' | 'userId' | 'gatewayId'>,

@@ -1,4 +1,4 @@
-// What a capture that was taken back was: the attempt that merchants are told of.
+// Finds the attempt of a capture that was reversed, which its event names.
 
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Tx } from '../database/database.ts';
@@ -12,7 +12,7 @@ const findAttempt = sql<{ attempt: number }>(
    order by kind = 'capture' desc limit 1`,
 );
 
-/** The attempt of ours that took the money; 0 where somebody else did. */
+/** Returns the attempt of the service that took the money; 0 when it was captured elsewhere. */
 export async function findCaptureAttempt(tx: Tx, payment: Payment): Promise<number> {
   const [row] = await tx.query(findAttempt, [payment.clientId, payment.id]);
   return row?.attempt ?? 0;

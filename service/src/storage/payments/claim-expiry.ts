@@ -7,8 +7,8 @@ import { insertOperation } from './payment-operations.ts';
 import { lockPayment } from './payments.ts';
 
 /**
- * Records that a hold is being ended because it ran out at the provider's deadline. Undefined when
- * it moved on meanwhile, or somebody else works on it.
+ * Records that a hold is being ended because it expired at the provider's deadline. Returns
+ * undefined when the payment has changed meanwhile, or another process works on it.
  */
 export function claimExpiry(
   database: Database,

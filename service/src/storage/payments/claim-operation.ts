@@ -1,5 +1,5 @@
-// Claims a capture or cancel: everything that must be durable before the provider is asked, in one
-// transaction and one function.
+// Claims a capture or cancel: writes everything that must be durable before the provider is called,
+// in one transaction and one function.
 
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import { decideClaim, type Operation } from '../../domain/payments/operation.ts';
@@ -19,7 +19,7 @@ export type Claim =
       readonly operation: Operation;
       readonly isFirstSend: boolean;
       readonly now: Date;
-      /** The cart, where it was read on the way. */
+      /** The cart, when the claim read it. */
       readonly lines?: readonly Line[];
     }
   | { readonly kind: 'replay'; readonly operation: Operation }
@@ -37,8 +37,9 @@ export type Claim =
     };
 
 /**
- * Claims the operation: at once where nothing stands in the way, else step by step. Run again once
- * when the fate of the commit is unknown: the lease's owner tells our own claim from a stranger's.
+ * Claims the operation: in one statement when nothing stands in the way, else step by step. Runs
+ * once more when the outcome of the commit is unknown: the lease owner distinguishes this claim
+ * from another one.
  */
 export function claimOperation(database: Database, request: ClaimRequest): Promise<Claim> {
   return repeatWhenLost(async () => {
@@ -75,8 +76,8 @@ function claimStepByStep(database: Database, request: ClaimRequest): Promise<Cla
         now,
         cardTokenSha256: null,
       });
-      // The payment's lock keeps rivals on this payment out, so a unique index can only mean that
-      // the same key was taken on another payment in this moment.
+      // The payment's lock excludes other claims on this payment, so a unique violation can only
+      // mean that the same key was just used on another payment.
       if (!operation) return { kind: 'refused', code: 'idempotency_key_reused' };
       return { kind: 'claimed', payment, operation, isFirstSend: true, now };
     }

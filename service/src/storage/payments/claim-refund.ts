@@ -1,5 +1,5 @@
-// Claims a refund: the refund's row, its reservation on the purchase, its operation and its first
-// event, in one transaction, before the provider is asked.
+// Claims a refund: writes the refund's row, its reservation on the purchase, its operation and its
+// first event, in one transaction, before the provider is called.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { RefundReason } from '@svc/contract/refunds';
@@ -29,15 +29,21 @@ export type RefundRequest = {
   readonly idempotencyKey: string;
   readonly rawSha256: Buffer;
   readonly canonSha256: Buffer;
-  /** Null for everything that is left. Decides under the lock, for it needs the currency. */
+  /**
+   * Returns the amount to refund, or null for everything that is left. It runs under the lock,
+   * because it needs the currency.
+   */
   readonly amountOf: (purchase: Payment) => number | null;
   readonly reason: RefundReason | null;
   readonly metadata: Readonly<Record<string, string>>;
-  /** The version that the purchase must still have; null where any will do. */
+  /** The version that the purchase must still have; null when any version is accepted. */
   readonly ifVersion: number | null;
   readonly requestId: string;
   readonly asker: RequestInitiator;
-  /** This very request claimed before, and somebody took it over: it is answered in any case. */
+  /**
+   * True when this very request claimed before and another process took the operation over: the
+   * request then gets its result in any case.
+   */
   readonly isUnderway: boolean;
   readonly refundId: string;
   readonly operationId: string;
@@ -56,7 +62,7 @@ export type RefundClaim =
     }
   | { readonly kind: 'replay'; readonly operation: Operation }
   | { readonly kind: 'wait'; readonly operationId: string }
-  /** `changed`: the purchase as it is, where it is not what was asked about. */
+  /** `changed` is the purchase as it is now, when its version is not the expected one. */
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly changed?: Payment };
 
 const findByKey = sql<Record<string, unknown> & { parent_payment_id: string }>(
@@ -66,7 +72,7 @@ const findByKey = sql<Record<string, unknown> & { parent_payment_id: string }>(
    where o.client_id = $1 and o.kind = 'refund' and o.idempotency_key = $2`,
 );
 
-/** Repeatable: a claim whose commit was lost is recognised by the lease's owner. */
+/** Repeatable: when the commit was lost, the lease owner identifies the claim. */
 export async function claimRefund(
   database: Database,
   request: RefundRequest,
@@ -131,12 +137,12 @@ async function start(
     requestId: request.requestId,
     asker: request.asker,
   });
-  // A new refund has no other operation, so the same key was taken in this moment: undo it all.
+  // A new refund has no other operation, so the same key was used just now: roll everything back.
   if (!operation) throw new KeyTaken();
   return { kind: 'claimed', refund, operation, isFirstSend: true, now };
 }
 
-/** The same key was committed by another request meanwhile; claim again to see it. */
+/** Another request committed the same key meanwhile; claim again to see it. */
 export class KeyTaken extends Error {}
 
 async function judgeKnown(

@@ -10,9 +10,12 @@ export type ClaimRequest = {
   readonly canonSha256: Buffer;
   readonly requestId: string;
   readonly asker: RequestInitiator;
-  /** This very request claimed before, and somebody took it over: it is answered in any case. */
+  /**
+   * True when this very request claimed before and another process took the operation over: the
+   * request then gets its result in any case.
+   */
   readonly isUnderway: boolean;
-  /** Id for a new operation, and the owner of the lease: made once per request. */
+  /** The id for a new operation; it and the lease owner are made once per request. */
   readonly operationId: string;
   readonly leaseOwner: string;
   readonly leaseMs: number;

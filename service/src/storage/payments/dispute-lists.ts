@@ -5,7 +5,7 @@ import { defineList, type List } from '../database/lists.ts';
 import { type DisputeRow, disputeColumns } from './disputes.ts';
 import { majorSql } from './payment-lists.ts';
 
-/** A page of the merchant's disputes. */
+/** Lists one page of the merchant's disputes. */
 export const listDisputeRows: List<DisputeRow> = defineList({
   name: 'disputes.list',
   from: 'disputes d',

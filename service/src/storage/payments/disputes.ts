@@ -1,4 +1,5 @@
-// The tables of disputes: `disputes`, and the chargeback rows of `payments`, which are written once.
+// The tables of disputes: `disputes`, and the chargeback rows of `payments`, which are never
+// changed.
 
 import assert from 'node:assert';
 import type {
@@ -15,7 +16,7 @@ import { balanceColumns, type PaymentRow, paymentColumns, toPayment } from './pa
 
 export type DisputeRow = Record<string, unknown>;
 
-/** Spec: Payment rule 2, the grouped sum. */
+/** The sum of the dispute's chargeback rows. Spec: Payment rule 2, the grouped sum. */
 const withdrawn = `(select coalesce(sum(c.amount_minor), 0) from payments c
    where c.client_id = d.client_id and c.parent_payment_id = d.payment_id
      and c.type = 'chargeback' and c.currency = d.currency
@@ -52,7 +53,7 @@ const find = sql<DisputeRow>(
   `select ${disputeColumns} from disputes d where d.client_id = $1 and d.id = $2`,
 );
 
-/** One dispute of the client; undefined when missing or another client's. */
+/** Returns one dispute of the client; undefined when missing or another client's. */
 export async function findDispute(
   database: Database,
   clientId: string,
@@ -68,7 +69,7 @@ const lock = sql<DisputeRow>(
    where d.client_id = $1 and d.gateway_id = $2 and d.provider_dispute_id = $3 for update`,
 );
 
-/** The dispute as known so far. Taken under its purchase's lock. */
+/** Returns the dispute as stored, under the lock of its purchase. */
 export async function lockDispute(
   tx: Tx,
   purchase: Payment,
@@ -87,7 +88,9 @@ const findRecorded = sql<{ provider_movement_id: string | null; classified_from:
    where g.client_id = $1 and g.id = $2`,
 );
 
-/** The movements of a dispute that are rows already, and since when movements become rows. */
+/**
+ * Returns which movements of a dispute are rows already, and from when on movements become rows.
+ */
 export async function findRecordedMovements(
   tx: Tx,
   purchase: Payment,
@@ -118,7 +121,7 @@ const insertRow = sql<PaymentRow>(
    returning ${paymentColumns}`,
 );
 
-/** One movement of money of a locked purchase, whose event is written with it. */
+/** Inserts one movement of money of a locked purchase; its event is written with it. */
 export async function insertChargeback(
   tx: Tx,
   purchase: Payment,
@@ -162,7 +165,7 @@ const insert = sql<DisputeRow>(
    returning ${disputeColumns}`,
 );
 
-/** A dispute that was not known before, whose first event is written with it. */
+/** Inserts a dispute that was not known before; its first event is written with it. */
 export async function insertDispute(
   tx: Tx,
   purchase: Payment,
@@ -224,7 +227,7 @@ const findBlocking = sql<{ is_disputed: boolean }>(
      where d.client_id = $1 and d.payment_id = $2 and d.status = any($3)) as is_disputed`,
 );
 
-/** Whether the purchase has a dispute of one of these statuses. */
+/** Returns whether the purchase has a dispute with one of these statuses. */
 export async function hasDisputeOf(
   tx: Tx,
   purchase: Pick<Payment, 'clientId' | 'id'>,
@@ -240,7 +243,7 @@ const findAll = sql<DisputeRow>(
    where d.client_id = $1 and d.payment_id = $2 order by d.id`,
 );
 
-/** Every dispute of a purchase. */
+/** Returns all disputes of a purchase. */
 export async function findDisputesOf(
   database: Database,
   purchase: Pick<Payment, 'clientId' | 'id'>,
@@ -265,7 +268,7 @@ const findBooked = sql<{
    where g.client_id = $1 and g.id = $2`,
 );
 
-/** The chargeback rows of a purchase by dispute, and since when movements become rows. */
+/** Returns the chargeback rows of a purchase by dispute, and from when on movements become rows. */
 export async function findBookedMovements(
   database: Database,
   purchase: Pick<Payment, 'clientId' | 'gatewayId' | 'id'>,

@@ -1,4 +1,4 @@
-// The provider's balance record of a movement of money, where it came after the movement.
+// The provider's balance record of a movement of money, when it arrives after the movement.
 
 import type { Balance } from '../../domain/payments/balance.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -19,7 +19,7 @@ const learnRecord = sql(
    where client_id = $1 and id = $2 and balance_transaction_id is null`,
 );
 
-/** Once, on a locked payment; what is known stays. */
+/** Writes each value once, on a locked payment; a known value does not change. */
 export async function learnBooking(
   tx: Tx,
   { clientId, id, currency }: Pick<Payment, 'clientId' | 'id' | 'currency'>,

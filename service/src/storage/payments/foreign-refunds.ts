@@ -1,4 +1,4 @@
-// Refunds made at the provider by hand: what decides whether one becomes a row.
+// Refunds that were made at the provider by hand: what decides whether one becomes a row.
 
 import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -12,7 +12,10 @@ const find = sql<{ classified_from: Date; is_recorded: boolean }>(
    from gateways g where g.client_id = $1 and g.id = $2`,
 );
 
-/** Under the purchase's lock: whether the refund is a row already, and since when they become rows. */
+/**
+ * Returns whether the refund is a row already, and from when on such refunds become rows. The
+ * caller holds the purchase's lock.
+ */
 export async function findForeignRefund(
   tx: Tx,
   purchase: Payment,

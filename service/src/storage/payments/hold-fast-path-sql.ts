@@ -1,6 +1,6 @@
-// The two statements of the usual capture or cancel, each for one hold and for many. Both come from
-// one text and one list of columns: they differ in where the row of the ask comes from, plain
-// parameters or arrays.
+// The two statements of the usual capture or cancel, each for one hold and for many. Both versions
+// come from one text and one list of columns: they differ only in the source of the request's row,
+// plain parameters or arrays.
 
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
@@ -24,9 +24,9 @@ export type HeldRow = PaymentRow & {
 };
 
 /**
- * Nobody works on the payment `p`, and its client has not used the key for such an operation. Each
- * asked for one row, by `limit`: a plain `not exists` becomes a join, and where statistics know of
- * few keys, the planner joins by walking the whole index of keys.
+ * True when no operation of the payment `p` is open and its client has not used the key for such an
+ * operation. Each look-up is limited to one row: the planner turns a plain `not exists` into a
+ * join, and when statistics know of few keys, it joins by walking the whole index of keys.
  */
 const isUntouched = (kind: string, key: string): string =>
   `(select 1 from payment_operations o where o.payment_id = p.id
@@ -34,7 +34,8 @@ const isUntouched = (kind: string, key: string): string =>
        and (select 1 from payment_operations o where o.client_id = p.client_id
          and o.kind = ${kind} and o.idempotency_key = ${key} limit 1) is null`;
 
-// Told without the words of the indexes of what is open: those would offer the planner to walk them.
+// Written without the condition of the partial indexes on open operations: with it, the planner
+// might walk those indexes.
 const isActive = `o.finished_at is null and o.state not in ('in_doubt', 'awaiting_customer', 'manual')`;
 
 export const claims = askedRows<ClaimRequest>([
@@ -63,12 +64,13 @@ const hasCredential = credentialHolds({
   digest: 'a.credential_digest',
 });
 
-// A locked row is skipped, not waited for: whoever waits would hold up a lane that all clients share,
-// and the whole batch. `moment` counts the locked rows, so the clock is read once, after every lock was
-// granted. What the snapshot of the statement may have missed breaks a unique index of the operations,
-// and the lock itself re-checks the payment. Not `on conflict do nothing`: asking every index twice
-// for what happens in races only costs each capture more. In the order of the ids, so that two batches
-// that meet in an index do not wait for each other.
+// A locked row is skipped, not waited for: waiting would block a lane that all clients share, and
+// the whole batch. `moment` counts the locked rows, so that the clock is read once, after every
+// lock was granted. A change that the statement's snapshot missed violates a unique index of the
+// operations, and the lock itself re-checks the payment. `on conflict do nothing` is not used:
+// checking every index twice, for what happens only in races, would make each capture more
+// expensive. Rows are locked in the order of their ids, so that two batches do not deadlock in an
+// index.
 const claim = (asks: string): string =>
   `with held as materialized (
      select p.*, a.operation_id, a.operation_kind, a.lease_owner, a.lease_ms, a.idempotency_key,
@@ -96,7 +98,7 @@ export const claimOne = sql<HeldRow>('hold.claim_at_once', claim(claims.one));
 export const claimMany = sql<HeldRow>('hold.claim_many_at_once', claim(claims.many));
 
 export type FastHoldSettlement = {
-  /** As claimed: any change since then sends the caller the long way. */
+  /** The payment as claimed: after any change since then, the caller settles step by step. */
   readonly payment: Payment;
   readonly next: Payment;
   readonly operation: Operation;
@@ -138,8 +140,9 @@ export const settlements = askedRows<FastHoldSettlement>([
 ]);
 
 /**
- * An event's place among all events: the list after an event counts on none being older than the
- * transaction that writes it. The time of the settlement, which the event tells, was taken before.
+ * An event's position among all events: the list after an event relies on no event being older than
+ * the transaction that writes it. The settlement's own time, which the event states, was taken
+ * before.
  */
 const eventTime = `date_trunc('milliseconds', svc_clock())`;
 

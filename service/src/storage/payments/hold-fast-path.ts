@@ -1,7 +1,6 @@
-// The usual capture or cancel in two statements, one before and one after the provider is asked,
-// each a commit of its own, for one hold or for as many as come at once. They do nothing at all for
-// a hold unless everything is as usual; its caller then goes the long way, which decides every
-// other case.
+// The usual capture or cancel in two statements, one before and one after the call to the provider,
+// each its own commit, for one hold or for all that arrive at once. They write nothing for a hold
+// unless everything is as usual; the caller then goes step by step, which handles every other case.
 
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
@@ -43,7 +42,7 @@ const open = (database: Database): Queues => ({
         const [row] = await database.write(claimOne, claims.valuesOf(request));
         return row && toClaimed(request, row);
       } catch (error) {
-        // Somebody was faster, or the key is taken: the long way finds out which.
+        // Another request came first, or the key is in use: the step-by-step claim finds out which.
         if (isUniqueViolation(error)) return undefined;
         throw error;
       }
@@ -79,7 +78,7 @@ function queuesOf(database: Database): Queues {
   return known;
 }
 
-/** Claims a hold that nobody works on, with a key that was never used; undefined otherwise. */
+/** Claims a hold that no operation works on, with an unused key; returns undefined otherwise. */
 export const claimHoldFast = (
   database: Database,
   request: ClaimRequest,
@@ -87,8 +86,8 @@ export const claimHoldFast = (
 
 /**
  * Writes a confirmed capture or cancel: operation with its answer, payment, attempt, event and
- * deliveries. Undefined, and nothing written, unless the operation is still ours and the payment as
- * it was; otherwise how many deliveries wait.
+ * deliveries. Returns how many deliveries wait; or undefined, and writes nothing, unless this
+ * process still holds the operation and the payment is unchanged.
  */
 export const settleHoldFast = (database: Database, settled: FastHoldSettlement): Promise<Settled> =>
   queuesOf(database).settle(settled);

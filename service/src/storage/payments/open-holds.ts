@@ -1,4 +1,4 @@
-// Open holds by the time they run out. The rows are the database's own doing (migration 0005).
+// Open holds by the time they expire. The database itself maintains the rows (migration 0005).
 
 import type { Database, Tx } from '../database/database.ts';
 import { isOpen } from '../database/open-states.ts';
@@ -9,9 +9,10 @@ export type OpenHold = { readonly clientId: string; readonly paymentId: string }
 type Row = { client_id: string; payment_id: string };
 const toHold = (row: Row): OpenHold => ({ clientId: row.client_id, paymentId: row.payment_id });
 
-// Holds that an operation is working on are left to it: it looks at the expiry by itself. One in doubt
-// may come back; where only a person can tell, it stands in nobody's way meanwhile. The payment is asked
-// for by key, one row: a join could read all payments where statistics know of no holds (decision 0084).
+// A hold with an open operation is left to that operation, which checks the expiry itself. An
+// operation in doubt may still be resolved; one that waits for a person blocks nothing meanwhile.
+// The payment is looked up by key, one row: a join could read all payments when statistics know of
+// no holds (decision 0084).
 const listExpired = sql<Row>(
   'open_holds.expired',
   `select h.client_id, h.payment_id from open_holds h
@@ -22,7 +23,7 @@ const listExpired = sql<Row>(
    order by h.expires_at limit $1`,
 );
 
-/** Holds that ran out at least `marginMs` ago and that nobody is working on. */
+/** Lists holds that expired at least `marginMs` ago and that no operation works on. */
 export async function listExpiredHolds(
   database: Database,
   limit: number,
@@ -39,7 +40,7 @@ const listToWarn = sql<Row>(
    order by h.warn_at limit $1`,
 );
 
-/** Holds whose merchant should hear that they run out. */
+/** Lists holds whose merchant should be warned that they expire. */
 export async function listHoldsToWarn(database: Database, limit: number): Promise<OpenHold[]> {
   return (await database.read(listToWarn, [limit])).map(toHold);
 }
@@ -51,7 +52,7 @@ const clearWarning = sql<Row>(
    returning client_id, payment_id`,
 );
 
-/** True for the one caller that may tell it. */
+/** Returns true for the one caller that may send the warning. */
 export async function takeHoldWarning(tx: Tx, hold: OpenHold): Promise<boolean> {
   return (await tx.query(clearWarning, [hold.clientId, hold.paymentId])).length === 1;
 }

@@ -1,5 +1,5 @@
-// The table `operation_attempts`: what came of each time that somebody held an operation. Its usual rows are
-// written where the operation is settled.
+// The table `operation_attempts`: the outcome of each time that a process held an operation. Usual
+// rows are written where the operation is settled.
 
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Database } from '../database/database.ts';
@@ -14,8 +14,8 @@ const unsent = sql(
 );
 
 /**
- * Puts on record that a holder ends without having sent anything: no outcome of its epoch follows, and
- * the lease stands until it is over.
+ * Records that a holder stops without having sent anything: its epoch has no other outcome, and the
+ * lease stays until it expires.
  */
 export async function recordUnsent(
   database: Database,
@@ -25,8 +25,8 @@ export async function recordUnsent(
   await database.write(unsent, [clientId, id, epoch, code, startedAt]);
 }
 
-// Who could not even read, or knew no account or customer to ask for, has sent nothing, and of what waits
-// for its buyer nothing was taken.
+// With these codes the holder could not even read at the provider, or had no account or customer to
+// use, so it sent nothing; an attempt that waits for its buyer has taken no money.
 const findUnclear = sql<{ is_unclear: boolean }>(
   'operations.is_unclear',
   `select count(*) < $2::int - 1 as is_unclear from operation_attempts
@@ -36,8 +36,8 @@ const findUnclear = sql<{ is_unclear: boolean }>(
 );
 
 /**
- * Whether an earlier holder of an attempt may have moved money: one that left no outcome, or one that does
- * not say for sure that nothing was taken.
+ * Returns whether an earlier holder of an attempt may have moved money: it left no outcome, or one
+ * that does not exclude that money was taken.
  */
 export async function isUnclear(
   database: Database,

@@ -1,5 +1,5 @@
-// Filters of payments that other tables answer. Each finds ids by itself, whichever merchant's they
-// are: the list's own condition keeps the rows to the merchant. Additions §2.
+// Filters of payments that query other tables. Each finds ids regardless of the merchant: the
+// list's own condition limits the rows to the merchant. Additions §2.
 
 import { idEndOf } from '../../domain/payments/payment-reference.ts';
 import { joinToken, personOf } from '../accounts/askers.ts';

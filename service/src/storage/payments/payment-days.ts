@@ -1,10 +1,10 @@
-// Closed days: how many payments each client had, so that totals and deep pages need no counting.
-// Performance: Lists. Decision 0025.
+// Closed days: how many payments each client had per day, so that totals and deep pages need no
+// counting. Performance: Lists. Decision 0025.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-// Days end an hour late: hardly any payment is written so long after it got its time.
+// Days end an hour late: hardly any payment is written that long after it got its time.
 const end = `date_trunc('day', svc_clock() - interval '1 hour', 'UTC')`;
 
 const findOpen = sql<{ client_id: string }>(
@@ -19,7 +19,7 @@ const findOpen = sql<{ client_id: string }>(
    order by c.id limit $1`,
 );
 
-/** Clients with payments on days that are over and not closed. */
+/** Lists clients with payments on days that have ended and are not closed. */
 export async function findOpenDays(database: Database, limit: number): Promise<string[]> {
   const rows = await database.read(findOpen, [limit]);
   return rows.map((row) => row.client_id);
@@ -30,7 +30,8 @@ const lock = sql(
   'payment_days.lock',
   'select pg_advisory_xact_lock(hashtextextended($1::uuid::text, 12))',
 );
-// A step of so many payments and the rest of their last day, so that no statement takes long.
+// One step covers this many payments and the rest of their last day, so that no statement takes
+// long.
 const close = sql<{ closed_until: Date }>(
   'payment_days.close',
   `with bound as materialized (select ${end} as until,
@@ -56,14 +57,14 @@ const close = sql<{ closed_until: Date }>(
 );
 
 /**
- * Closes days of the client, at most `step` payments and the rest of their last day. Waits for
- * those who are writing a payment of the client, and holds back those who come: hence the short
- * patience, past which it fails and is tried again later.
+ * Closes days of the client, at most `step` payments and the rest of their last day. It waits for
+ * transactions that are writing a payment of the client, and blocks new ones: hence the short lock
+ * timeout, after which it fails and is tried again later.
  */
 export async function closeDays(tx: Tx, clientId: string, step: number): Promise<Date | undefined> {
   await tx.query(patience, []);
   await tx.query(lock, [clientId]);
-  // In a statement of its own: its snapshot has what was committed while the lock was waited for.
+  // A statement of its own: its snapshot includes what was committed while it waited for the lock.
   const [row] = await tx.query(close, [clientId, step]);
   return row?.closed_until;
 }

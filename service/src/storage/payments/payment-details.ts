@@ -1,4 +1,4 @@
-// What stands around a payment: its refunds and who asked for them, the cart, subscription, disputes.
+// The data around a payment: its refunds and who asked for them, the cart, subscription, disputes.
 
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -7,7 +7,8 @@ import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 
-// Of several operations the newest that somebody asked for: a capture that was tried twice has two.
+// Of several operations, the newest that a caller asked for: a capture that was tried twice has
+// two.
 const findFamily = sql<PaymentRow & InitiatorFields>(
   'payment_details.family',
   `select ${paymentColumns}, who.* from payments p
@@ -54,12 +55,12 @@ const findAround = sql<Around>(
 export type FamilyMember = { readonly payment: Payment; readonly asker: InitiatorFields };
 
 export type PaymentSurroundings = {
-  /** The payment first, its refunds in the order of time. */
+  /** The payment comes first, then its refunds by time. */
   readonly family: readonly [FamilyMember, ...FamilyMember[]];
   readonly around: Around;
 };
 
-/** Undefined when there is no such payment of the client. */
+/** Returns undefined when the client has no such payment. */
 export async function findSurroundings(
   database: Database,
   clientId: string,

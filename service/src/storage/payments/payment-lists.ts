@@ -8,7 +8,10 @@ import { sql } from '../database/sql.ts';
 import { conditions } from './payment-conditions.ts';
 import { type PaymentRow, paymentColumns } from './payments.ts';
 
-/** An amount in major units. Minor units of two currencies cannot be compared: ¥2500 is not more than €30.00. */
+/**
+ * SQL for an amount in major units. Minor units of two currencies cannot be compared: ¥2500 is not
+ * more than €30.00.
+ */
 export const majorSql = (alias: string): string =>
   `${alias}.amount_minor * (case ${currenciesByExponent(alias)} else 0.01 end)`;
 
@@ -79,17 +82,19 @@ const table: ListTable = {
   filters: paymentFilters,
 };
 
-/** A page of the merchant's payments, refunds and chargebacks. */
+/** Lists one page of the merchant's payments, refunds and chargebacks. */
 export const listPaymentRows: List<PaymentRow> = defineList(table);
 
-/** The same for callers who may see nothing but ids. */
+/** Lists the same page for callers who may see only ids. */
 export const listPaymentIds: List<{ id: string }> = defineList({
   ...table,
   name: 'payments.list_ids',
   columns: 'p.id',
 });
 
-/** Only payments of that session whose email is the claimed one. Contract §2, Lists (b). */
+/**
+ * Limits a list to payments of that session whose email is the claimed one. Contract §2, Lists (b).
+ */
 export const ofSession = (session: {
   readonly id: string;
   readonly email: string | null;
@@ -111,7 +116,9 @@ const findSession = sql<SessionRow>(
    where s.nonce_sha256 = $1`,
 );
 
-/** The session that a nonce opens, found by the hash alone; its email is the claimed one. */
+/**
+ * Returns the session that a nonce opens, found by the hash alone; its email is the claimed one.
+ */
 export async function findSessionOfNonce(
   database: Database,
   nonceSha256: Buffer,

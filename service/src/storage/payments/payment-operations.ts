@@ -1,5 +1,5 @@
 // The table `payment_operations`: claiming, taking over, finishing. The request's idempotency key
-// lives on the operation's row. Lock order everywhere: session, payment, operation.
+// is stored in the operation's row. Lock order everywhere: session, payment, operation.
 
 import assert from 'node:assert';
 import type { Operation, OperationKind, OperationState } from '../../domain/payments/operation.ts';
@@ -18,7 +18,10 @@ export type OperationRow = Record<string, unknown>;
 
 export type AnswerRow = { client_id: string; payment_id: string; response_body: Buffer };
 
-/** An answer that was packed leans on the ids of its row, as the database writes them. */
+/**
+ * Returns the stored answer. A packed answer shares text with the ids of its row, as the database
+ * writes them.
+ */
 export const readAnswer = (row: AnswerRow): string =>
   readStored(row.response_body, row.client_id + row.payment_id);
 
@@ -65,8 +68,8 @@ const listCandidates = sql<OperationRow>(
 );
 
 /**
- * Read under the payment's lock, in a statement of its own: the clock, the operation that holds
- * the key, and the unfinished operation of the payment.
+ * Reads the clock, the operation with this key, and the unfinished operation of the payment, in one
+ * statement under the payment's lock.
  */
 export async function findCandidates(
   tx: Tx,
@@ -115,11 +118,14 @@ export type NewOperation = {
   readonly canonSha256: Buffer;
   readonly cardTokenSha256: Buffer | null;
   readonly requestId: string | null;
-  /** Where a merchant asked for it. */
+  /** Set when a merchant asked for the operation. */
   readonly asker?: RequestInitiator;
 };
 
-/** Undefined when a unique index refused it: another operation is open, or the key is taken. */
+/**
+ * Returns undefined when a unique index refused the row: another operation is open, or the key is
+ * in use.
+ */
 export async function insertOperation(
   tx: Tx,
   operation: NewOperation,
@@ -205,7 +211,7 @@ const findEarlier = sql<OperationRow>(
    order by o.created_at desc limit 1`,
 );
 
-/** The session's newest attempt with this fingerprint. */
+/** Returns the session's newest attempt with this fingerprint. */
 export async function findEarlierAttempt(
   tx: Tx,
   session: { readonly clientId: string; readonly id: string },
@@ -222,7 +228,10 @@ const findOpen = sql<OperationRow>(
      and ${isOpen()}`,
 );
 
-/** The unfinished operation of a payment; read under its lock where the answer must hold. */
+/**
+ * Returns the unfinished operation of a payment; hold the payment's lock when the result must stay
+ * true.
+ */
 export async function findOpenOperation(
   via: Tx | Database,
   clientId: string,
@@ -249,7 +258,7 @@ const finish = sql(
 export type Finish = {
   readonly state: OperationState;
   readonly nextCheckAt: Date;
-  /** The final answer, replayed as these bytes; null while the outcome is open. */
+  /** The final answer, which retries get byte for byte; null while the outcome is open. */
   readonly answer: { readonly status: number; readonly body: string } | null;
   readonly challenge: Operation['challenge'];
   readonly outcome: string;
@@ -260,7 +269,7 @@ export type Finish = {
   readonly now: Date;
 };
 
-/** Records the attempt and where the operation stands now; call under its lock. */
+/** Records the attempt and the operation's new state; the caller holds the operation's lock. */
 export async function finishOperation(tx: Tx, operation: Operation, end: Finish): Promise<void> {
   await tx.query(finish, [
     operation.clientId,
@@ -294,7 +303,7 @@ const claimDue = sql<OperationRow & { now: Date }>(
    returning ${operationColumns}, svc_clock() as now`,
 );
 
-/** Unfinished operations that nobody holds, each now held by the caller. */
+/** Claims unfinished operations that no process holds. */
 export async function claimDueOperations(
   database: Database,
   lease: { limit: number; owner: string; ms: number },
@@ -309,7 +318,7 @@ const isHeld = sql<{ is_held: boolean }>(
    from payment_operations where client_id = $1 and id = $2`,
 );
 
-/** Whether somebody is working on the operation right now. For waiting without locks. */
+/** Returns whether a process is working on the operation now. For waiting without locks. */
 export async function isOperationRunning(
   database: Database,
   clientId: string,
@@ -327,8 +336,8 @@ const hurry = sql(
 );
 
 /**
- * Lets the recovery worker look at the operation now; one in somebody's hands is left alone. One
- * that waits for a person is taken up again: there is news from the provider.
+ * Makes the operation due for the recovery worker now, unless a process holds it. An operation that
+ * waits for a person is taken up again, because the provider has sent news.
  */
 export async function hurryOperation(database: Database, operation: Operation): Promise<void> {
   await database.write(hurry, [operation.clientId, operation.id]);

@@ -1,5 +1,6 @@
-// Payments as callers read them: who asks at the same time is answered by one statement. It also says
-// whether a token stands that was only recalled, once for all who came with it. Decision 0078.
+// Payments as callers read them: one statement answers concurrent calls. It also checks whether a
+// token that was only recalled from memory is still valid, once for all calls that use it. Decision
+// 0078.
 
 import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -13,7 +14,10 @@ import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 export type PaymentQuestion = {
   readonly clientId: string;
   readonly paymentId: string;
-  /** To be looked up with the payment; absent where the credential was read for this request. */
+  /**
+   * The token to check with the payment; absent when this request read the credential from the
+   * database.
+   */
   readonly token?: RecalledToken | undefined;
 };
 
@@ -24,14 +28,14 @@ type RecalledToken = {
 };
 
 export type PaymentAnswer = {
-  /** Undefined when missing or another client's. */
+  /** Undefined when the payment is missing or another client's. */
   readonly payment: Payment | undefined;
-  /** False where the token has ended, or its value is no longer the current one. */
+  /** False when the token has ended, or its value is not the current one. */
   readonly stands: boolean;
 };
 
-// A row for each question; the first one carries the numbers of the tokens that stand. Scalar and
-// lateral subqueries, so that each is found by its key whatever the tables hold.
+// One row for each question; the first one carries the numbers of the valid tokens. Scalar and
+// lateral subqueries find each row by key, however large the tables are.
 const findMany = sql<PaymentRow>(
   'payments.find_many',
   `select ${paymentColumns}, case when asked.number = 1 then (
@@ -54,7 +58,7 @@ async function readMany(
   database: Database,
   questions: readonly PaymentQuestion[],
 ): Promise<PaymentAnswer[]> {
-  // One token is mostly asked for by many, by one object as its digest.
+  // Usually many calls use one token, with one object as its digest.
   const numbers = new Map<Buffer, number>();
   const tokens: [clientId: string, id: string, userId: string, sha256: Buffer][] = [];
   const numberOf = ({ clientId, token }: PaymentQuestion): number | undefined => {
@@ -98,7 +102,7 @@ function openQueue(database: Database): (question: PaymentQuestion) => Promise<P
   });
 }
 
-/** One payment of the client, as it stands after this was asked. */
+/** Returns one payment of the client, read after this call was made. */
 export function readPayment(database: Database, question: PaymentQuestion): Promise<PaymentAnswer> {
   const queue = queues.get(database) ?? openQueue(database);
   queues.set(database, queue);

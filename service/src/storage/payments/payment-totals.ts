@@ -1,4 +1,4 @@
-// What the payments that a list would show add up to, by currency. Additions §2.
+// The sums, by currency, of the payments that a list would show. Additions §2.
 
 import type { Filter } from '@svc/contract/row';
 import type { Database } from '../database/database.ts';
@@ -29,9 +29,9 @@ const inAll = (column: string): string =>
     .join(' + ');
 
 /**
- * One row a currency, the largest sum first. A purchase brings what was given back of it, so a refund
- * counts by itself only where its purchase does not match. Amounts in minor units. Refuses
- * `invalid_query` as the list does.
+ * Returns one row per currency, the largest sum first. A purchase includes its refunds and
+ * chargebacks, so a refund counts by itself only when its purchase does not match. Amounts in minor
+ * units. Throws `invalid_query` as the list does.
  */
 export async function readPaymentTotals(
   database: Database,
@@ -45,7 +45,7 @@ export async function readPaymentTotals(
     `p.client_id = ${bind(clientId)}::uuid`,
     ...predicates.map((predicate) => predicate.write(bind)),
   ].join(' and ');
-  // Inner tables go by the alias of the outer one, which the predicates are written for.
+  // Inner tables use the alias of the outer one, because the predicates are written for it.
   const text = `
     with rows as (
       select p.currency, count(*) as rows,

@@ -1,10 +1,11 @@
-// Payments that may be at a provider under a name that is not known here yet.
+// Payments that may exist at a provider under an id that is not stored yet.
 
 import type { Database } from '../database/database.ts';
 import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
-// The payment is asked for by key, one row: few attempts are open, and payments are many (decision 0084).
+// The payment is looked up by key, one row: few attempts are open, and there are many payments
+// (decision 0084).
 const findUnnamed = sql<{ is_found: boolean }>(
   'payments.find_unnamed',
   `select exists (select from payment_operations o
@@ -14,7 +15,7 @@ const findUnnamed = sql<{ is_found: boolean }>(
          from payments p where p.id = o.payment_id limit 1)) as is_found`,
 );
 
-/** Whether an attempt that was begun before then never heard the name of its intent. */
+/** Returns whether an attempt that was first sent before `before` has no known intent. */
 export async function hasPaymentWithoutIntent(
   database: Database,
   gatewayId: string,

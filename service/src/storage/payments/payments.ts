@@ -1,5 +1,5 @@
-// The table `payments`: rows, locks, the one update. History and allowed moves are the
-// database's own (migrations/0001).
+// The table `payments`: rows, locks, the one update. The database itself keeps the history and
+// guards the transitions (migrations/0001).
 
 import assert from 'node:assert';
 import type { Balance, Reversal } from '../../domain/payments/balance.ts';
@@ -84,7 +84,7 @@ function toBalance(row: PaymentRow): Balance | null {
   };
 }
 
-/** JSON has no instants. */
+/** A value after JSON: dates become strings. */
 type Written<Value> = Value extends Date
   ? string
   : Value extends object
@@ -104,7 +104,10 @@ function toReversal(written: unknown): Reversal | null {
   };
 }
 
-/** The balance record as it is stored: id, fee, net, its currency and rate where it is another's, time. */
+/**
+ * Returns the stored columns of the balance record: id, fee, net, its currency and rate when they
+ * differ from the payment's, time.
+ */
 export function balanceColumns({
   balance,
   currency,
@@ -125,7 +128,7 @@ const find = sql<PaymentRow>(
   `select ${paymentColumns} from payments p where p.client_id = $1 and p.id = $2`,
 );
 
-/** One payment of the client; undefined when missing or another client's. */
+/** Returns one payment of the client; undefined when missing or another client's. */
 export async function findPayment(
   via: Tx | Database,
   clientId: string,
@@ -141,7 +144,10 @@ const lock = sql<PaymentRow>(
   `select ${paymentColumns} from payments p where p.client_id = $1 and p.id = $2 for update`,
 );
 
-/** The same, locked until the transaction ends. Read the clock in a later statement. */
+/**
+ * Does the same and locks the payment until the transaction ends. Read the clock in a later
+ * statement.
+ */
 export async function lockPayment(
   tx: Tx,
   clientId: string,
@@ -161,7 +167,7 @@ const insert = sql<PaymentRow>(
    returning ${paymentColumns}`,
 );
 
-/** A new purchase, `pending`. Fails on a second live payment of the session. */
+/** Inserts a new purchase, `pending`. Fails on a second live payment of the session. */
 export async function insertPurchase(
   tx: Tx,
   purchase: Pick<
@@ -251,8 +257,8 @@ export async function updatePayment(
   return toPayment(row);
 }
 
-// Payment before operation, as everybody locks them; the operation so that nobody takes it over until
-// the intent is there to be found.
+// Locks payment before operation, in the common lock order; the operation is locked so that no
+// process takes it over before the intent is stored.
 const setIntent = sql<{ id: string }>(
   'payments.set_intent',
   `with locked as materialized (
@@ -270,9 +276,9 @@ const setIntent = sql<{ id: string }>(
 );
 
 /**
- * Remembers the provider's intent, once. False where the payment has another one, or the operation is
- * in other hands: a provider that has forgotten the key of a call that was stopped for a day makes a
- * second intent, and that one must not be paid.
+ * Stores the provider's intent, once. Returns false when the payment has another intent, or another
+ * process holds the operation: a call that was interrupted for a day may create a second intent,
+ * because the provider has forgotten its key, and that intent must not be paid.
  */
 export async function setProviderIntent(
   database: Database,
@@ -289,7 +295,9 @@ const setCard = sql(
    where client_id = $1 and id = $2 and provider_payment_method_id is null`,
 );
 
-/** Remembers what is to pay, once: the provider's payment method and what may be shown of the card. */
+/**
+ * Stores, once, what pays: the provider's payment method and the card details that may be shown.
+ */
 export async function setPaymentCard(
   database: Database,
   payment: { readonly clientId: string; readonly id: string },
@@ -324,7 +332,7 @@ const findByIntent = sql<{ client_id: string; id: string }>(
    where gateway_id = $1 and provider_intent_id = $2 and type = 'purchase'`,
 );
 
-/** The way in for provider notices, which know the gateway and the intent only. */
+/** Finds the payment of a provider's notice, which states only the gateway and the intent. */
 export async function findPaymentByIntent(
   database: Database,
   gatewayId: string,

@@ -1,4 +1,4 @@
-// What was asked for under a key before: read where somebody wants to know, before asking again,
+// Earlier operations by their idempotency keys, for callers who want to know, before asking again,
 // whether the same was done already.
 
 import type { PaymentStatus } from '@svc/contract/payments';
@@ -12,10 +12,10 @@ export type PriorOperation = {
   readonly key: string;
   readonly at: Date;
   readonly state: OperationState;
-  /** True once its final answer is stored: the same key gets that and nothing else. */
+  /** True once the final answer is stored: the same key gets that answer and no other. */
   readonly isAnswered: boolean;
   readonly amountMinor: number;
-  /** Status of the payment, or of the refund that it made. */
+  /** The status of the payment, or of the refund that the operation made. */
   readonly status: PaymentStatus;
 };
 
@@ -35,7 +35,7 @@ const findByKeys = sql<{
    where o.client_id = $1 and o.kind = $2 and o.idempotency_key = any($3)`,
 );
 
-/** The accepted operations that hold one of the keys, in no order. */
+/** Returns the accepted operations that have one of the keys, in no order. */
 export async function findPriorOperations(
   tx: Tx,
   asked: { clientId: string; kind: 'capture' | 'cancel' | 'refund'; keys: readonly string[] },
@@ -56,7 +56,7 @@ const findInTx = sql<PaymentRow>(
   `select ${paymentColumns} from payments p where p.client_id = $1 and p.id = $2`,
 );
 
-/** One payment of the client, unlocked, among the other reads of a transaction. */
+/** Returns one payment of the client, unlocked, within a transaction. */
 export async function findPaymentIn(
   tx: Tx,
   clientId: string,

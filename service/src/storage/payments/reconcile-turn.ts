@@ -1,12 +1,12 @@
-// Whose turn it is to compare payments with the providers: one row, held as long as its holder puts the
-// next time off.
+// Decides which process compares payments with the providers: one row, held as long as its holder
+// moves the next time forward.
 
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 export type Turn = {
   readonly holder: string;
-  /** From now on, until somebody else may begin. */
+  /** How long, from now, until another process may begin. */
   readonly ms: number;
 };
 
@@ -19,7 +19,7 @@ const claim = sql<{ holder: string }>(
    where t.next_at <= svc_clock() returning holder`,
 );
 
-/** False while somebody is at it, or too soon after the last. */
+/** Returns false while another process is comparing, or too soon after the last run. */
 export async function claimTurn(database: Database, { holder, ms }: Turn): Promise<boolean> {
   return (await database.write(claim, [holder, ms])).length === 1;
 }
@@ -42,7 +42,7 @@ export async function endTurn(database: Database, { holder, ms }: Turn): Promise
   await database.write(end, [holder, ms]);
 }
 
-/** After which ids the next run goes on. */
+/** The ids after which the next run continues. */
 export type Place = { readonly watchedAfter: string | null; readonly othersAfter: string | null };
 
 const findPlaceOf = sql<{ watched_after: string | null; others_after: string | null }>(

@@ -1,5 +1,6 @@
-// Which payments to compare with the provider: read page by page in the order of their ids, each
-// statement bounded, so that the table may have any size. Chargebacks are compared with their purchase.
+// Chooses the payments to compare with the provider: page by page in the order of their ids, each
+// statement bounded, so that the table may have any size. Chargebacks are compared with their
+// purchase.
 
 import type pg from 'pg';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -9,11 +10,11 @@ import { type Query, sql } from '../database/sql.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 
 export type Choice = {
-  /** Unsettled payments younger than this may be under way. */
+  /** Unsettled payments younger than this may still be under way and are left out. */
   readonly olderThanMs: number;
-  /** Share of the settled ones, 0 to 1; drawn anew by each run. */
+  /** The share of settled payments to compare, 0 to 1; drawn anew by each run. */
   readonly sample: number;
-  /** Payments created before it are left out. */
+  /** Payments created before this time are left out. */
   readonly since: Date | null;
 };
 
@@ -24,21 +25,23 @@ export const beforeAll = '00000000-0000-0000-0000-000000000000';
 export const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export type Page = {
-  /** What to compare; the rest of the page was looked at and left out. */
+  /** The payments to compare; the rest of the page was read and left out. */
   readonly chosen: readonly Payment[];
   readonly lookedAt: number;
-  /** The last id that was looked at; null past the last payment of the range. */
+  /** The last id that was read; null past the last payment of the range. */
   readonly next: string | null;
 };
 
-// The provider's balance record comes after the movement, and then soon or never.
+// The provider's balance record arrives after the movement, either soon or never.
 const undated = `p.financial_effective_at is null
   and p.status in ('succeeded', 'partially_refunded', 'refunded')
   and p.updated_at > (select svc_clock()) - interval '7 days'`;
-// An operator's word where the provider could not be read: compared until it surely can.
+// An operator settled the payment while the provider could not be read: it is compared until the
+// provider can surely be read.
 const byWord = `p.failure_code = 'settled_by_operator'
   and p.updated_at > (select svc_clock()) - interval '30 days'`;
-// What a bank does next comes by a notice alone; what it gave back may come after the end.
+// The bank's next step is announced only by a notice; money that it gives back may arrive after the
+// dispute's end.
 const isMoving = `(d.closed_at is null or d.updated_at > (select svc_clock()) - interval '7 days')`;
 const disputed = `exists (select from disputes d where d.payment_id = p.id and ${isMoving})`;
 const isOld = `p.created_at <= (select svc_clock()) - $3 * interval '1 millisecond'`;
@@ -64,7 +67,10 @@ const choose = sql<ChosenRow>(
    from span s left join chosen p on true order by p.id`,
 );
 
-/** The page after an id. What `listWatched` tells is left out of it where `leavesWatched`. */
+/**
+ * Returns the page after an id. With `leavesWatched`, payments that `chooseWatched` chooses are
+ * left out.
+ */
 export async function choosePage(
   database: Database,
   { after, until }: IdRange,
@@ -76,8 +82,8 @@ export async function choosePage(
 }
 
 /**
- * By the order of the index, whatever statistics say: sorting reads all that is left of a range for each
- * page of it.
+ * Reads in the order of the index, whatever statistics state: sorting would read the rest of the
+ * range for each page.
  */
 const inOrder = <Row extends pg.QueryResultRow>(
   database: Database,
@@ -95,8 +101,8 @@ function toPage(rows: readonly ChosenRow[], size: number): Page {
   };
 }
 
-// Each of the lists is in the order of its index, and none reads more than it is asked for: payments
-// have no index of what is unsettled, which each of them would pay for twice.
+// Each list is read in the order of its index, and no more than needed: payments have no index of
+// unsettled rows, because each payment would pay for it twice.
 const watchedBy = (limit: string) => {
   const lists = [
     'open_holds h where true',
@@ -127,7 +133,10 @@ const findWatched = sql<ChosenRow>(
    from span s left join chosen p on true order by p.id`,
 );
 
-/** Holds, payments and refunds with an open operation, and purchases whose dispute may still move. */
+/**
+ * Chooses holds, payments and refunds with an open operation, and purchases whose dispute may still
+ * change.
+ */
 export async function chooseWatched(
   database: Database,
   { after, until }: IdRange,
@@ -154,7 +163,7 @@ const count = sql<{ count: string }>(
   'select count(*) from (select from payments where id > $1 limit $2) as payments',
 );
 
-/** How many payments there are to look at, after an id and up to so many. */
+/** Returns how many payments follow an id, up to `most`. */
 export async function countPayments(
   database: Database,
   after: string,
@@ -174,7 +183,8 @@ async function countIn(
   return Number(row?.count ?? 0);
 }
 
-// Ids tell real time, in which the sandbox's own is never behind; clocks differ by minutes.
+// Ids contain real time, and the sandbox's clock is never behind it; clocks of machines may differ
+// by minutes.
 const findStart = sql<{ start: string }>(
   'reconcile.find_start',
   `select rpad(lpad(to_hex((greatest(0, extract(epoch from $1::timestamptz - shift
@@ -182,7 +192,7 @@ const findStart = sql<{ start: string }>(
    from clock_shift`,
 );
 
-/** An id that is before those of all payments created since then. */
+/** Returns an id that is before those of all payments created since then. */
 export async function findStartOf(database: Database, since: Date | null): Promise<string> {
   if (since === null) return beforeAll;
   return (await database.read(findStart, [since]))[0]?.start ?? beforeAll;
@@ -193,7 +203,7 @@ const findNewest = sql<{ id: string }>(
   'select id from payments order by id desc offset $1 limit 1',
 );
 
-/** The id after which the newest `newest` payments begin. */
+/** Returns the id after which the newest `newest` payments begin. */
 export async function findStartOfNewest(database: Database, newest: number): Promise<string> {
   return (await inOrder(database, findNewest, [newest]))[0]?.id ?? beforeAll;
 }

@@ -17,7 +17,7 @@ const insertRefundRow = sql<PaymentRow>(
    returning ${paymentColumns}`,
 );
 
-/** A new refund of a locked purchase, `pending`, whose first event is written with it. */
+/** Inserts a new refund of a locked purchase, `pending`; its first event is written with it. */
 export async function insertRefund(
   tx: Tx,
   purchase: Payment,
@@ -57,7 +57,7 @@ const setRefundSums = sql<PaymentRow>(
    returning ${paymentColumns}`,
 );
 
-/** Writes onto a locked purchase what its refunds add up to. */
+/** Writes the sums of the refunds to a locked purchase. */
 export async function updateRefundSums(
   tx: Tx,
   purchase: Payment,
@@ -80,7 +80,10 @@ const setRefundId = sql(
      and (provider_refund_id is null or ($5 and provider_refund_id <> $3))`,
 );
 
-/** Remembers the provider's refund; once, unless it is proven. Under the refund's lock. */
+/**
+ * Stores the provider's refund id; once, unless the new id is proven. The caller holds the refund's
+ * lock.
+ */
 export async function setProviderRefund(
   tx: Tx,
   refund: Pick<Payment, 'clientId' | 'id'>,
@@ -96,7 +99,7 @@ const findByRefund = sql<{ client_id: string; id: string }>(
    where gateway_id = $1 and provider_refund_id = $2 and type = 'refund'`,
 );
 
-/** The way in for notices about a refund. */
+/** Finds the payment of a notice about a refund. */
 export async function findPaymentByRefund(
   database: Database,
   gatewayId: string,

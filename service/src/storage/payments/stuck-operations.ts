@@ -1,4 +1,4 @@
-// Operations that wait for a person, over all clients. Reached from the command line alone.
+// Operations that wait for a person, over all clients. Only the command line uses it.
 
 import {
   manualChecks,
@@ -12,15 +12,17 @@ import { isDriven, isOpen } from '../database/open-states.ts';
 import { intervalOf, sql } from '../database/sql.ts';
 import { type OperationRow, operationColumns, toOperation } from './payment-operations.ts';
 
-// What a hold comes to is asked for without an end, because asking again is harmless; after a day
-// it is as stuck as what is asked for no more. So is a refund that the provider had under way and shows
-// no more; one that it still shows may take its days.
+// The outcome of a capture or cancel is looked up without end, because repeating the look-up is
+// harmless; after a day it counts as stuck, like an operation that is not looked up at all. So does
+// a refund that the provider had under way and does not show now; one that it still shows may take
+// days.
 const isStuck = `(o.state = 'manual' or (o.state = 'in_doubt' and o.kind <> 'authorize'
   and (o.kind <> 'refund' or o.last_error_code is not null)
   and o.first_sent_at < (select svc_clock()) - ${intervalOf(manualMs)}))`;
 
-// Every holder counts an epoch and every answer a check. Who cannot even ask, for the keys of the account do
-// not open, leaves no answer for as long as that lasts, in whatever state it is.
+// Every holder adds an epoch and every answer of the provider adds a check. A holder that cannot
+// call the provider, because the account's keys do not decrypt, gets no answer for as long as that
+// lasts, in whatever state the operation is.
 const isUnasked = `(o.epoch - o.checks > ${manualChecks}
   and o.first_sent_at < (select svc_clock()) - ${intervalOf(manualMs)})`;
 
@@ -68,8 +70,8 @@ const list = sql<ViewRow>(
 );
 
 /**
- * Those that wait for a person, or could not be asked about for a day; or all that are in one unfinished
- * state. The oldest first.
+ * Lists operations that wait for a person, or could not be looked up for a day; or all operations
+ * in one unfinished state. Oldest first.
  */
 export async function listOperations(
   database: Database,
@@ -102,11 +104,11 @@ const countGoingOn = sql<{ state: OperationState; count: number; next_check_at: 
 export type GoingOn = {
   readonly state: OperationState;
   readonly count: number;
-  /** When the service looks at the first of them. */
+  /** When the service looks up the first of them. */
   readonly nextCheckAt: Date;
 };
 
-/** What the service is at by itself. */
+/** Counts the operations that the service continues by itself. */
 export async function countOperationsGoingOn(database: Database): Promise<GoingOn[]> {
   const rows = await database.read(countGoingOn, []);
   return rows.map(({ state, count, next_check_at }) => ({
@@ -119,7 +121,7 @@ const findNextCheck = sql<{ next_check_at: Date }>(
   'select next_check_at from payment_operations where id = $1',
 );
 
-/** When the service looks at it again, where it is not ended. */
+/** Returns when the service looks the operation up next; undefined when it has ended. */
 export async function findNextCheckOf(database: Database, id: string): Promise<Date | undefined> {
   const [row] = await database.transaction(everyClient, (tx) => tx.query(findNextCheck, [id]));
   return row?.next_check_at;
@@ -135,8 +137,8 @@ const claim = sql<OperationRow & { now: Date }>(
 );
 
 /**
- * Takes one that waits for a person. Where its holder dies the workers take it up again, and it comes
- * to wait as before. Undefined where it waits for nobody.
+ * Claims an operation that waits for a person. When its holder dies, the workers take it up, and it
+ * waits for a person again. Returns undefined when it does not wait for a person.
  */
 export async function claimStuckOperation(
   database: Database,
@@ -153,7 +155,9 @@ const justAsked = sql<{ is_just_asked: boolean }>(
      and ended_at > (select svc_clock()) - interval '2 minutes') as is_just_asked`,
 );
 
-/** Whether a request of the last two minutes may still be on its way. */
+/**
+ * Returns whether an attempt ended within the last two minutes: its request may still be under way.
+ */
 export async function wasJustAsked(database: Database, id: string): Promise<boolean> {
   const [row] = await database.transaction(everyClient, (tx) => tx.query(justAsked, [id]));
   return row?.is_just_asked === true;
@@ -164,7 +168,7 @@ const find = sql<OperationRow>(
   `select ${operationColumns} from payment_operations o where o.id = $1`,
 );
 
-/** Whichever client's it is. */
+/** Finds the operation of any client. */
 export async function findOperationOf(
   database: Database,
   id: string,

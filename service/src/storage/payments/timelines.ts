@@ -1,4 +1,5 @@
-// What happened to a payment, its refunds and its chargebacks: one statement, so one moment.
+// The history of a payment, its refunds and its chargebacks, read in one statement and so at one
+// moment.
 
 import { type InitiatorFields, initiatorFields, joinInitiator } from '../accounts/askers.ts';
 import type { Database } from '../database/database.ts';
@@ -20,7 +21,7 @@ export type TimelineRow = {
   readonly http_status: number | null;
   readonly code: string | null;
   readonly ended_at: Date | null;
-  /** Of the payment, refund or chargeback that it is about. */
+  /** The type of the payment, refund or chargeback that the entry is about. */
   readonly payment_type: string | null;
   readonly amount_minor: string | null;
   readonly currency: string | null;
@@ -30,8 +31,8 @@ export type TimelineRow = {
   readonly mail_recipient: string | null;
 } & InitiatorFields;
 
-// Of several entries of one instant the cause goes first: a payment begins, an operation is
-// recorded, then sent, a status changes, its event tells, a delivery carries it.
+// Among entries of one instant the cause comes first: a payment begins, an operation is recorded,
+// then sent, a status changes, its event reports it, a delivery carries it.
 const tell = sql<TimelineRow>(
   'timelines.tell',
   `with family as (
@@ -90,7 +91,7 @@ const tell = sql<TimelineRow>(
      operation_id, event_id, endpoint_id, payment_id`,
 );
 
-/** Everything in order of time; empty when there is no such payment of the client. */
+/** Returns all entries by time; empty when the client has no such payment. */
 export const findTimeline = (
   database: Database,
   clientId: string,

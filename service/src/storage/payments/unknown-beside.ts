@@ -1,18 +1,18 @@
-// What our own rows tell of something at a provider that carries our marks: whether it is known, whose it
-// is, and what an adopted payment is written with.
+// What the stored rows state about an object at a provider that carries the service's marks:
+// whether it is known, whose it is, and what an adopted payment is written with.
 
 import { type Database, everyClient, type Tx } from '../database/database.ts';
 import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 import type { UnknownMoney } from './unknown-money.ts';
 
-/** Who a payment at the provider is of, as far as our own rows tell. */
+/** The owner of a payment at the provider, as far as the stored rows state it. */
 export type KnownBeside = {
-  /** A payment of ours has this intent, or is under way and may get it. */
+  /** A payment has this intent, or is under way and may get it. */
   readonly isKnown: boolean;
-  /** It belongs to a session of another merchant on the same account. */
+  /** The intent belongs to a session of another merchant on the same account. */
   readonly isOthers: boolean;
-  /** Its session may still be paid by this order, which its notice goes on with. */
+  /** Its session may still be paid with this order, and the order's notice continues it. */
   readonly mayGoOn: boolean;
   readonly email: string | null;
 };
@@ -75,7 +75,7 @@ const findNamed = sql<{ intent_id: string }>(
      and not exists (select from unknown_money u where u.provider_intent_id = n.intent_id)`,
 );
 
-/** Which of these no row of ours names. */
+/** Returns those of the intents that no stored row names. */
 export async function findUnnamed(
   database: Database,
   gatewayId: string,
@@ -90,7 +90,7 @@ const setIntent = sql(
   'update payments set provider_intent_id = $3 where client_id = $1 and id = $2',
 );
 
-/** Gives a payment that was just inserted its name at the provider. */
+/** Stores the provider's intent of a payment that was just inserted. */
 export async function nameAdopted(
   tx: Tx,
   payment: { readonly clientId: string; readonly id: string },
@@ -130,7 +130,7 @@ const findBuyer = sql<{
    limit 1`,
 );
 
-/** The buyer by the session that our marks name, else by the provider's customer. */
+/** Returns the buyer of the session that the marks name, or else of the provider's customer. */
 export async function findBuyerOf(
   tx: Tx,
   { clientId, gatewayId, intentId, marks }: UnknownMoney,

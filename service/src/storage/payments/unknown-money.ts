@@ -1,5 +1,6 @@
-// The table `unknown_money`: what carries our marks at a provider and has no payment here. A decision about
-// it is worked on under a lease with an epoch: a holder who lost the lease changes nothing.
+// The table `unknown_money`: payments at a provider that carry the service's marks and have no
+// payment here. A decision about one is carried out under a lease with an epoch: a holder that lost
+// the lease changes nothing.
 
 import type { Decision, Marks, UnknownStatus } from '../../domain/payments/unknown-money.ts';
 import { underWay } from '../../domain/payments/unknown-money.ts';
@@ -32,7 +33,7 @@ export type UnknownMoney = {
   readonly foundAt: Date;
   readonly reason: string | null;
   readonly attempt: number;
-  /** How often this attempt was begun. */
+  /** How often this attempt was started. */
   readonly sends: number;
   readonly firstSentAt: Date | null;
   readonly refundMinor: number | null;
@@ -83,7 +84,7 @@ const find = sql<Row>(
    where u.provider_intent_id = $1 or u.id::text = $1`,
 );
 
-/** By our id of it, or the provider's. */
+/** Finds it by its own id, or the provider's. */
 export async function findUnknown(
   database: Database,
   id: string,
@@ -114,7 +115,7 @@ const update = sql(
    where id = $1`,
 );
 
-/** What the provider says of it. */
+/** The facts that the provider reports about it. */
 export type UnknownFacts = Pick<
   UnknownMoney,
   | 'clientId'
@@ -130,8 +131,8 @@ export type UnknownFacts = Pick<
 >;
 
 /**
- * Writes down what was read. `next` tells its status from the one that it has. The row is locked, and
- * `isNews` where it is open and was not.
+ * Stores what was read from the provider. `next` returns the new status for the stored row. The row
+ * is locked, and `isNews` is true when it is open now and was not before.
  */
 export async function saveUnknown(
   tx: Tx,
@@ -164,7 +165,7 @@ const listOpen = sql<Row & { client_name: string }>(
 
 export type OpenMoney = UnknownMoney & { readonly clientName: string };
 
-/** What somebody has to decide about, or is deciding: the oldest first. */
+/** Lists what the operator has to decide or is deciding, oldest first. */
 export async function listOpenMoney(database: Database, most: number): Promise<OpenMoney[]> {
   const rows = await database.read(listOpen, [most]);
   return rows.map((row) => ({ ...toMoney(row), clientName: row.client_name }));
@@ -177,7 +178,7 @@ const listToLook = sql<Row>(
    order by u.read_at limit $1`,
 );
 
-/** What was not read for half an hour, the longest ago first. */
+/** Lists rows that were not read for half an hour, the least recently read first. */
 export async function listMoneyToLookAt(database: Database, most: number): Promise<UnknownMoney[]> {
   return (await database.read(listToLook, [most])).map(toMoney);
 }
@@ -193,7 +194,10 @@ const claim = sql<{ id: string }>(
    returning id`,
 );
 
-/** Takes a decision into our hands; undefined where somebody else has it, or another one was taken. */
+/**
+ * Claims the row for a decision; returns undefined when another process holds it, or another
+ * decision was taken.
+ */
 export async function claimUnknown(
   database: Database,
   { id }: Pick<UnknownMoney, 'id'>,
@@ -214,7 +218,7 @@ const setAdopted = sql(
   'update unknown_money set adopted_payment_id = $2 where id = $1',
 );
 
-/** The payment that it has become so far; undefined where it is in other hands. */
+/** Returns the payment that it has become so far; undefined when another process holds it. */
 export async function lockAdoption(
   tx: Tx,
   { id, epoch }: UnknownMoney,
@@ -229,12 +233,12 @@ export async function setAdoptedPayment(tx: Tx, id: string, paymentId: string): 
 
 export type UnknownEnd = {
   readonly status: UnknownStatus;
-  /** What the provider has said since. */
+  /** The provider's newer state, if it was read. */
   readonly state?: UnknownState;
   readonly refundedMinor?: number;
   readonly providerRefundId?: string | null;
   readonly error?: string | null;
-  /** The key was refused on the record: the next send has another one. */
+  /** The provider refused the request for good: the next send uses another key. */
   readonly isRefused?: boolean;
 };
 
@@ -251,7 +255,7 @@ const finish = sql<{ id: string }>(
    returning id`,
 );
 
-/** Ends the hold on a decision; false where it is in other hands by now. */
+/** Ends the lease on a decision; returns false when another process holds it by now. */
 export async function finishUnknown(tx: Tx, row: UnknownMoney, end: UnknownEnd): Promise<boolean> {
   const values = [
     ...[row.id, row.epoch, end.status, end.state ?? null, end.refundedMinor ?? null],
@@ -275,7 +279,10 @@ const setTold = sql(
   'update unknown_money set told_at = svc_clock() where id = any($1::uuid[])',
 );
 
-/** What the operator was not told of, locked; nothing while the last mail is younger than an hour. */
+/**
+ * Locks and returns the rows that the operator was not told about; empty while the last mail is
+ * younger than an hour.
+ */
 export async function lockUntold(tx: Tx): Promise<OpenMoney[]> {
   const rows = await tx.query(listUntold, []);
   if (rows[0]?.is_told_lately !== false) return [];

@@ -1,5 +1,5 @@
 // Starts the renewal of one subscription: payment, operation and use of its method in one
-// transaction, before the provider is asked. One at a time per subscription.
+// transaction, before the provider is called. One renewal at a time per subscription.
 
 import { createHash } from 'node:crypto';
 import type { Operation } from '../../domain/payments/operation.ts';
@@ -28,11 +28,11 @@ import {
 export type DueRenewal = {
   readonly clientId: string;
   readonly subscriptionId: string;
-  /** Null where nothing is on file, or it costs nothing. */
+  /** Null when the customer has no method, or the period costs nothing. */
   readonly paymentMethodId: string | null;
 };
 
-// One whose method is being removed waits for what the removal makes of it.
+// A subscription whose method is being removed waits for the result of the removal.
 const listDue = sql<{ client_id: string; id: string; payment_method_id: string | null }>(
   'renewals.list_due',
   `select s.client_id, s.id, s.payment_method_id from subscriptions s
@@ -43,7 +43,7 @@ const listDue = sql<{ client_id: string; id: string; payment_method_id: string |
    order by s.next_renewal_at limit $1`,
 );
 
-/** Subscriptions that are to be charged now, the longest due first. */
+/** Lists subscriptions to charge now, the longest due first. */
 export async function listDueRenewals(database: Database, limit: number): Promise<DueRenewal[]> {
   const rows = await database.read(listDue, [limit]);
   return rows.map((row) => ({
@@ -67,14 +67,17 @@ export type RenewalClaim =
       readonly operation: Operation;
       readonly now: Date;
     }
-  /** Nothing can be charged: the bank said never to try this card again, or nothing is on file. */
+  /**
+   * Nothing can be charged: the bank said never to try this card again, or the customer has no
+   * method.
+   */
   | { readonly kind: 'refused_card'; readonly subscription: Subscription; readonly now: Date }
   /** The period costs nothing. */
   | { readonly kind: 'free'; readonly subscription: Subscription; readonly now: Date };
 
 /**
- * Claims under the locks of method and subscription, in this order. Undefined where there is nothing
- * to do any more: somebody else did it, or the method has changed or is going.
+ * Claims under the locks of method and subscription, in this order. Returns undefined when there is
+ * nothing left to do: another process did it, or the method has changed or is being removed.
  */
 export async function claimRenewal(
   tx: Tx,
@@ -93,8 +96,8 @@ export async function claimRenewal(
 }
 
 /**
- * A period that costs nothing is over and the next one begins; for one that costs something the
- * customer may have saved a method by now, which funds it from here on.
+ * Without a method: a period that costs nothing ends and the next one begins; for one that costs
+ * something the customer may have saved a method meanwhile, which pays from here on.
  */
 async function claimUnfunded(tx: Tx, request: RenewalRequest): Promise<RenewalClaim | undefined> {
   const { clientId, subscriptionId } = request;

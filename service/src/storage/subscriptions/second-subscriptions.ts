@@ -1,4 +1,5 @@
-// The same subscription twice for one buyer: not unless the merchant wants it. Contract §5.
+// Prevents a second subscription to the same product for one buyer, unless the merchant allows it.
+// Contract §5.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -16,7 +17,10 @@ const find = sql<{ found: boolean }>(
      as found`,
 );
 
-/** Whether the buyer has one of the cart's subscriptions already, whatever its state but cancelled. */
+/**
+ * Returns whether the buyer already has one of the cart's subscriptions, in any state but
+ * cancelled.
+ */
 export async function hasRunning(via: Tx | Database, sold: Sold): Promise<boolean> {
   const codes = codesOf(sold);
   if (codes.length === 0 || sold.userId === null) return false;
@@ -30,7 +34,7 @@ const lockBuyer = sql(
   "select pg_advisory_xact_lock(hashtextextended('subscriptions ' || $1::text || $2::text, 0))",
 );
 
-// By the buyer's open payments: of a merchant there are few at once, and an index finds them.
+// Searches the buyer's open payments: a merchant has few at once, and an index finds them.
 const findUnderWay = sql<{ found: boolean }>(
   'subscriptions.has_under_way',
   `select exists (select from checkout_sessions s
@@ -43,9 +47,10 @@ const findUnderWay = sql<{ found: boolean }>(
 );
 
 /**
- * Whether a locked session would start a subscription that its buyer has, or is paying for in another
- * session. Buyers are taken one after the other here, so that of two tabs one comes second. Called
- * before money is asked for. Lock order: after the session, before everything else.
+ * Returns whether a locked session would start a subscription that its buyer already has, or is
+ * paying for in another session. A lock per buyer makes concurrent sessions take turns, so that of
+ * two tabs one comes second. Call it before money is asked for. Lock order: after the session,
+ * before everything else.
  */
 export async function isSecond(tx: Tx, session: CheckoutSession): Promise<boolean> {
   const { clientId, userId, id, allowsSecond } = session;
@@ -53,6 +58,6 @@ export async function isSecond(tx: Tx, session: CheckoutSession): Promise<boolea
   if (codes.length === 0 || userId === null || allowsSecond) return false;
   await tx.query(lockBuyer, [clientId, userId]);
   const [row] = await tx.query(findUnderWay, [clientId, userId, codes, id]);
-  // In this order: a payment that settles between the two readings is found as its subscription.
+  // The order matters: a payment that settles between the two queries is found as its subscription.
   return row?.found === true || (await hasRunning(tx, session));
 }

@@ -1,5 +1,5 @@
-// The table of subscriptions. What never changes and what a renewal may change is guarded by the
-// database (migrations 0050 and 0053). Contract §5.
+// The table of subscriptions. The database guards which columns never change and which a renewal
+// may change (migrations 0050 and 0053). Contract §5.
 
 import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -86,8 +86,8 @@ export type NewSubscription = Pick<
 >;
 
 /**
- * An active subscription whose first event is written with it; undefined where its session has
- * started it before.
+ * Inserts an active subscription; its first event is written with it. Returns undefined when its
+ * session has started it before.
  */
 export async function insertSubscription(
   tx: Tx,
@@ -155,7 +155,7 @@ const update = sql<SubscriptionRow>(
    returning ${subscriptionColumns}`,
 );
 
-/** Saves a locked subscription with its change; the method alone is changed elsewhere. */
+/** Saves a locked subscription with its change; only the method is changed elsewhere. */
 export async function updateSubscription(
   tx: Tx,
   subscription: Subscription,
@@ -187,7 +187,7 @@ const fund = sql<SubscriptionRow>(
    returning ${subscriptionColumns}`,
 );
 
-/** Gives a locked subscription that nothing pays a locked, active method of its customer. */
+/** Sets a locked, active method of the customer on a locked subscription that has none. */
 export async function fundSubscription(
   tx: Tx,
   { clientId, id }: Subscription,
@@ -204,7 +204,7 @@ const setPayment = sql(
    where client_id = $1 and id = $2`,
 );
 
-/** Names the payment that is to pay the period that is due. */
+/** Stores which payment is to pay the due period. */
 export async function setRenewalPayment(
   tx: Tx,
   { clientId, id }: Subscription,
@@ -213,7 +213,7 @@ export async function setRenewalPayment(
   await tx.query(setPayment, [clientId, id, paymentId, now]);
 }
 
-// More of them would make no wait longer.
+// The wait does not grow after ten failures.
 const listFailed = sql<{ failure_code: string | null }>(
   'subscriptions.list_failed_renewals',
   `select p.failure_code
@@ -222,7 +222,7 @@ const listFailed = sql<{ failure_code: string | null }>(
    order by u.claimed_at desc, u.payment_id desc limit 10`,
 );
 
-/** The newest failed renewals of the period that is due, newest first: ten at most. */
+/** Returns the failed renewals of the due period, newest first: ten at most. */
 export async function listFailedRenewals(
   tx: Tx,
   { clientId, id, currentPeriodEnd }: Subscription,
@@ -231,7 +231,7 @@ export async function listFailedRenewals(
   return rows.map((row) => ({ failureCode: row.failure_code }));
 }
 
-/** A page of the merchant's subscriptions. Contract §2, Lists. */
+/** Lists one page of the merchant's subscriptions. Contract §2, Lists. */
 export const listSubscriptionRows: List<SubscriptionRow> = defineList({
   name: 'subscriptions.list',
   from: 'subscriptions s',

@@ -1,11 +1,11 @@
-// Reading events: one, a page, or what follows an event. Contract §7.
+// Reads events: one, a page, or the events after one. Contract §7.
 
 import type { Database } from '../database/database.ts';
 import { defineList, type List, type Predicate } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 import { readStored } from '../database/stored-text.ts';
 
-/** `payload` is what deliveries send, as it is stored. */
+/** `payload` is what deliveries send, in its stored form. */
 export type EventRow = { readonly payload: Buffer };
 
 const find = sql<EventRow>(
@@ -22,7 +22,7 @@ export async function findEventPayload(
   return row && payloadOf(row);
 }
 
-/** The text that deliveries send. */
+/** Returns the text that deliveries send. */
 export const payloadOf = (row: EventRow): string => readStored(row.payload);
 
 export const listEventRows: List<EventRow> = defineList({
@@ -39,8 +39,9 @@ export const listEventRows: List<EventRow> = defineList({
   },
 });
 
-// Writers are the sessions of this role. One that has written nothing for a minute is a long read,
-// such as a backup, and holds nobody back. A millisecond less, because writers cut created_at.
+// Writers are the sessions of this database role. A session that has written nothing for a minute
+// is a long read, such as a backup, and is ignored. One millisecond is subtracted because writers
+// truncate created_at.
 const findPlace = sql<{ created_at: string; settled_before: string }>(
   'events.find_place',
   `select e.created_at::text as created_at,
@@ -54,11 +55,11 @@ const findPlace = sql<{ created_at: string; settled_before: string }>(
 );
 
 /**
- * What follows an event in order of creation, all of them after the nil id; undefined when there is
- * no such event. Events get
- * their time before they commit, so one that commits late would appear behind a reader who has
- * passed it. Hence nothing is shown that is younger than the oldest open transaction: this
- * statement sees those that are open, the list that follows it sees all that have ended.
+ * Returns the events after one, in order of creation; the nil id means all. Undefined when there is
+ * no such event. Events get their time before they commit, so one that commits late would appear
+ * behind a reader who has passed it. So no event is shown that is younger than the oldest open
+ * transaction: this statement sees the open transactions, and the list that follows it sees all
+ * that have ended.
  */
 export async function findEventsAfter(
   database: Database,

@@ -15,10 +15,12 @@ export type NewEvent = {
   readonly resourceType: string;
   readonly resourceId: string;
   readonly sequence: number;
-  /** The exact bytes that every delivery sends. */
+  /** The exact text that every delivery sends. */
   readonly payload: string;
   readonly createdAt: Date;
-  /** Of the payment that a start makes as proof: for the demo shop's endpoint alone. */
+  /**
+   * True for an event of the payment that proves a start: only the demo shop's endpoint gets it.
+   */
   readonly isStartProof: boolean;
 };
 
@@ -35,7 +37,7 @@ const append = sql(
      and e.id <> $5`,
 );
 
-// The demo shop's endpoint is the first that its merchant had: `seed.ensure_endpoint`.
+// The demo shop's endpoint is the merchant's first one: `seed.ensure_endpoint`.
 const appendStartProof = sql(
   'events.append_start_proof',
   `with event as (
@@ -61,8 +63,8 @@ const valuesOf = (event: NewEvent): unknown[] => [
 ];
 
 /**
- * Appends one event, with a delivery for each endpoint that is subscribed now; what happens to an
- * endpoint is told to the others, and the proof of a start to the demo shop alone.
+ * Appends one event, with a delivery for each endpoint that is subscribed now. An event about an
+ * endpoint is sent to the other endpoints, and the proof of a start only to the demo shop.
  */
 export async function appendEvent(tx: Tx, event: NewEvent): Promise<void> {
   await tx.query(event.isStartProof ? appendStartProof : append, valuesOf(event));
@@ -81,7 +83,9 @@ const appendForOne = sql<{ claimed_at: Date; signed_at: Date }>(
    returning created_at as claimed_at, clock_timestamp() as signed_at`,
 );
 
-/** Appends an event for one endpoint alone, whatever it is subscribed to, and claims its delivery. */
+/**
+ * Appends an event for one endpoint only, whatever it is subscribed to, and claims its delivery.
+ */
 export async function appendTestEvent(
   tx: Tx,
   event: NewEvent,

@@ -1,7 +1,13 @@
-/** The condition that an endpoint takes events of a type; `type` is an expression. Null: all. Contract §7. */
+/**
+ * The condition that an endpoint takes events of a type; `type` is an SQL expression. Null event
+ * types mean all. Contract §7.
+ */
 export const takesType = (endpoint: string, type: string): string =>
   `(${endpoint}.event_types is null or ${type} = any(${endpoint}.event_types))`;
 
-/** The same of an endpoint that is sent to: a disabled one is sent nothing. */
+/**
+ * The condition that the endpoint takes the type and is enabled: a disabled endpoint is sent
+ * nothing.
+ */
 export const isSubscribed = (endpoint: string, type: string): string =>
   `${endpoint}.is_enabled and ${takesType(endpoint, type)}`;

@@ -1,6 +1,6 @@
-// The table `webhook_attempts`, and what an attempt makes of its delivery. One that is pending is not
-// finished, and is asked for by that: the word would offer the planner the indexes of what is pending,
-// and with them, where statistics are old, whole queues to read for one row.
+// The table `webhook_attempts`, and how an attempt changes its delivery. The statements test
+// `finished_at` instead of the state 'pending': with that condition the planner might use the
+// indexes of pending deliveries and, with old statistics, read whole queues for one row.
 import assert from 'node:assert';
 import { booleans, instants, integers, texts, uuids } from '../database/array-values.ts';
 import { askedRows } from '../database/asked-rows.ts';
@@ -37,9 +37,9 @@ const acknowledgements = askedRows<Acknowledged>([
   ['is_test', booleans, ({ claimed }) => claimed.isTest],
 ]);
 
-// The endpoint's lock goes before the delivery's, so it is taken first, where there is something to
-// clear; counting what it locked puts it there. Cleared is what a delivery ended that is no test, at the
-// address that the endpoint has now.
+// The endpoint's lock comes before the delivery's, so it is taken first when there is a failure to
+// clear; counting the locked rows enforces that order. A failure is cleared by a delivery that
+// ended, is no test, and was sent to the endpoint's present address.
 const acknowledgeOne = sql<{ event_id: string }>(
   'webhook_deliveries.acknowledge',
   `with failing as materialized (
@@ -62,8 +62,8 @@ const acknowledgeOne = sql<{ event_id: string }>(
    select event_id from ended`,
 );
 
-// The same for many; the values of `acknowledgeOne`, as an array of each. What ends its delivery is the
-// only attempt of its epoch: it need not ask, at a price, whether it is there already.
+// The same for many; the values of `acknowledgeOne`, each as an array. The attempt that ends its
+// delivery is the only one of its epoch, so no check for an existing row is needed.
 const acknowledgeMany = sql<{ place: number }>(
   'webhook_deliveries.acknowledge_many',
   `with clock as materialized (select svc_clock() as now),
@@ -106,7 +106,7 @@ const queueOf = (database: Database) => {
   if (known) return known;
   const queue = openBatches<Acknowledged, boolean>({
     keyOf: ({ claimed: { endpointId, eventId } }) => `${endpointId} ${eventId}`,
-    // Nobody waits for one but the next claim: the fuller, the cheaper.
+    // Only the next claim depends on an acknowledgement, so a fuller batch is cheaper.
     most: 256,
     gatherMs: 15,
     async one(acknowledged) {
@@ -125,9 +125,9 @@ const queueOf = (database: Database) => {
 };
 
 /**
- * Keeps the attempt and ends the delivery; false when the lease was lost. An endpoint that was failing
- * has recovered by a delivery that ends here and is no test (decision 0072). Safe to repeat. What comes
- * together is written together (decision 0021).
+ * Stores the attempt and ends the delivery; returns false when the lease was lost. A failing
+ * endpoint recovers when a delivery ends here that is no test (decision 0072). Safe to repeat.
+ * Concurrent calls share one statement (decision 0021).
  */
 export const acknowledgeDelivery = (
   database: Database,
@@ -143,7 +143,10 @@ const append = sql<{ now: Date }>(
    select svc_clock() as now`,
 );
 
-/** Keeps a failed attempt, lease or none: it was made. Returns the time. */
+/**
+ * Stores a failed attempt even when the lease was lost, because the attempt was made. Returns the
+ * time.
+ */
 export async function appendFailedAttempt(
   tx: Tx,
   claimed: ClaimedDelivery,
@@ -180,7 +183,7 @@ export type NextStep =
   | { readonly state: 'pending'; readonly nextAttemptAt: Date }
   | { readonly state: 'dead' | 'cancelled'; readonly nextAttemptAt: null };
 
-/** Puts a failed delivery where it goes next; false when the lease was lost. */
+/** Schedules or ends a failed delivery; returns false when the lease was lost. */
 export async function settleFailedDelivery(
   tx: Tx,
   claimed: ClaimedDelivery,

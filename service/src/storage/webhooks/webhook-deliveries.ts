@@ -1,5 +1,6 @@
-// The table `webhook_deliveries`: what is due, and who works on it. A delivery is worked on under a
-// lease with an epoch: a holder who lost the lease changes nothing. Lock order: endpoint, delivery.
+// The table `webhook_deliveries`: which deliveries are due, and who holds them. A delivery is
+// attempted under a lease with an epoch: a holder that lost the lease changes nothing. Lock order:
+// endpoint, delivery.
 import assert from 'node:assert';
 import { leaseMs, orderedForMs, reorderedForMs } from '../../domain/protocol/webhook-schedule.ts';
 import { arrayValue, booleans, integers, packColumns, uuids } from '../database/array-values.ts';
@@ -9,9 +10,9 @@ import { intervalOf, sql } from '../database/sql.ts';
 import { readStoredBytes } from '../database/stored-text.ts';
 
 export type DueWork = {
-  /** Endpoints with a delivery whose time has come. */
+  /** Endpoints with a due delivery. */
   readonly endpointIds: readonly string[];
-  /** Until the next delivery's time comes; null when none waits. */
+  /** Milliseconds until the next delivery is due; null when none waits. */
   readonly nextDueInMs: number | null;
 };
 
@@ -25,28 +26,31 @@ export async function findDueWork(database: Database): Promise<DueWork> {
   return { endpointIds: row?.endpoint_ids ?? [], nextDueInMs: row?.next_due_in_ms ?? null };
 }
 
-/** A delivery that this process may attempt until its lease is over. */
+/** A delivery that this process may attempt until its lease expires. */
 export type ClaimedDelivery = {
   readonly eventId: string;
   readonly endpointId: string;
   readonly clientId: string;
   readonly epoch: number;
-  /** Number of the attempt to make, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
-  /** How often it was asked for again. */
+  /** How often a redelivery was asked for. */
   readonly redelivery: number;
   readonly claimedAt: Date;
-  /** Real time, for the signature: the receiver's clock does not move with ours. */
+  /** Real time, for the signature: the receiver's clock does not move with the service's clock. */
   readonly signedAt: Date;
-  /** Its text, or the bytes of it. */
+  /** The event's text, or its bytes. */
   readonly body: string | Buffer;
-  /** A trial by the merchant: made once, and no sign of the endpoint's health. */
+  /**
+   * True for a test send by the merchant: it is attempted once, and does not count for the
+   * endpoint's health.
+   */
   readonly isTest: boolean;
 };
 
 type ClaimedRow = {
   event_id: string;
-  /** Which of the places, from 1. */
+  /** The position in the given list of endpoints, from 1. */
   place: number;
   epoch: number;
   attempts: number;
@@ -55,13 +59,13 @@ type ClaimedRow = {
   is_test: boolean;
 };
 
-// A claim moves `next_attempt_at` to the end of the lease. So a delivery whose holder died is due
-// again by itself, and those in flight are exactly the rows where both instants are equal and
-// ahead. Where events are to come in another order, every second one of a resource is held back; else
-// a later one waits for the earlier ones, but for none that was asked for again.
-// The limit is shared out by merchant, what each holds already counted in: a queue, however long and
-// old, leaves room for everybody else's. Each `order by … limit` inside names the one index that
-// gives its order, see below: a plan made while the queue was empty must serve a long one.
+// A claim moves `next_attempt_at` to the end of the lease. So a delivery whose holder died becomes
+// due again by itself, and the deliveries in flight are exactly the rows where both instants are
+// equal and in the future. When events are to be sent out of order, every second one of a resource
+// is held back; otherwise a later event waits for the earlier ones, but not for redeliveries. The
+// limit is shared among merchants, counting what each one already holds: a queue, however long and
+// old, leaves room for the others. Each inner `order by … limit` names the one index that gives its
+// order, see below: a plan made while the queue was empty must work for a long one.
 const claim = sql<ClaimedRow>(
   'webhook_deliveries.claim',
   `with clock as materialized (select svc_clock() as now),
@@ -109,33 +113,33 @@ const claim = sql<ClaimedRow>(
 );
 
 /**
- * A transaction for claims. Two indexes have what a claim looks for. Where statistics are old, one
- * costs the planner as little as the other, and tens of thousands of rows would be read for each
- * delivery. Only one of them has the order that is asked for, so the planner must not think of
- * sorting. A claim is on disk before anything is sent: one that a crash of the database undid would
- * leave two holders with the same epoch.
+ * A transaction for claims. Two indexes contain the rows of a claim. With old statistics the
+ * planner considers them equally cheap, and would read tens of thousands of rows for each delivery.
+ * Only one of them has the required order, so sorting is disabled. A claim is on disk before
+ * anything is sent: if a crash of the database undid it, two holders would have the same epoch.
  */
 export const claiming = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
   database.transaction(everyClient, work, ['enable_sort = off']);
 
-/** An instant of our clock, and the same of the real one, which is what signatures tell. */
+/** An instant of the service's clock, and the same instant in real time, which signatures state. */
 export type LockTimes = { readonly ours: Date; readonly real: Date };
 
 export type ClaimPlace = {
   readonly id: string;
   readonly clientId: string;
-  /** When its lock was taken: no lease ends sooner than its holder believes. */
+  /** When the endpoint's lock was taken: no lease ends earlier than its holder assumes. */
   readonly lockedAt: LockTimes;
-  /** Deliveries that may be claimed at the same time, by all processes together. */
+  /** How many deliveries may be claimed at the same time, by all processes together. */
   readonly places: number;
   readonly isReordered: boolean;
-  /** Claimed by this process before, for any endpoint of the same client. */
+  /** How many deliveries this process already holds, for any endpoint of the same client. */
   readonly heldByClient: number;
 };
 
 /**
- * Claims what is due at these endpoints, whose locks the caller holds, in a transaction of `claiming`: without them two claims at
- * once would each see room for a full set of deliveries. Rules: contract §7, Order.
+ * Claims the due deliveries of these endpoints, in a transaction of `claiming`. The caller holds
+ * the endpoints' locks: without them two concurrent claims would each see room for a full set of
+ * deliveries. Rules: contract §7, Order.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -167,8 +171,8 @@ export async function claimDeliveries(
   });
 }
 
-// One event often goes to several endpoints, some claims apart; what it says never changes, and to
-// read it anew each time took a fifth of a delivery's work while events were packed.
+// One event often goes to several endpoints, in separate claims; its text never changes, and
+// decoding it each time took a fifth of a delivery's work for packed events.
 const bodies = new Map<string, Buffer>();
 const mostBytes = 3_000_000;
 let bytes = 0;
@@ -176,7 +180,7 @@ let bytes = 0;
 function bodyOf({ event_id, payload }: ClaimedRow): Buffer {
   const known = bodies.get(event_id);
   if (known !== undefined) return known;
-  // A copy: what is kept holds nothing besides.
+  // A copy, so that the cache does not keep the rest of the row's buffer in memory.
   const body = Buffer.from(readStoredBytes(payload));
   bodies.set(event_id, body);
   bytes += body.length;
@@ -211,7 +215,7 @@ const openGivingBack = (database: Database) => {
   });
 };
 
-/** Gives back what was claimed and not sent: due again at once. */
+/** Gives back a delivery that was claimed and not sent: it is due again at once. */
 export async function releaseDelivery(database: Database, claimed: ClaimedDelivery): Promise<void> {
   const queue = givenBack.get(database) ?? openGivingBack(database);
   givenBack.set(database, queue);
@@ -227,7 +231,10 @@ const cancel = sql(
      and (d.lease_until is null or d.lease_until <= clock.now)`,
 );
 
-/** Of disabled endpoints. What is in flight ends by its own answer. */
+/**
+ * Cancels the waiting deliveries of disabled endpoints. A delivery in flight ends with its own
+ * answer.
+ */
 export async function cancelWaitingDeliveries(
   tx: Tx,
   endpointIds: readonly string[],
@@ -235,13 +242,13 @@ export async function cancelWaitingDeliveries(
   await tx.query(cancel, [arrayValue(uuids, endpointIds)]);
 }
 
-// Event ids are in order of time, and no event is younger than its id: what is older than the
-// bound of ids is looked at, and nothing else. A delivery that was made again later stays.
+// Event ids are in order of time, and no event is younger than its id: only rows below the bound of
+// ids are read. A delivery that was made again later is kept.
 const keptFrom = `rpad(lpad(to_hex((extract(epoch from clock.now - interval '90 days')
   * 1000)::bigint), 12, '0'), 32, '0')::uuid`;
 
-// A delivery goes with all of its attempts at once: `svc audit` asks a delivery for its attempts, and
-// some of them are much older than its end.
+// A delivery is deleted with all of its attempts at once: `svc audit` expects a delivery's
+// attempts, and some of them are much older than its end.
 const sweep = sql<{ swept: number }>(
   'webhook_deliveries.sweep',
   `with clock as materialized (select svc_clock() as now),
@@ -260,7 +267,9 @@ const sweep = sql<{ swept: number }>(
    select count(*)::int as swept from gone`,
 );
 
-/** Deletes deliveries that were over 90 days ago with their attempts, so many at most; never an event. */
+/**
+ * Deletes deliveries that ended 90 days ago, with their attempts, at most `most`; never an event.
+ */
 export async function sweepOldDeliveries(database: Database, most: number): Promise<number> {
   return (await database.write(sweep, [most]))[0]?.swept ?? 0;
 }

@@ -1,5 +1,5 @@
-// Reading what became of deliveries: those to one endpoint, and the attempts of one event.
-// Contract §7.
+// Reads the results of deliveries: those to one endpoint, and the attempts of one event. Contract
+// §7.
 import { defineList, type List, type ListTable, type Predicate } from '../database/lists.ts';
 
 export type DeliveryRow = {
@@ -34,7 +34,7 @@ const deliveries: ListTable = {
 
 const listAny: List<DeliveryRow> = defineList(deliveries);
 
-// Every delivery's event is looked at, which a list that does not ask for types is spared.
+// Joins the event of every delivery, which a list without a filter on types avoids.
 const listByType: List<DeliveryRow> = defineList({
   ...deliveries,
   name: 'deliveries.by_type',
@@ -42,7 +42,7 @@ const listByType: List<DeliveryRow> = defineList({
   filters: { ...deliveries.filters, eventType: { sql: 'v.type', kind: 'text' } },
 });
 
-/** A page of deliveries. `within` names the endpoint. */
+/** Lists one page of deliveries. `within` names the endpoint. */
 export const listDeliveryRows: List<DeliveryRow> = (database, clientId, query) => {
   const asksType = query.filters.some(({ field }) => field === 'eventType');
   return (asksType ? listByType : listAny)(database, clientId, query);
@@ -61,7 +61,7 @@ export type AttemptRow = {
   readonly started_at: Date;
 };
 
-/** A page of attempts. `within` names the event. */
+/** Lists one page of attempts. `within` names the event. */
 export const listAttemptRows: List<AttemptRow> = defineList({
   name: 'attempts.list',
   from: `webhook_attempts a join events v on v.id = a.event_id
@@ -69,7 +69,7 @@ export const listAttemptRows: List<AttemptRow> = defineList({
   columns: `a.endpoint_id, a.attempt, a.redelivery, a.outcome, coalesce(a.url, e.url) as url,
     a.http_status, a.error, a.response_excerpt, a.duration_ms, a.started_at`,
   tenant: 'v.client_id',
-  // Each claim of a delivery has an epoch of its own.
+  // Each claim of a delivery has its own epoch.
   key: { sql: "(a.endpoint_id || ':' || a.epoch || ':' || a.attempt)", kind: 'text' },
   sorts: { startedAt: { sql: 'a.started_at', kind: 'instant' } },
   filters: {

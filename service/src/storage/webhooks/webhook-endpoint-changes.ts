@@ -1,4 +1,4 @@
-// What merchants change of their endpoints, each under the endpoint's lock.
+// Changes that merchants make to their endpoints, each under the endpoint's lock.
 import assert from 'node:assert';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -12,7 +12,7 @@ import {
 export type OwnEndpoint = WebhookEndpoint & {
   readonly isDeleted: boolean;
   readonly isLive: boolean;
-  /** The version that its client is pinned to. */
+  /** The API version that the endpoint's client is pinned to. */
   readonly clientVersion: string;
 };
 
@@ -26,7 +26,10 @@ const lockOwn = sql<
    where e.client_id = $1 and e.id = $2 for no key update of e`,
 );
 
-/** The client's own, a deleted one as well. "No key": inserts of deliveries must not wait. */
+/**
+ * Locks the client's own endpoint, also a deleted one. The lock is "no key", so that inserts of
+ * deliveries do not wait.
+ */
 export async function lockOwnEndpoint(
   tx: Tx,
   clientId: string,
@@ -43,7 +46,8 @@ export async function lockOwnEndpoint(
   );
 }
 
-// A type that stays in the filter is taken as long as before: what was missed of it goes on to count.
+// A type that stays in the filter keeps the time since when it is in it, so that its missed events
+// still count.
 const update = sql<EndpointRow>(
   'webhook_endpoints.update',
   `update webhook_endpoints e set url = $3, description = $4, event_types = $5, api_version = $6,
@@ -93,7 +97,7 @@ const replaceSecret = sql<EndpointRow>(
    where e.client_id = $1 and e.id = $2 returning ${endpointColumns}`,
 );
 
-/** The secret before goes on beside the new one; one that was before it ends here. */
+/** The previous secret stays valid beside the new one; an older one ends here. */
 export async function replaceWebhookSecret(
   tx: Tx,
   { clientId, id }: Pick<WebhookEndpoint, 'clientId' | 'id'>,
@@ -114,7 +118,9 @@ const remove = sql(
    where e.client_id = $1 and e.id = $2 and e.deleted_at is null`,
 );
 
-/** Its secrets are gone for good; what was delivered can still be read through its events. */
+/**
+ * Deletes the endpoint's secrets for good; its deliveries can still be read through their events.
+ */
 export async function removeWebhookEndpoint(
   tx: Tx,
   { clientId, id }: Pick<WebhookEndpoint, 'clientId' | 'id'>,

@@ -1,12 +1,12 @@
-// What deliveries read and write of the table `webhook_endpoints`: under the endpoint's lock, which
-// goes before the lock of any of its deliveries.
+// The columns of `webhook_endpoints` that deliveries read and write, under the endpoint's lock,
+// which comes before the lock of any of its deliveries.
 import type { DisabledReason } from '../../domain/protocol/webhook-schedule.ts';
 import { arrayValue, uuids } from '../database/array-values.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import type { LockTimes } from './webhook-deliveries.ts';
 
-/** An endpoint as its deliveries need it. */
+/** The endpoint's data that its deliveries need. */
 export type DueEndpoint = {
   readonly id: string;
   readonly clientId: string;
@@ -15,7 +15,7 @@ export type DueEndpoint = {
   readonly url: string;
   readonly secretSealed: Buffer;
   readonly previousSecretSealed: Buffer | null;
-  /** Of sandbox clients only. */
+  /** Only for sandbox clients. */
   readonly testFault: 'duplicate' | 'reorder' | null;
 };
 
@@ -47,7 +47,7 @@ const toDue = (row: DueRow): DueEndpoint => ({
   testFault: row.test_fault,
 });
 
-// "No key" everywhere: the inserts of deliveries refer to the endpoint and must not wait.
+// "No key" locks everywhere: inserts of deliveries refer to the endpoint and must not wait.
 const lockDue = sql<DueRow & { locked_at: Date; real_at: Date }>(
   'webhook_endpoints.lock_due',
   `select ${dueColumns}, svc_clock() as locked_at, clock_timestamp() as real_at
@@ -57,7 +57,7 @@ const lockDue = sql<DueRow & { locked_at: Date; real_at: Date }>(
 
 export type LockedEndpoint = DueEndpoint & { readonly lockedAt: LockTimes };
 
-/** Locks those that nobody else has locked right now. */
+/** Locks the endpoints that no other transaction holds now. */
 export async function lockDueEndpoints(tx: Tx, ids: readonly string[]): Promise<LockedEndpoint[]> {
   const rows = await tx.query(lockDue, [arrayValue(uuids, ids)]);
   return rows.map((row) => ({
@@ -72,7 +72,7 @@ const lockOne = sql<DueRow>(
    where e.client_id = $1 and e.id = $2 and e.deleted_at is null for no key update of e`,
 );
 
-/** The client's own and not deleted; waits for its lock. */
+/** Locks the client's own endpoint when it is not deleted; waits for its lock. */
 export async function lockDueEndpoint(
   tx: Tx,
   clientId: string,
@@ -82,7 +82,7 @@ export async function lockDueEndpoint(
   return row && toDue(row);
 }
 
-// A test is the only delivery of an endpoint to itself.
+// Only a test is a delivery of an endpoint's own event to itself.
 const countTests = sql<{ here: number; all: number }>(
   'webhook_endpoints.count_tests',
   `select count(*) filter (where e.id = $2)::int as here, count(*)::int as all
@@ -91,7 +91,7 @@ const countTests = sql<{ here: number; all: number }>(
    where e.client_id = $1`,
 );
 
-/** Test sends that are on their way: to this endpoint, and to any of the client's. */
+/** Returns how many test sends are under way: to this endpoint, and to any of the client's. */
 export async function countRunningTests(
   tx: Tx,
   clientId: string,
@@ -163,7 +163,7 @@ const disable = sql(
    where id = $1 and is_enabled`,
 );
 
-/** The caller holds the lock; deliveries still waiting are cancelled beside. */
+/** The caller holds the lock, and cancels the waiting deliveries separately. */
 export async function disableWebhookEndpoint(
   tx: Tx,
   id: string,

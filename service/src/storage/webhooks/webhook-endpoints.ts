@@ -1,4 +1,4 @@
-// The table `webhook_endpoints`. Which endpoints hear of an event is decided where the event is
+// The table `webhook_endpoints`. Which endpoints get an event is decided when the event is
 // appended.
 import assert from 'node:assert';
 import type { DisabledReason } from '../../domain/protocol/webhook-schedule.ts';
@@ -7,19 +7,19 @@ import { defineList, type List } from '../database/lists.ts';
 import type { SealedPlace } from '../database/sealed.ts';
 import { sql } from '../database/sql.ts';
 
-/** Without its secrets, which only deliveries read. */
+/** An endpoint without its secrets, which only deliveries read. */
 export type WebhookEndpoint = {
   readonly id: string;
   readonly clientId: string;
   readonly url: string;
   readonly description: string | null;
-  /** Null: all types. */
+  /** Null means all types. */
   readonly eventTypes: readonly string[] | null;
   readonly apiVersion: string;
   readonly isEnabled: boolean;
   readonly disabledReason: DisabledReason | 'merchant' | null;
   readonly failingSince: Date | null;
-  /** Null once the rotation is over. */
+  /** Null when no rotation is under way. */
   readonly previousSecretUntil: Date | null;
   readonly testFault: 'duplicate' | 'reorder' | null;
   readonly createdAt: Date;
@@ -64,7 +64,7 @@ export const toWebhookEndpoint = (row: EndpointRow): WebhookEndpoint => ({
   updatedAt: row.updated_at,
 });
 
-/** A page of the client's endpoints. */
+/** Lists one page of the client's endpoints. */
 export const listEndpointRows: List<EndpointRow> = defineList({
   name: 'webhook_endpoints.list',
   from: '(select * from webhook_endpoints where deleted_at is null) e',
@@ -99,13 +99,16 @@ export type NewWebhookEndpoint = {
   readonly clientId: string;
   readonly url: string;
   readonly description?: string | null;
-  /** Null: all types. */
+  /** Null means all types. */
   readonly eventTypes: readonly string[] | null;
   readonly secretSealed: Buffer;
   readonly apiVersion: string;
 };
 
-/** Where an endpoint's secret is sealed to; `previous_secret` holds the same value while rotating. */
+/**
+ * The place that an endpoint's secret is sealed to; `previous_secret` holds the same value during a
+ * rotation.
+ */
 export const webhookSecretPlace = (clientId: string, endpointId: string): SealedPlace => ({
   clientId,
   table: 'webhook_endpoints',
@@ -151,8 +154,8 @@ const countOwn = sql<{ endpoints: number }>(
 );
 
 /**
- * How many endpoints the client has, under a lock that every other creation of one waits for: the
- * count that follows sees all that were made before.
+ * Returns how many endpoints the client has, under a lock that every other creation waits for: the
+ * count includes all endpoints that were made before.
  */
 export async function lockEndpointMaker(
   tx: Tx,
@@ -173,7 +176,10 @@ const findFacts = sql<FactsRow>(
    from webhook_endpoints e join clients c on c.id = e.client_id where e.id = $1`,
 );
 
-/** What its next event says; read under the lock, in a statement of its own. */
+/**
+ * Returns the facts for the endpoint's next event; call it under the lock, in a statement of its
+ * own.
+ */
 export async function findEndpointFacts(
   tx: Tx,
   id: string,

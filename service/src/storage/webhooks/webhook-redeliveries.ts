@@ -1,7 +1,7 @@
-// Deliveries asked for again: over ones go back to `pending`, missing ones are made. They keep the
-// event's time, and hold no later event back: a claim passes them over. The caller holds the
-// endpoints' locks. Who holds an old lease still, or repeats an old answer, must not end the new
-// delivery: a new epoch.
+// Redeliveries: ended deliveries go back to `pending`, missing ones are created. They keep the
+// event's time, and do not hold later events back: a claim skips them. The caller holds the
+// endpoints' locks. A holder of an old lease, or a repeated old answer, must not end the new
+// delivery, so it gets a new epoch.
 
 import assert from 'node:assert';
 import type { Database, Tx } from '../database/database.ts';
@@ -29,7 +29,7 @@ const lock = sql<Locked>(
    order by id for no key update`,
 );
 
-/** The client's endpoints, or those of them that are named. */
+/** Locks the client's endpoints, or those of them that are named. */
 export async function lockEndpointsOf(
   tx: Tx,
   clientId: string,
@@ -55,7 +55,7 @@ const findFacts = sql<{ type: string; resource_id: string }>(
   'select type, resource_id from events where client_id = $1 and id = $2',
 );
 
-/** What decides who hears of an event. */
+/** Returns the facts that decide which endpoints get an event. */
 export async function findEventFacts(
   database: Database,
   clientId: string,
@@ -77,7 +77,10 @@ const redeliverOne = sql<{ endpoint_id: string }>(
    returning endpoint_id`,
 );
 
-/** Also brings forward what waits for its next attempt; not what is being attempted right now. */
+/**
+ * Also makes a delivery due that waits for its next attempt, but not one that is being attempted
+ * now.
+ */
 export async function redeliverEventTo(
   tx: Tx,
   event: EventFacts,
@@ -86,10 +89,11 @@ export async function redeliverEventTo(
   return (await tx.query(redeliverOne, [event.clientId, event.id, endpointIds])).length;
 }
 
-// Before this nobody knows any more what was delivered.
+// Deliveries are kept this long, so what was delivered before is unknown.
 const kept = `interval '90 days'`;
 
-// The end of a call lies between two milliseconds: callers know no finer time to go on from.
+// The end of a call lies between two milliseconds, because callers cannot state a finer time to
+// continue from.
 const redeliverMany = sql<{ deliveries: number; continue_from: Date | null }>(
   'webhook_redeliveries.span',
   `with clock as materialized (select svc_clock() as now),
@@ -132,14 +136,17 @@ export type RedeliverySpan = {
   readonly clientId: string;
   readonly endpointId: string;
   readonly since: Date;
-  /** Null: up to now. */
+  /** Null means up to now. */
   readonly until: Date | null;
   readonly status: 'failed' | 'all';
-  /** Events to look at. */
+  /** How many events to look at. */
   readonly limit: number;
 };
 
-/** `continueFrom` is where the next call begins; null when the span is done. */
+/**
+ * Redelivers the events of a span. `continueFrom` is where the next call begins; null when the span
+ * is done.
+ */
 export async function redeliverSpan(
   tx: Tx,
   span: RedeliverySpan,

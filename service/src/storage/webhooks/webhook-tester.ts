@@ -1,5 +1,5 @@
 // The tables `webhook_testers` and `webhook_tester_requests`, and the secrets of the endpoints that
-// lead to a tester.
+// point to a tester.
 
 import type { WebhookTester } from '@svc/contract/webhook-tester';
 import type { Database } from '../database/database.ts';
@@ -8,7 +8,7 @@ import { sql } from '../database/sql.ts';
 export type Answer = WebhookTester['answer'];
 export type StoredTester = { readonly key: string; readonly answer: Answer };
 
-/** Older requests go when newer ones come. */
+/** The most requests that are kept: older ones are deleted when newer ones arrive. */
 const most = 200;
 
 const find = sql<StoredTester>(
@@ -31,7 +31,7 @@ const insert = sql(
    on conflict do nothing`,
 );
 
-/** Makes the tester of a sandbox client, unless there is one. */
+/** Creates the tester of a sandbox client, unless there is one. */
 export async function insertWebhookTester(
   database: Database,
   clientId: string,
@@ -53,7 +53,8 @@ export async function updateTesterAnswer(
   await database.write(update, [clientId, answer]);
 }
 
-// The tester's own row is locked by the count, so that numbers appear in their order.
+// The count locks the tester's own row, so that requests become visible in the order of their
+// numbers.
 const append = sql<{ answer: Answer }>(
   'webhook_tester_requests.append',
   `with tester as (
@@ -71,7 +72,10 @@ const append = sql<{ answer: Answer }>(
 
 export type Header = { readonly name: string; readonly value: string };
 
-/** Keeps a request; answers what its sender gets, undefined where no tester has the key. */
+/**
+ * Stores a request that a tester received; returns the answer for its sender, or undefined when no
+ * tester has the key.
+ */
 export async function appendTesterRequest(
   database: Database,
   request: { readonly key: string; readonly headers: readonly Header[]; readonly body: Buffer },
@@ -87,7 +91,7 @@ export type StoredRequest = {
   readonly body: Buffer;
   readonly answer: Answer;
   readonly receivedAt: Date;
-  /** By the real clock. */
+  /** In real time. */
   readonly arrivedAt: Date;
 };
 
@@ -118,7 +122,7 @@ export type RequestSpan = {
   readonly before: number | null;
 };
 
-/** Newest first, and how many are kept. */
+/** Returns the requests, newest first, and how many are kept. */
 export async function listTesterRequestRows(
   database: Database,
   clientId: string,
@@ -151,7 +155,7 @@ export async function deleteTesterRequestRows(database: Database, clientId: stri
 export type LeadingEndpoint = {
   readonly id: string;
   readonly secretSealed: Buffer;
-  /** While a rotation lasts. */
+  /** Set while a rotation lasts. */
   readonly previousSecretSealed: Buffer | null;
 };
 
@@ -168,7 +172,7 @@ const findLeading = sql<{
    order by e.created_at, e.id limit 10`,
 );
 
-/** The client's endpoints with exactly this address. */
+/** Returns the client's endpoints with exactly this URL. */
 export async function findLeadingEndpoints(
   database: Database,
   clientId: string,
