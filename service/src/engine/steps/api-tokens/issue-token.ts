@@ -12,7 +12,10 @@ import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 import { type Change, notifyTokenCreated } from './notify-token-change.ts';
 
-/** What is wanted; read and judged but for its time. */
+/**
+ * The token that is asked for. Every field has been validated except that `expiresAt` is in the
+ * future.
+ */
 export type TokenWish = Owner & Pick<ApiToken, 'name' | 'description' | 'scopes' | 'expiresAt'>;
 
 export type Issued =
@@ -26,9 +29,9 @@ export type Issued =
 const hourMs = 3_600_000;
 
 /**
- * Makes a token, one at a time for each user, so that the limits are exact over all processes. In
- * order: the owner is a member, the end is to come, ten active ones, then those of the hour. Contract
- * §6, §10.
+ * Creates a token, one at a time for each user, so that the limits are exact over all processes.
+ * Checked in this order: the owner is a member, `expiresAt` is in the future, at most ten tokens
+ * are active, and the limit of the hour is kept. Contract §6, §10.
  */
 export async function issueToken(
   tx: Tx,

@@ -1,5 +1,5 @@
-// What merchants and the audit log hear of a token, written with what they are told of; never its
-// value, nor a digest of one. Contract §6, §7.
+// The event and the audit entry of a change to an API token, written in the transaction that makes
+// the change. Neither contains the token's value nor a digest of it. Contract §6, §7.
 
 import type { ApiToken } from '../../../domain/people/api-token.ts';
 import { nextTokenSequence } from '../../../storage/accounts/tokens-by-owner.ts';
@@ -11,7 +11,7 @@ import { recordOperatorChange } from '../audit-log/record-operator-change.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { showApiToken } from './show-api-token.ts';
 
-/** Who changes a token, and when. `operator`: at the service's own command line. */
+/** `value` is returned to the caller here and stored nowhere: it cannot be shown again. */
 export type Change = {
   readonly by: Caller | 'operator';
   readonly now: Date;
@@ -28,7 +28,7 @@ export async function notifyTokenRevoked(tx: Tx, token: ApiToken, change: Change
   await tell(tx, token, { ...change, type: 'api_token.revoked' });
 }
 
-/** Nobody but the audit log: the token is the same one. */
+/** Writes an audit entry only, without an event: the token stays the same one. */
 export const notifyTokenRotated = (
   tx: Tx,
   token: ApiToken,

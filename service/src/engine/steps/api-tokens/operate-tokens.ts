@@ -1,4 +1,4 @@
-// API tokens as the operator looks after them, at the service's own command line.
+// API tokens as the operator manages them from the service's own command line.
 
 import { normalizeEmail } from '../../../domain/people/member.ts';
 import {
@@ -13,11 +13,14 @@ import type { Ports } from '../../ports.ts';
 import { type Issued, issueToken, type TokenWish } from './issue-token.ts';
 import { revokeToken } from './revoke-token.ts';
 
-/** Every active token; of one client where it is given. Never a value. */
+/**
+ * Lists every active token, or those of one client where `clientId` is given. It never returns a
+ * value.
+ */
 export const findTokens = (clientId: string | null, ports: Ports): Promise<TokenView[]> =>
   listAllTokens(ports.database, clientId);
 
-/** Makes a token for a member of the client, within the same limits as the member. */
+/** Creates a token for a member of the client, within the same limits as the member has. */
 export async function createTokenFor(
   wish: Omit<TokenWish, 'userId'> & { readonly email: string },
   ports: Ports,
@@ -32,7 +35,10 @@ export async function createTokenFor(
   return issued;
 }
 
-/** Ends a token at once, whoever's it is; false where there is none. Again: nothing is written. */
+/**
+ * Revokes a token at once, whoever owns it. Returns false when there is no such token. Revoking a
+ * token again writes nothing.
+ */
 export async function endToken(id: string, ports: Ports): Promise<boolean> {
   const isFound = await ports.database.transaction(everyClient, async (tx) => {
     const token = await lockTokenOf(tx, id);

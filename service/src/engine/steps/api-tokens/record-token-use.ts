@@ -1,7 +1,7 @@
 import { updateTokenUse } from '../../../storage/accounts/api-tokens.ts';
 import type { Ports } from '../../ports.ts';
 
-/** `lastUsedAt`: best effort, at most once per token per hour. Spec: Authentication 8. */
+/** Writes `lastUsedAt`, at most once per token per hour. Best effort. Spec: Authentication 8. */
 export async function recordTokenUse(
   tokenIds: readonly string[],
   ports: Pick<Ports, 'database'>,

@@ -4,8 +4,9 @@ import type { Caller } from '../../ports.ts';
 import { requireServer, type ServerCaller } from '../../require-server.ts';
 
 /**
- * The person whose tokens are meant, at the selected client. An API token never looks after API
- * tokens, whatever let it come here. Spec: Authentication 5.
+ * Returns the person whose tokens the call is about, at the selected client. An API token may never
+ * manage API tokens, whatever let the call in: refuses authentication_required. Spec:
+ * Authentication 5.
  */
 export function requireOwner(caller: Caller): ServerCaller & Owner {
   const server = requireServer(caller);

@@ -1,7 +1,7 @@
 import type { ApiToken as WireToken } from '@svc/contract/api-tokens';
 import type { ApiToken } from '../../../domain/people/api-token.ts';
 
-/** A token without its value, named field by field. Spec: API token. */
+/** Shows a token without its value, listing each field. Spec: API token. */
 export const showApiToken = (token: ApiToken): WireToken => ({
   id: token.id,
   name: token.name,

@@ -7,15 +7,15 @@ export type VerifiedToken = {
   readonly userId: string;
   readonly role: Role;
   readonly scopes: readonly string[] | null;
-  /** Until the next use is to be written; not above 0 for this one. */
+  /** The time until the next use should be written, in milliseconds; 0 or less: this use is due. */
   readonly useDueMs: number;
   readonly isCurrent: boolean;
 };
 
 /**
- * The owner of a token at a client; undefined when it is unknown, revoked, expired, another
- * client's, or its owner is no longer a member: all alike. Contract §6. Never cached, so that
- * revoking takes effect at once.
+ * Returns the owner of a token at a client. Returns undefined alike when the token is unknown,
+ * revoked, expired or another client's, or when its owner is not a member. Contract §6. Never
+ * cached, so that revoking takes effect at once.
  */
 export async function verifyApiToken(
   clientId: string,

@@ -7,7 +7,7 @@ type Given = {
   readonly redirectUris?: readonly string[];
 };
 
-// Marks that turn the direction of writing, or are not seen, make one name look like another.
+// Characters that turn the writing direction, or are invisible, make one name look like another.
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 function readName(name: string): string {
@@ -40,7 +40,7 @@ function readRedirects(uris: readonly string[]): string[] {
   return [...new Set(uris)];
 }
 
-/** The fields that are given, judged. Refuses invalid_request. */
+/** Validates the fields that are given. Refuses invalid_request. */
 export const readApplication = ({ name, uri, redirectUris }: Given) => ({
   ...(name === undefined ? {} : { name: readName(name) }),
   ...(uri === undefined ? {} : { uri: readUri(uri) }),

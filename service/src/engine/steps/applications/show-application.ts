@@ -2,7 +2,7 @@ import type { Application as ShownApplication } from '@svc/contract/applications
 import { scopes as knownScopes, type Scope } from '@svc/contract/scopes';
 import type { Application } from '../../../storage/accounts/applications.ts';
 
-/** As the API shows it. Its secret is in the answer that made it alone. */
+/** The application as the API shows it. Its secret is only in the answer that created it. */
 export const showApplication = (application: Application): ShownApplication => ({
   object: 'application',
   id: application.id,
@@ -19,7 +19,7 @@ export const showApplication = (application: Application): ShownApplication => (
 export const knownOf = (scopes: readonly string[]): Scope[] =>
   knownScopes.filter((scope) => scopes.includes(scope));
 
-/** What the audit log keeps of it. */
+/** The fields of an application that the audit log keeps. */
 export const auditedOf = ({ name, uri, kind, redirectUris, scopes }: Application) => ({
   name,
   uri,

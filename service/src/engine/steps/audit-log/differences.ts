@@ -1,9 +1,12 @@
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Tells nothing that the change is about: when, and how often it changed. */
+/**
+ * Fields that are left out of the difference: they only state when and how often a resource
+ * changed.
+ */
 const beside = new Set(['createdAt', 'updatedAt', 'version', 'object']);
 
-/** What differs between two states of a resource, field by field, for the audit log. */
+/** Returns the fields that differ between two states of a resource, for the audit log. */
 export function differencesOf(
   before: Facts,
   after: Facts,
@@ -15,5 +18,5 @@ export function differencesOf(
   return { before: pick(before), after: pick(after) };
 }
 
-/** A new resource as the audit log shows it. */
+/** The fields of a new resource, as the audit log shows them. */
 export const factsOf = (facts: Facts): Facts => differencesOf({}, facts).after;

@@ -1,4 +1,4 @@
-// The audit log for whoever runs the service: from the newest entry to the oldest, page by page.
+// The export of the audit log for the operator: from the newest entry to the oldest, page by page.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
 import { listAuditRows, listServiceAuditRows } from '../../../storage/accounts/audit-lists.ts';
@@ -7,7 +7,7 @@ import { showAuditEntry } from './show-audit-entry.ts';
 
 const pageSize = 100;
 
-/** Of a merchant; with null what is in no merchant's log. */
+/** Yields the entries of one merchant, or with `clientId` null those that belong to no merchant. */
 export async function* exportAuditLog(
   { database }: Pick<Ports, 'database'>,
   asked: { readonly clientId: string | null; readonly since: Date | null },

@@ -2,15 +2,18 @@ import { type Actor, appendAuditEntry } from '../../../storage/accounts/audit-en
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Caller, Ports } from '../../ports.ts';
 
-/** What was done, for the audit log; never a secret, nor a digest of one. */
+/** An audit entry's description of a change. It never contains a secret nor a digest of one. */
 export type Change = {
-  /** noun.verb_in_past, as `member.role_changed`. */
+  /** In the form noun.verb_in_past, such as `member.role_changed`. */
   readonly action: string;
   readonly resourceType: string;
   readonly resourceId: string;
-  /** Whose account or membership it is about. */
+  /** The person whose account or membership the change is about. */
   readonly userId?: string;
-  /** The client it belongs to, where the caller does not say: a person's own account has none. */
+  /**
+   * The client that the entry belongs to, where the caller has none; a change to a person's own
+   * account belongs to no client.
+   */
   readonly clientId?: string;
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ const operator: Actor = {
   applicationId: null,
 };
 
-/** Writes down what was done at the service's own command line, in the transaction that does it. */
+/** Records a change made at the service's own command line, in the transaction that makes it. */
 export async function recordOperatorChange(
   tx: Tx,
   change: Change,

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
 import { type AuditRow, networkOf, requestOf } from '../../../storage/accounts/audit-lists.ts';
 
-/** An entry on the wire. Contract §6. */
+/** An audit entry as the API shows it. Contract §6. */
 export const showAuditEntry = (row: AuditRow): AuditEntry => ({
   id: row.id,
   object: 'audit_entry',

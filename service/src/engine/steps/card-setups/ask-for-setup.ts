@@ -1,6 +1,7 @@
-// The provider's part of a set-up: redeem the card, know the customer, confirm, read what a challenge
-// came to, close what was given up. Every end without success is closed at the provider first, so that
-// nothing is verified there that is told as failed here.
+// The provider's part of a set-up: redeem the card, find or create the customer, confirm, read the
+// result of a challenge, close what was given up. Every end without success is closed at the
+// provider first, so that the provider cannot verify a card whose set-up is reported as failed
+// here.
 
 import assert from 'node:assert';
 import {
@@ -29,7 +30,7 @@ import {
 } from '../payment-methods/ensure-provider-customer.ts';
 import { redeemCard } from '../payment-methods/redeem-card.ts';
 
-/** A set-up in our hands, as of `now`. */
+/** A set-up that the caller holds, as of `now`. */
 export type AskedSetup = {
   readonly setup: CardSetup;
   readonly isFirstSend: boolean;
@@ -44,7 +45,7 @@ type End = {
 
 const notDeclined = { declineCode: null, advice: null } as const;
 
-/** Nothing was sent, so nothing was said. */
+/** The trace where nothing was sent, and so no answer came. */
 const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
 const inDoubt = (cause: string, trace: Trace = silent): SetupOutcome => ({
@@ -60,10 +61,13 @@ const refused = (code: string, declined: Omit<End, 'code'> = notDeclined): Setup
   trace: silent,
 });
 
-/** Somebody else holds the set-up by now; whatever they find counts. */
+/** Thrown when another process holds the set-up by now: that process's result counts. */
 class TakenOver extends Error {}
 
-/** Asks for the verification; where the buyer has to act, or the key is too old, only reads. */
+/**
+ * Asks for the verification. Where the buyer has to act, or the key is too old to send again, it
+ * only reads.
+ */
 export async function askForSetup(asked: AskedSetup, ports: Ports): Promise<SetupOutcome> {
   const { setup, now } = asked;
   const gateway = await openGateway(ports, setup.clientId, setup.gatewayId);
@@ -87,7 +91,7 @@ async function confirmSetup(
 ): Promise<SetupOutcome> {
   const { setup, isFirstSend } = asked;
   const { clientId, userId, sessionId } = setup;
-  // Vault or provider were away for as long as the session lives; nothing was asked to verify.
+  // The vault or the provider was away until the session ended; no verification was asked for.
   if (setup.providerSetupId === null && isSetupAbandoned(setup, asked.now)) {
     return refused('unavailable');
   }
@@ -96,7 +100,7 @@ async function confirmSetup(
   const ensure = isFirstSend ? ensureLivingCustomer : ensureProviderCustomer;
   const customer = await ensure(ports, { clientId, userId, gateway });
   if (customer.kind === 'refused') return endUnasked(asked, gateway, customer.code, ports);
-  // The customer is stored before a set-up of theirs is made: so far nothing was asked to verify.
+  // The customer is stored before a set-up for it is created: no verification was asked for yet.
   if (customer.kind === 'in_doubt') return endUnasked(asked, gateway, 'unavailable', ports);
   const { customerId } = customer;
   const outcome = await ports.methodKeeper(gateway).setUp({
@@ -126,8 +130,9 @@ const endUnasked = (
 type Known = { readonly customerId: string };
 
 /**
- * What the provider verified for somebody else is not this customer's card; for the one whose place was
- * taken, gone there, it is nobody's and can never be charged.
+ * Checks that the provider verified the card for this customer; a card verified for another one is
+ * in doubt. Where that other one is a customer that was replaced because the provider deleted it,
+ * the card can never be charged, so the set-up is refused.
  */
 async function ofCustomer(
   outcome: SetupOutcome,
@@ -145,7 +150,7 @@ async function ofCustomer(
 
 type Redeemed = { readonly providerPaymentMethodId: string };
 
-/** The provider's method behind the card token, redeemed once, for the session's buyer. */
+/** Redeems the card token, once, for the session's buyer. Returns the provider's payment method. */
 async function redeem(
   { setup, isFirstSend }: AskedSetup,
   gateway: Gateway,
@@ -174,7 +179,7 @@ async function redeem(
   return { providerPaymentMethodId };
 }
 
-/** Stores the card with the set-up, and shows it as what the pending method is to become. */
+/** Stores the card with the set-up, and shows it on the pending payment method. */
 function keepCard(
   database: Database,
   setup: CardSetup,
@@ -199,7 +204,10 @@ const unauthenticated: End = {
   declineCode: 'authentication_failed',
 };
 
-/** The provider's word decides; approved, failed, cancelled, given up and declined are kept apart. */
+/**
+ * Reads the set-up at the provider, whose state decides. Approved, failed, cancelled, abandoned and
+ * declined are told apart.
+ */
 async function readSetup(asked: AskedSetup, gateway: Gateway, ports: Ports): Promise<SetupOutcome> {
   const { setup, now } = asked;
   const reading = await ports.methodKeeper(gateway).retrieveSetup(setup.providerSetupId ?? '');
@@ -240,7 +248,7 @@ async function isLocked(
 ): Promise<boolean> {
   const most = settings.attemptLimits?.sessionDeclines;
   if (most === undefined) return false;
-  // Notices trail what the provider says when it is asked.
+  // The provider's reading shows a decline before its notice has come, so it is counted here.
   const declinedId = lastFailure ? id : null;
   return (await countSetupDeclines(database, { clientId, id: sessionId }, declinedId)) >= most;
 }
@@ -258,7 +266,10 @@ async function ofKnownCustomer(
     : inDoubt('customer_unknown', outcome.trace);
 }
 
-/** Ends a set-up that waits for the buyer, at the provider first; one that succeeded stands. */
+/**
+ * Ends a set-up that waits for the buyer, closing it at the provider first. A set-up that succeeded
+ * there meanwhile counts as succeeded.
+ */
 export async function endSetup(asked: AskedSetup, end: End, ports: Ports): Promise<SetupOutcome> {
   const { clientId, gatewayId } = asked.setup;
   const gateway = await openGateway(ports, clientId, gatewayId);
@@ -276,7 +287,8 @@ async function closeSetup(
     .cancelSetup({ key: `close-${setup.id}`, setupId: setup.providerSetupId });
   if (closed.kind !== 'confirmed') return inDoubt('not_closed', closed.trace);
   if (closed.setup.state === 'canceled') {
-    // One that gives way to another card, its own declined, counts as that decline.
+    // A set-up that is cancelled for another card, after its own card was declined, counts as that
+    // decline.
     const { lastFailure } = closed.setup;
     const end = code === 'canceled' && lastFailure ? lastFailure : { code, ...declined };
     return { ...refused(end.code, end), trace: closed.trace };

@@ -1,5 +1,5 @@
-// Applies the provider's word to a set-up: method, event, session in one transaction. The request, the
-// recovery worker and the provider's notices all come through here.
+// Applies the provider's outcome to a set-up: method, event and session in one transaction. The
+// request, the recovery worker and the provider's notices all use this.
 
 import {
   type CardSetup,
@@ -27,8 +27,8 @@ import { composeEvent } from '../events/compose-event.ts';
 import { activate } from '../payment-methods/activate.ts';
 
 /**
- * Settles under the locks of session, set-up and method, in this order. Undefined when the caller no
- * longer holds it: somebody with a later epoch did or will settle it. Repeatable.
+ * Settles under the locks of session, set-up and method, in this order. Returns undefined when the
+ * caller does not hold the set-up any more: whoever has the later epoch settles it. Repeatable.
  */
 export async function settleSetup(
   held: Pick<CardSetup, 'id' | 'clientId' | 'sessionId' | 'epoch'>,
@@ -59,7 +59,7 @@ async function settleOnce(
     told.state === 'succeeded' && saved === null
       ? { state: 'failed', code: 'canceled', declineCode: null }
       : told;
-  // A payment's session keeps no pending method between its set-ups. Contract §5.
+  // A session of a payment keeps no pending method between its set-ups. Contract §5.
   if (end.state === 'failed' && session.mode === 'payment') {
     await dropPendingMethod(tx, { clientId, id: setup.paymentMethodId });
   }
@@ -79,8 +79,9 @@ async function settleOnce(
 }
 
 /**
- * Activates the pending method. A card that is saved already stays the method that it is, and the
- * pending one is forgotten: never two methods of one. Null where that one is just being removed.
+ * Activates the pending method. A card that is saved already keeps its method, and the pending one
+ * is dropped, so that no card has two methods. Returns null when the saved method belongs to
+ * another customer or is being removed.
  */
 async function save(
   tx: Tx,
@@ -121,7 +122,8 @@ async function tellSession(
   given: { setup: CardSetup; end: SetupEnd; now: Date; ports: Ports },
 ): Promise<void> {
   const { setup, end, now, ports } = given;
-  // A payment's session reports its payment; a later set-up may own a setup session by now.
+  // The session of a payment reports its payment. A setup session may belong to a later set-up by
+  // now.
   if (session.mode !== 'setup' || session.attemptId !== setup.id) return;
   const isCompleted = end.state === 'succeeded';
   const eventSeq = session.eventSeq + (isCompleted ? 1 : 0);

@@ -1,4 +1,5 @@
-// What create and claim do alike: the cart priced from the catalog, and the addresses to return to.
+// What creating and claiming a session share: pricing the cart from the catalog, and the return
+// addresses.
 
 import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions';
 import { isLoopbackOrigin } from '@svc/contract/origins';
@@ -21,7 +22,7 @@ type Wanted = Pick<ClaimCheckoutSession, 'products' | 'couponCodes' | 'captureMe
 
 type Found = Pick<Cart, 'products' | 'coupons' | 'now'>;
 
-/** What the catalog has of the cart. */
+/** Finds the products and coupons of the cart in the catalog. */
 export async function findCart(
   { products, couponCodes }: Pick<Wanted, 'products' | 'couponCodes'>,
   { clientId, currency }: { clientId: string; currency: string },
@@ -35,7 +36,10 @@ export async function findCart(
   return { products: found, ...judged };
 }
 
-/** The named coupons, and the time to judge them by: nothing but a coupon asks for it. */
+/**
+ * Finds the named coupons, and the time to judge them by. Without coupons the time is not needed,
+ * so it is not read.
+ */
 export function findCoupons(
   couponCodes: readonly string[] = [],
   clientId: string,
@@ -46,7 +50,10 @@ export function findCoupons(
     : Promise.resolve({ coupons: [], now: new Date(0) });
 }
 
-/** When the session is to end; null where nothing is said. Contract §3, Life. */
+/**
+ * The time at which the session is to end; null where the call names none. Refuses invalid_request.
+ * Contract §3, Life.
+ */
 export function endOf({ expiresAt }: { readonly expiresAt?: string }, now: Date): Date | null {
   if (expiresAt === undefined) return null;
   const end = new Date(expiresAt);
@@ -68,7 +75,10 @@ type Pricing = {
   readonly isBuyerVerified: boolean;
 };
 
-/** What is the merchant's to say, sent by somebody else: refuses merchant_credential_required. */
+/**
+ * Refuses merchant_credential_required when a caller other than the merchant sends fields that only
+ * the merchant may set.
+ */
 export function refuseMerchantsOwn(body: {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly allowSecondSubscription?: boolean;
@@ -100,12 +110,14 @@ export function priceSession(
   if (captureMethod === 'manual' && !allowsManualCapture(lines)) {
     refuse('capture_method_not_supported');
   }
-  // What pays a subscription is kept, which takes a buyer whom the merchant vouches for.
+  // The method that pays a subscription is saved, which needs a buyer whom the merchant vouches
+  // for.
   if (!isBuyerVerified && lines.some((line) => line.kind === 'subscription')) {
     refuse('buyer_not_verified', { param: 'products', message: subscriptionNeedsBuyer });
   }
   if (totals.totalMinor > 0) assertChargeable('The total', totals.totalMinor, currency);
-  // A coupon or another line may make the first payment possible; later periods are charged alone.
+  // A coupon or another line may bring the first payment within the limits; later periods are
+  // charged alone.
   for (const { amountMinor } of startsOf(lines)) {
     assertChargeable('A period of a subscription', amountMinor, currency);
   }
@@ -134,7 +146,7 @@ function assertChargeable(what: string, amountMinor: number, currency: string): 
 
 type ReturnUrls = Pick<ClaimCheckoutSession, 'successUrl' | 'cancelUrl'>;
 
-/** Both addresses as they will be used. Refuses invalid_request. Reliability §5.4. */
+/** Resolves both return addresses. Refuses invalid_request. Reliability §5.4. */
 export function returnUrlsOf(
   body: ReturnUrls,
   allowedOrigins: readonly string[],
@@ -157,7 +169,10 @@ export function returnUrlsOf(
   };
 }
 
-/** The merchant's site that a path belongs to: the calling page's, else the first registered one. */
+/**
+ * The merchant's site that a path is resolved against: that of the calling page, else the first
+ * registered origin.
+ */
 function siteOf(caller: Caller, allowedOrigins: readonly string[], ports: Ports): string | null {
   const { origin } = caller;
   const isKnown =

@@ -24,22 +24,26 @@ import {
 import { completedEvent } from './completed-event.ts';
 
 export type FreeOrder = {
-  /** Pays later periods; left out, what the customer would be offered first. */
+  /**
+   * The method that pays later periods; when absent, the one that the customer would be offered
+   * first.
+   */
   readonly methodId?: string | undefined;
   readonly request: NonNullable<Event['request']>;
   readonly now: Date;
   readonly ports: Ports;
 };
 
-/** Completed, or why nothing was written. */
+/** The completed session, or the reason why nothing was written. */
 export type FreeEnd =
   | { readonly kind: 'completed'; readonly session: CheckoutSession }
   | { readonly kind: 'coupons_used' | 'coupon_inactive' | 'subscription_exists' };
 
 /**
- * Completes a locked, open session whose total is zero. Its coupons are counted here, under their locks, so
- * that a limit holds however many come at once. `checkout.session.completed` is the first of its two
- * events; with items `item.purchased` follows, of the session, for there is no payment.
+ * Completes a locked, open session whose total is zero. Its coupons are counted here, under their
+ * locks, so that a limit holds however many orders come at once. `checkout.session.completed` is
+ * the first of its two events. With items `item.purchased` follows, as an event of the session,
+ * because there is no payment.
  */
 export async function completeFreeOrder(
   tx: Tx,
@@ -82,7 +86,10 @@ async function tellOfItems(
   return next;
 }
 
-/** A subscription belongs to a customer, whom the merchant has vouched for. */
+/**
+ * Starts the subscriptions of the order. A subscription belongs to a customer whom the merchant has
+ * vouched for, so without one nothing is started.
+ */
 async function startPlans(
   tx: Tx,
   session: CheckoutSession,

@@ -6,7 +6,7 @@ import type { NewEvent } from '../../../storage/webhooks/events.ts';
 import type { Ports } from '../../ports.ts';
 import { composeEvent } from '../events/compose-event.ts';
 
-/** `checkout.session.completed` of a session as it was just saved. Contract §7. */
+/** The `checkout.session.completed` event of a session as it was just saved. Contract §7. */
 export function completedEvent(
   session: CheckoutSession,
   facts: {

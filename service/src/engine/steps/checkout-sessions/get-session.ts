@@ -6,7 +6,7 @@ import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { showAttempt, statusOf } from './show-session.ts';
 
-/** Unknown session and wrong nonce are the same refusal. */
+/** Finds the caller's session. An unknown session and a wrong nonce are refused alike. */
 export async function getSession(
   id: string,
   caller: Caller,
@@ -17,7 +17,7 @@ export async function getSession(
   return found ?? refuse('checkout_session_not_found');
 }
 
-/** Where a session stands, in the specification's shape. */
+/** The status of a session, in the shape of the specification. */
 export const showStatus = async (
   session: CheckoutSession,
   now: Date,

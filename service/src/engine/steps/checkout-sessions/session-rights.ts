@@ -1,24 +1,27 @@
-// What a merchant's credential adds to a session beyond starting it: a price of one's own, and a buyer
-// who is vouched for, whose saved cards can then be listed and charged. Both move money, so that both
-// take an owner or admin and, of a token with scopes, one that says so. Contract §3, §6.
+// The rights that a merchant's credential adds to a session beyond starting it: to set a price that
+// differs from the catalog, and to vouch for a buyer, whose saved cards can then be listed and
+// charged. Both move money, so both need an owner or admin and, for a credential with scopes, the
+// matching scope. Contract §3, §6.
 
 import type { Scope } from '@svc/contract/scopes';
 import { Refusal } from '../../../domain/protocol/refusal.ts';
 import type { Caller } from '../../ports.ts';
 
 export type SessionRights = {
-  /** Line amounts may differ from the catalog's. */
+  /** The amounts of lines may differ from the catalog's. */
   readonly mayOverride: boolean;
   /** The buyer counts as verified. */
   readonly mayVouch: boolean;
 };
 
-/** By right `mayOverride`, and by right `mayVouch`. */
+/** The scope that each right needs: `mayOverride` and `mayVouch`. */
 const scopes = { override: 'payments:write', vouch: 'payment_methods:read' } as const satisfies {
   readonly [right: string]: Scope;
 };
 
-/** What the caller's role and scopes add; neither for a browser, and neither by a member's token. */
+/**
+ * The rights that the caller's role and scopes add. A browser and a member's credential have none.
+ */
 export const rightsOf = (caller: Caller): SessionRights => ({
   mayOverride: has(caller, scopes.override),
   mayVouch: has(caller, scopes.vouch),
@@ -30,9 +33,9 @@ function has(caller: Caller, scope: Scope): boolean {
 }
 
 /**
- * The work, of a caller whose amounts are read by its rights. Refuses insufficient_scope and
- * merchant_role_required in place of invalid_catalog_data where a merchant's credential lacks nothing
- * but the right to a price of its own.
+ * Runs work that prices a cart for the caller. Refuses insufficient_scope or merchant_role_required
+ * in place of invalid_catalog_data where a merchant's credential lacks only the right to set its
+ * own price.
  */
 export function withOwnPrices<T>(caller: Caller, work: () => T): T {
   try {

@@ -15,15 +15,15 @@ import { showMerchant } from '../clients/show-client.ts';
 export type Shown = {
   readonly gateway: Pick<GatewayRecord, 'publishableKey' | 'accountId' | 'isLive'>;
   readonly allowedOrigins: readonly string[];
-  /** The wallet's open order, for a page that has it approved by itself. */
+  /** The wallet's open order, for a page that asks the buyer for approval itself. */
   readonly wallet?: { readonly clientId: string; readonly orderId: string } | undefined;
-  /** Whether the merchant has active coupons; only where it was asked. */
+  /** Whether the merchant has active coupons; absent where it was not looked up. */
   readonly couponsAccepted?: boolean;
-  /** Whether the session still takes a card; only where it was asked. */
+  /** Whether the session still takes a card; absent where it was not looked up. */
   readonly cardsAccepted?: boolean;
-  /** Whether the buyer has one of the subscriptions already; only where it was asked. */
+  /** Whether the buyer has one of the subscriptions already; absent where it was not looked up. */
   readonly subscriptionExists?: boolean;
-  /** Who sells; only where it was asked. */
+  /** The merchant who sells; absent where it was not looked up. */
   readonly merchant?: Client;
   readonly now: Date;
 };
@@ -81,8 +81,8 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
 }
 
 /**
- * A customer's page shows a masked address and no id of the merchant's, which may be the address; so do
- * the sessions that it opens. Decision 0056.
+ * Shows the buyer. A customer's page shows a masked email address and no merchant's id, which may
+ * be the address too; so do the sessions that the page opens. Decision 0056.
  */
 function showBuyer(
   { clientId, mode, userId, externalId, email, successUrl }: CheckoutSession,
@@ -96,7 +96,7 @@ function showBuyer(
     : { userId, externalId, email };
 }
 
-/** A session whose time is over reads as expired, whether or not it was swept yet. */
+/** A session whose time is over is shown as expired, whether or not it was swept yet. */
 export function statusOf(session: CheckoutSession, now: Date): CheckoutSession['status'] {
   return session.status !== 'canceled' && isOver(session, now) ? 'expired' : session.status;
 }

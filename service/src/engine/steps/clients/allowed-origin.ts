@@ -1,16 +1,21 @@
-// Origins that a merchant allows. Contract §3, Origins. What is stored is compared with a browser's
-// Origin header letter by letter, so it has the form that browsers send (RFC 6454 §6.1).
+// Origins that a merchant allows. Contract §3, Origins. A stored origin is compared with a
+// browser's Origin header letter by letter, so it has the form that browsers send (RFC 6454 §6.1).
 
-/** `scheme://host[:port]` in that form, or why the text is none that may be allowed. */
+/**
+ * Parses `scheme://host[:port]` into that form, or returns why it is not an origin that may be
+ * allowed.
+ */
 export function parseAllowedOrigin(text: string): { origin: string } | { problem: string } {
-  // Before the parser: it drops tabs and line ends, and reads a backslash as a slash.
+  // Checked before URL parsing: the parser drops tabs and line ends, and reads a backslash as a
+  // slash.
   const [, scheme, host] = /^(https?):\/\/([^\s/\\?#@*%]+)$/i.exec(text) ?? [];
   if (!scheme || !host || host.endsWith(':')) {
     return { problem: 'Give scheme://host or scheme://host:port, without path or wildcard.' };
   }
   if (!URL.canParse(text)) return { problem: 'The host or the port is not valid.' };
   const url = new URL(text);
-  // 0x7f.1 and 2130706433 are addresses to the parser: what a person reads should be what counts.
+  // The parser reads 0x7f.1 and 2130706433 as addresses. The host that a person reads must be the
+  // host that counts.
   const isAddress = /^[\d.]+$/.test(url.hostname) || url.hostname.startsWith('[');
   if (isAddress && url.hostname !== withoutPort(host).toLowerCase()) {
     return { problem: `Write the address as ${url.hostname}.` };
@@ -25,7 +30,10 @@ export function parseAllowedOrigin(text: string): { origin: string } | { problem
 
 const withoutPort = (host: string): string => host.replace(/:\d*$/, '');
 
-/** Names and addresses that never leave the machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3). */
+/**
+ * Whether the host is a name or an address that never leaves the machine (RFC 6761 §6.3, RFC 1122
+ * §3.2.1.3).
+ */
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' ||
   hostname.endsWith('.localhost') ||

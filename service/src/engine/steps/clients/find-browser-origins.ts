@@ -4,10 +4,12 @@ import {
 } from '../../../storage/accounts/allowed-origins.ts';
 import type { Ports } from '../../ports.ts';
 
-/** Whose pages are calling: a client by id, or the client of a session by the nonce's digest. */
+/** The client whose pages call: by its id, or by the digest of a session's nonce. */
 export type BrowserOf = { readonly clientId: string } | { readonly nonceSha256: Buffer };
 
-/** Origins whose pages may read the answers; null when client or session is unknown. */
+/**
+ * Returns the origins whose pages may read the answers; null when the client or session is unknown.
+ */
 export async function findBrowserOrigins(
   of: BrowserOf,
   ports: Pick<Ports, 'database'>,

@@ -3,8 +3,9 @@ import { findLogo } from '../../../storage/accounts/clients.ts';
 import type { Ports } from '../../ports.ts';
 
 /**
- * The one image from elsewhere that a page may show: its merchant's logo, as a source of the page's
- * policy. Null where there is none, and where the database does not answer: a page is served without it.
+ * Returns the one image from another origin that a page may show, its merchant's logo, as a source
+ * for the page's content security policy. Returns null when there is none, or when the database
+ * does not answer: the page is then served without it.
  */
 export const findLogoSource = (
   of: { readonly sessionId: string } | { readonly clientId: string },

@@ -19,7 +19,7 @@ export const showClient = (client: Client): WireClient => ({
   updatedAt: client.updatedAt.toISOString(),
 });
 
-/** Who sells, as buyers are shown it. Contract §3, Merchant. */
+/** The merchant as buyers see it. Contract §3, Merchant. */
 export const showMerchant = (client: MerchantProfile & { readonly name: string }): Merchant => ({
   name: shownName(client),
   logoUrl: client.logoUrl,

@@ -2,7 +2,7 @@ import type { UpdateCoupon } from '@svc/contract/coupons';
 import type { Coupon } from '../../../domain/money/coupon.ts';
 import type { CatalogProblem } from '../../../domain/money/product.ts';
 
-/** When, how often and for what a coupon may be used. */
+/** When, how often and for which products a coupon may be used. */
 export type Conditions = Pick<
   Coupon,
   'productCodes' | 'startsAt' | 'endsAt' | 'maxRedemptions' | 'isActive'
@@ -16,7 +16,10 @@ export const unconditional: Conditions = {
   isActive: true,
 };
 
-/** What is asked, over the conditions as they are: absent stays, null lifts. */
+/**
+ * Applies the requested conditions to the present ones: an absent field stays as it is, null
+ * removes the condition.
+ */
 export function readConditions(
   body: Omit<UpdateCoupon, 'version'>,
   present: Conditions & { readonly redemptions: number },

@@ -3,6 +3,6 @@ import type { Caller } from '../../ports.ts';
 
 export type CustomerCaller = Extract<Caller, { kind: 'customer' }>;
 
-/** The caller as the customer of an opened page. */
+/** Returns the caller as the customer of an opened page. Refuses customer_page_token_required. */
 export const requireCustomer = (caller: Caller): CustomerCaller =>
   caller.kind === 'customer' ? caller : refuse('customer_page_token_required');

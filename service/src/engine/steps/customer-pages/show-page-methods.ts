@@ -4,7 +4,7 @@ import type { Ports } from '../../ports.ts';
 import { showPaymentMethod } from '../payment-methods/show-payment-method.ts';
 import type { CustomerCaller } from './require-customer.ts';
 
-/** The customer's cards as the page shows them. */
+/** Lists the customer's cards as the page shows them. */
 export async function showPageMethods(
   { clientId, userId }: CustomerCaller,
   ports: Ports,

@@ -3,9 +3,10 @@ import type { Tx } from '../../../storage/database/database.ts';
 import { refuse } from '../../implement.ts';
 
 /**
- * Creates or refreshes the customer of a buyer whom the merchant vouches for, and holds it. Refuses
- * buyer_mismatch where the customer is known by another id: a shop whose buyers choose their own ids
- * would else let one of them choose the UUID that was made of somebody else's. Contract §3, Buyer.
+ * Creates or updates the customer of a buyer whom the merchant vouches for, and locks it. Refuses
+ * buyer_mismatch where the customer is known by another id: in a shop whose buyers choose their own
+ * ids, one of them could otherwise choose the UUID that was made from another's id. Contract §3,
+ * Buyer.
  */
 export async function attachBuyer(tx: Tx, buyer: Parameters<typeof attachCustomer>[1]) {
   if (await attachCustomer(tx, buyer)) return;

@@ -1,5 +1,5 @@
-// The method that a customer is charged with when none is named: set at the provider first, then
-// here. Contract §5. Decision 0054.
+// Changes the method that a customer is charged with when a call names none: first at the provider,
+// then here. Contract §5. Decision 0054.
 
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import type { Customer } from '../../../domain/people/customer.ts';
@@ -20,11 +20,11 @@ import { whileHoldingDefault } from './hold-default.ts';
 export type WantedDefault = {
   readonly clientId: string;
   readonly userId: string;
-  /** Null: none any more. */
+  /** Null: the customer is to have no default. */
   readonly methodId: string | null;
-  /** What else of the customer changes with it. */
+  /** Applies the other changes of the call to the customer. */
   readonly apply?: (customer: Customer) => Customer;
-  /** Writes the change down, in the transaction that makes it. */
+  /** Records the change in the transaction that makes it. */
   readonly record: (tx: Tx, customer: Customer) => Promise<void>;
 };
 
@@ -38,7 +38,7 @@ type No =
 type Refused = {
   readonly kind: 'refused';
   readonly code: No;
-  /** Where the code's own text says too little. */
+  /** A message for cases where the code's own message does not say enough. */
   readonly facts?: { readonly message: string };
 };
 
@@ -49,20 +49,20 @@ const busyText =
 
 const refused = (code: No): Refused => ({ kind: 'refused', code });
 
-/** A first card may become the default meanwhile: then the provider is asked again. */
+/** A first card may become the default in the meantime; the provider is then asked again. */
 const mostRounds = 5;
 
 /**
- * Makes an active method of the customer the default, or none. Nothing changes here unless the
- * provider has said yes, and one at a time asks it. Refuses gateway_unavailable when somebody else's
- * change takes too long; then, in order: customer_not_found, payment_method_not_found,
- * gateway_refused, gateway_unavailable, gateway_outcome_unknown.
+ * Makes an active method of the customer the default, or none. Nothing changes here before the
+ * provider has confirmed, and only one change at a time asks the provider. Refuses
+ * gateway_unavailable when another change takes too long; then, in order: customer_not_found,
+ * payment_method_not_found, gateway_refused, gateway_unavailable, gateway_outcome_unknown.
  */
 export function changeDefaultMethod(wanted: WantedDefault, ports: Ports): Promise<ChangedDefault> {
   return whileHoldingDefault(wanted, ports, {
     work: (owner) => changeWhileHeld(wanted, owner, ports),
     busy: { ...refused('gateway_unavailable'), facts: { message: busyText } },
-    // One that is made from now on came after this call.
+    // A customer that is created from now on came after this call.
     missing: refused('customer_not_found'),
   });
 }
@@ -81,7 +81,8 @@ async function changeWhileHeld(
     const saved = await ports.database.transaction(clientId, async (tx) => {
       const now = await look(tx, wanted);
       if (now.kind === 'refused') return now;
-      // Who took over asks the provider after us: what it says then is not ours to write down.
+      // Whoever has taken the lease over asks the provider after this call, so this result must not
+      // be saved.
       const isHeld = await isDefaultLeaseHeld(tx, { clientId, userId, owner });
       if (!isHeld) return refused('gateway_outcome_unknown');
       if (now.customer.version !== seen.customer.version) return undefined;
@@ -102,7 +103,7 @@ type Seen = {
   readonly method: PaymentMethod | null;
 };
 
-/** Method and customer as they are, locked in this order. */
+/** Reads the method and the customer, locked in this order. */
 async function look(
   tx: Tx,
   { clientId, userId, methodId }: WantedDefault,
@@ -126,13 +127,13 @@ async function askProvider(
   ports: Ports,
 ): Promise<No | undefined> {
   const { defaultPaymentMethodId: current } = customer;
-  // None any more: at the provider that keeps the one there is.
+  // To remove the default, ask the provider that keeps the present one.
   const place =
     method ?? (current === null ? null : await findMethod(ports.database, clientId, current));
   const customerId = place?.providerCustomerId;
   if (!place || !customerId) return undefined;
   const gateway = await openGateway(ports, clientId, place.gatewayId);
-  // A wallet knows of no default.
+  // A wallet has no default method.
   if (gateway.provider === 'wallet') return undefined;
   const outcome = await ports.methodKeeper(gateway).setDefaultMethod({
     key: `default-${ports.newId()}`,

@@ -6,15 +6,15 @@ import {
 import type { Ports } from '../../ports.ts';
 
 const waitMs = 25;
-/** So long somebody else's change is waited for. */
+/** How long another change is waited for, in milliseconds. */
 const patienceMs = 5000;
 
 /**
- * Does `work` while nobody else sets the customer's default method at the provider: two that set it
- * at once could end with one answer there and another one here. `work` is given the lease's owner,
- * to look that nobody has taken over in the meantime. `busy`, and nothing done, when somebody else
- * takes too long; `missing`, which is `busy` where it is not given, when there is no such customer.
- * Decision 0054.
+ * Runs `work` while nobody else sets the customer's default method at the provider: two changes at
+ * once could end with one default there and another one here. `work` receives the lease's owner,
+ * with which it can check that nobody has taken the lease over. Returns `busy`, without running
+ * `work`, when another change takes too long; returns `missing`, by default `busy`, when there is
+ * no such customer. Decision 0054.
  */
 export async function whileHoldingDefault<Done, Other>(
   { clientId, userId }: { readonly clientId: string; readonly userId: string },
@@ -35,12 +35,13 @@ export async function whileHoldingDefault<Done, Other>(
   try {
     return await work(lease.owner);
   } finally {
-    // What was done stands, whatever becomes of the lease: it runs out by itself.
+    // A failure to give the lease back is ignored: the work is done, and the lease expires by
+    // itself.
     await giveDefaultLease(ports.database, lease).catch(() => undefined);
   }
 }
 
-/** As `takeDefaultLease`, false only after a while. */
+/** Repeats `takeDefaultLease` until it is not false, or the time is over. */
 async function waitForLease(lease: DefaultLease, ports: Ports): Promise<boolean | undefined> {
   const until = performance.now() + patienceMs;
   for (;;) {

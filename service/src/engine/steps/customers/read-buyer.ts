@@ -1,4 +1,4 @@
-// Who the buyer is that a call names. Contract §3, Buyer.
+// Finds out which buyer a call means. Contract §3, Buyer.
 
 import { hash } from 'node:crypto';
 import {
@@ -10,9 +10,10 @@ import {
 import { refuse } from '../../implement.ts';
 
 /**
- * The customer's id for the merchant's: a UUID in lower case, and for any other text the UUID of
- * version 5 in the namespace that is the client's id. RFC 9562 §5.5. Where the call sends `externalId` as
- * well, both must be of one buyer: refuses invalid_request, naming `field`.
+ * Turns the merchant's id of a buyer into the customer's id: a UUID in lower case stays as it is,
+ * any other text becomes a UUID of version 5 in the namespace of the client's id. RFC 9562 §5.5.
+ * Where the call sends `externalId` as well, both must mean the same buyer: refuses
+ * invalid_request, naming `field`.
  */
 export function readBuyer(
   clientId: string,
@@ -34,7 +35,7 @@ const buyerOf = (clientId: string, id: string): BuyerId =>
     ? { userId: id.toLowerCase(), externalId: null }
     : { userId: uuidOf(clientId, id), externalId: id };
 
-/** A UUID of version 5: the name's SHA-1 in the namespace. RFC 9562 §5.5. */
+/** Returns a UUID of version 5: the SHA-1 of the name in the namespace. RFC 9562 §5.5. */
 function uuidOf(namespace: string, name: string): string {
   const space = Buffer.from(namespace.replaceAll('-', ''), 'hex');
   const bytes = hash('sha1', Buffer.concat([space, Buffer.from(name)]), 'buffer').subarray(0, 16);

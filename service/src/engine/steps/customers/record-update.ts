@@ -4,8 +4,9 @@ import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 
 /**
- * Writes a customer's change into the audit log: which fields, and of the default which method. What
- * stands in the others is personal, and the log keeps it out: it may have to be forgotten.
+ * Records a change to a customer in the audit log: the names of the fields, and for the default
+ * also the method's id. The values of other fields are personal data that may have to be erased, so
+ * the log leaves them out.
  */
 export function recordUpdate(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Applies what the provider says of a dispute: dispute, chargeback rows and events in one
-// transaction under the purchase's lock. The purchase itself is never touched. Contract §2.
+// Applies the provider's report of a dispute: dispute, chargeback rows and events in one
+// transaction under the purchase's lock. The purchase itself is never changed. Contract §2.
 
 import type { EventType } from '@svc/contract/events';
 import {
@@ -35,15 +35,18 @@ export type DisputeWord = {
   readonly clientId: string;
   readonly purchaseId: string;
   readonly said: ProviderDispute;
-  /** By our clock, before the provider was asked. */
+  /** The service's time before the provider was asked. */
   readonly askedAt: Date;
-  /** A copy that lags may have been read: it takes no step of an open dispute back. */
+  /**
+   * The report may come from a copy that lags behind, so it never takes an open dispute a step
+   * back.
+   */
   readonly mayLag?: boolean;
 };
 
 /**
- * `behind`: the word may be older than what is known, so it has to be asked for again. Repeatable:
- * what is recorded is never recorded twice.
+ * Returns `behind` when the report may be older than what is known, so that the provider has to be
+ * asked again. Repeatable: a movement is never recorded twice.
  */
 export async function settleDispute(
   word: DisputeWord,
@@ -62,7 +65,8 @@ async function settleOnce(tx: Tx, word: DisputeWord, ports: Ports) {
   if (!purchase) throw new Error(`payment ${word.purchaseId} is missing`);
   const known = await lockDispute(tx, purchase, said.disputeId);
   const { recorded, classifiedFrom } = await findRecordedMovements(tx, purchase, said.disputeId);
-  // Who asked before the last change was written may have been answered before it, too.
+  // A report that was asked for before the last change was written may also be older than that
+  // change.
   const isOutrun = known !== undefined && word.askedAt <= known.updatedAt;
   const isStepBack = word.mayLag === true && known && isShortOf(said.status, known.status);
   if (isOutrun || isStepBack || isBehind(known, recorded, said)) return 'behind' as const;
@@ -89,7 +93,9 @@ type Scene = {
   readonly ports: Ports;
 };
 
-/** The first that is heard of a dispute; one that has ended meanwhile is opened and closed. */
+/**
+ * Records a dispute on its first report. A dispute that has ended meanwhile is opened and closed.
+ */
 async function openDispute(scene: Scene): Promise<true> {
   const { tx, purchase, said, now, ports } = scene;
   const facts = factsOf(said, undefined, now);
@@ -106,7 +112,7 @@ async function applyChange(scene: Scene, known: Dispute, hasMoved: boolean): Pro
   const facts = factsOf(scene.said, known, scene.now);
   const type = changeEvent(known, facts);
   if (!type && !hasMoved) return false;
-  // A movement alone changes the withdrawn amount; the chargeback's own event tells of it.
+  // A movement alone changes only the withdrawn amount; the chargeback's own event reports it.
   const eventSeq = known.eventSeq + (type ? 1 : 0);
   const next = await updateDispute(scene.tx, known, { ...facts, eventSeq, updatedAt: scene.now });
   if (type) await tellDispute(scene, next, { type, before: known });

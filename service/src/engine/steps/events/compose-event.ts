@@ -1,4 +1,4 @@
-// Events as merchants receive them. Contract §7.
+// Composes events as merchants receive them. Contract §7.
 
 import assert from 'node:assert';
 import type { ItemPurchased } from '@svc/contract/event-objects';
@@ -15,7 +15,9 @@ import {
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { NewEvent } from '../../../storage/webhooks/events.ts';
 
-/** The data and the resource fit the type: each type has a schema in the contract. */
+/**
+ * The facts of an event. Data and resource fit the type: each type has a schema in the contract.
+ */
 export type EventFacts<T extends EventType = EventType> = {
   [K in T]: {
     readonly id: string;
@@ -31,21 +33,24 @@ export type EventFacts<T extends EventType = EventType> = {
     readonly sequence: number;
     readonly request: Event['request'];
     readonly data: EventDataByType[K];
-    /** Of the payment that a start makes as proof. */
+    /** The event is about the payment that `npm start` makes as proof. */
     readonly isStartProof?: boolean;
   };
 }[T];
 
-/** In tests alone: an event that its schema does not describe is a fault of its composer. */
+/**
+ * Loaded in tests only: an event that does not fit its schema is an error in the code that composed
+ * it.
+ */
 const violationsOf =
   process.env.NODE_ENV === 'test'
     ? (await import('@svc/contract/check-event')).violationsOf
     : undefined;
 
-/** The event's wire id: `evt_` and the UUID in hex. */
+/** The event's id in the API: `evt_` and the UUID in hex. */
 export const eventId = (id: string): string => `evt_${id.replaceAll('-', '')}`;
 
-/** Freezes the event's bytes; every delivery sends exactly these. */
+/** Composes the event and its bytes; every delivery sends exactly these bytes. */
 export function composeEvent(facts: EventFacts): NewEvent {
   const event: Event = {
     id: eventId(facts.id),
@@ -76,7 +81,7 @@ export function composeEvent(facts: EventFacts): NewEvent {
   };
 }
 
-/** The fulfilment event's object: item lines only. Spec: Events. Contract §7. */
+/** The object of the fulfilment event: item lines only. Spec: Events. Contract §7. */
 export const showPurchase = (
   payment: Payment,
   lines: readonly Line[],
@@ -93,7 +98,7 @@ export const showPurchase = (
   purchasedAt: now.toISOString(),
 });
 
-/** The same of a session that cost nothing: there is no payment. Contract §3, Free orders. */
+/** The same for a session that cost nothing and has no payment. Contract §3, Free orders. */
 export function showFreePurchase(session: CheckoutSession, now: Date): ItemPurchased {
   const currency = session.currency ?? '';
   return {

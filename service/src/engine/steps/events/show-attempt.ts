@@ -4,16 +4,16 @@ import type { AttemptResult } from '../../../storage/webhooks/webhook-attempts.t
 import { eventId as wireId } from './compose-event.ts';
 
 export type Attempt = AttemptResult & {
-  /** UUID. */
+  /** The event's UUID. */
   readonly eventId: string;
   readonly endpointId: string;
   readonly attempt: number;
-  /** Number of the redelivery that it belongs to; 0: none. */
+  /** The number of the redelivery that the attempt belongs to; 0 when it belongs to none. */
   readonly redelivery: number;
   readonly outcome: 'delivered' | 'failed';
 };
 
-/** One attempt as the API shows it; the headers are those that every attempt is sent with. */
+/** An attempt as the API shows it. The headers are those that every attempt is sent with. */
 export const showAttempt = (made: Attempt, body: string): WebhookAttempt => ({
   eventId: wireId(made.eventId),
   endpointId: made.endpointId,

@@ -5,8 +5,8 @@ const keptMs = 30_000;
 const kept = new WeakMap<Ports, Map<string, { gateway: Gateway; until: number }>>();
 
 /**
- * A client's gateway with its secret in clear, kept in memory for half a minute. A rotated
- * credential is therefore in force within that time.
+ * Returns a client's gateway with its secret decrypted, cached in memory for 30 seconds. A rotated
+ * credential therefore takes effect within that time.
  */
 export async function openGateway(
   ports: Ports,

@@ -10,7 +10,7 @@ import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports, Role } from '../../ports.ts';
 import type { Change } from '../audit-log/record-change.ts';
 
-/** Where a mailed link leads; the secret is in the fragment, which no server is sent. */
+/** The link in the mail. Its secret is in the fragment, which browsers send to no server. */
 const invitationUrl = (baseUrl: string, link: string): string =>
   `${baseUrl}/account/invitation#${link}`;
 
@@ -20,21 +20,24 @@ type Wish = {
   readonly clientId: string;
   readonly email: string;
   readonly role: Role;
-  /** Null for the operator. */
+  /** The person who invites; null for the operator. */
   readonly invitedBy: string | null;
-  /** The API token or consent that it is made with, and dies with; absent for people and the operator. */
+  /**
+   * The API token or consent that the invitation is made with; the invitation ends with it. Absent
+   * for people and the operator.
+   */
   readonly madeWith?: string;
 };
 
 type Means = {
   readonly ports: Pick<Ports, 'newId' | 'randomBytes' | 'settings'>;
-  /** Writes an entry of the audit log, as whoever invites. */
+  /** Writes an entry of the audit log with the inviter as its actor. */
   record(change: Change): Promise<void>;
 };
 
 /**
- * Makes the address's one open invitation, under the client's lock; an earlier one is dead. Its link
- * is known to the caller alone.
+ * Creates the one open invitation of an address, under the client's lock; an earlier invitation is
+ * replaced. Only the caller gets its link.
  */
 export async function invite(
   tx: Tx,
@@ -68,7 +71,7 @@ const roleWords: Readonly<Record<Role, string>> = {
   member: 'a member',
 };
 
-/** What the invited address reads. */
+/** The mail to the invited address. */
 export function composeInvitation(about: {
   readonly clientName: string;
   readonly role: Role;

@@ -1,7 +1,7 @@
 import type { Invitation as WireInvitation } from '@svc/contract/members';
 import type { Invitation } from '../../../storage/accounts/invitations.ts';
 
-/** The invitation as the merchant's people see it: never its link. Contract §6. */
+/** The invitation as the merchant's people see it, without its link. Contract §6. */
 export const showInvitation = (invitation: Invitation): WireInvitation => ({
   object: 'invitation',
   id: invitation.id,

@@ -5,16 +5,16 @@ import type { Ports } from '../../ports.ts';
 
 export type MailToQueue = MailWords & {
   readonly to: string;
-  /** What it is about, in snake_case: `invitation`, `password_reset`, … */
+  /** What the mail is about, in snake_case: `invitation`, `password_reset`, … */
   readonly kind: string;
-  /** Null where it concerns the person's own account. */
+  /** Null where the mail concerns the person's own account. */
   readonly clientId: string | null;
 };
 
-/** Where the words of a mail are sealed. */
+/** The place that a mail's content is encrypted for. */
 export const mailPlace = (id: string) => ({ table: 'mails', rowId: id, field: 'body' });
 
-/** Leaves a mail to be sent once the transaction has committed. Plain text; no tracking. */
+/** Queues a mail, which is sent once the transaction has committed. Plain text; no tracking. */
 export async function queueMail(
   tx: Tx,
   { to, kind, subject, text, clientId }: MailToQueue,

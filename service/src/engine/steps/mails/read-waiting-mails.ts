@@ -13,7 +13,7 @@ export type ReadMail = MailWords & {
 
 const most = 50;
 
-/** Opens the words of a mail; undefined where they were sealed under another key. */
+/** Decrypts the content of a mail; undefined where it was encrypted with another key. */
 export function openWords(
   mail: { readonly id: string; readonly bodySealed: Buffer },
   { sealedHere }: Pick<Ports, 'sealedHere'>,
@@ -26,7 +26,7 @@ export function openWords(
   }
 }
 
-/** The newest mails that were not sent, with their words: for the operator's eyes alone. */
+/** Lists the newest mails that were not sent, with their content: for the operator only. */
 export async function readWaitingMails(
   ports: Pick<Ports, 'database' | 'sealedHere'>,
 ): Promise<ReadMail[]> {

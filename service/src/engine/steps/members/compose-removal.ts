@@ -1,6 +1,6 @@
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 
-/** What somebody reads who was removed from a client. */
+/** The mail to a person who was removed from a client. */
 export const composeRemoval = (clientName: string): MailWords => ({
   subject: `You were removed from ${quotedName(clientName)}`,
   text: `You are no longer a member of ${quotedName(clientName)} on Svc.

@@ -1,5 +1,6 @@
-// What a membership that ends takes along: API tokens, by agreement, and what applications were
-// allowed. All of it is over with the commit, in every process. Contract §6.
+// Ends a membership together with the person's API tokens at the client, which must have been
+// named, and the consents given to applications. All of them stop working with the commit, in every
+// process. Contract §6.
 
 import {
   hasAnotherOwner,
@@ -17,7 +18,7 @@ import { revokeToken } from '../api-tokens/revoke-token.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { notifyOwners } from './notify-owners.ts';
 
-/** Ids as a query carries them. */
+/** Reads the token ids of a query parameter. */
 export const readAgreed = (tokenIds: string | undefined): ReadonlySet<string> =>
   new Set(tokenIds?.toLowerCase().split(','));
 
@@ -25,15 +26,15 @@ type Ending = {
   readonly clientId: string;
   readonly clientName: string;
   readonly member: Member;
-  /** Ids of the tokens that may stop. */
+  /** Ids of the tokens that the caller has agreed to revoke. */
   readonly agreed: ReadonlySet<string>;
   readonly action: 'member.removed' | 'member.left';
 };
 
 /**
  * Ends the membership of a locked member under the client's lock. Refuses last_owner, then
- * member_has_tokens unless every active token was named: one that was made since is not agreed to.
- * Every owner is told where the member was one.
+ * member_has_tokens unless every active token was named: a token created since was not agreed to.
+ * Every owner is notified when the member was an owner.
  */
 export async function endMembership(
   tx: Tx,

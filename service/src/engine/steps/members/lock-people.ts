@@ -8,15 +8,15 @@ import type { ServerCaller } from '../../require-server.ts';
 export type People = {
   readonly clientName: string;
   /**
-   * Refuses merchant_role_required for what the caller's role of this moment does not allow, and to a
-   * program that makes an owner: its credential may have been found by anybody.
+   * Refuses merchant_role_required for a change that the caller's present role does not allow, and
+   * for a program that makes somebody an owner: anybody may have found its credential.
    */
   assertMay(change: { readonly from: Role | null; readonly to: Role | null }): void;
 };
 
 /**
- * Holds the client's people still, and reads the caller's role anew: what was true when the request
- * came may have ended while it waited for the lock.
+ * Locks the client's members, and reads the caller's role again: it may have changed while the
+ * request waited for the lock.
  */
 export async function lockPeople(tx: Tx, caller: ServerCaller): Promise<People> {
   const { clientId, userId } = caller;

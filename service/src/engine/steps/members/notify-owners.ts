@@ -1,4 +1,5 @@
-// Owners are told of owners: whoever came by somebody's credential cannot become one, or end one, unseen.
+// Owners are notified of changes to owners, so that nobody who has obtained another's credential
+// becomes an owner, or removes one, unnoticed.
 
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import { findEmailOf } from '../../../storage/accounts/joining.ts';
@@ -10,16 +11,17 @@ import { queueMail } from '../mails/queue-mail.ts';
 export type OwnerChange = {
   readonly clientId: string;
   readonly clientName: string;
-  /** Address of the person whose role changes. */
+  /** The address of the person whose role changes. */
   readonly email: string;
-  /** Null: outside. One of the two is an owner's. */
+  /** Null: the person is not a member. One of `from` and `to` is `owner`. */
   readonly from: Role | null;
   readonly to: Role | null;
 };
 
 /**
- * Leaves a mail for every owner of the client as it is now, and for who was demoted, where an owner was
- * added, changed or removed; nothing for any other change. In the transaction of the change, after it.
+ * Queues a mail to every present owner of the client, and to a person who was demoted, where an
+ * owner was added, changed or removed; does nothing for any other change. Called after the change,
+ * in its transaction.
  */
 export async function notifyOwners(
   tx: Tx,
@@ -31,7 +33,7 @@ export async function notifyOwners(
   const owners = await listOwnerEmails(tx, clientId);
   const actor = await actorOf(tx, by);
   const words = compose(change, actor);
-  // Who was removed is told of that by another mail.
+  // A person who was removed is notified by another mail.
   const concerned = to === null ? [] : [email];
   for (const each of new Set([...owners, ...concerned])) {
     await queueMail(tx, { ...words, to: each, kind: 'owner_changed', clientId }, ports);

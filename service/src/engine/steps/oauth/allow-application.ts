@@ -10,17 +10,20 @@ export type Consent = {
   readonly clientId: string;
   readonly application: { readonly id: string; readonly name: string; readonly isMade: boolean };
   readonly scopes: readonly string[];
-  /** Digest of the waiting request that it answers. */
+  /** The digest of the waiting authorization request that the person decides about. */
   readonly requestSha256: Buffer;
 };
 
-/** The first token must be fetched within it; then the grant lives as long as its tokens. */
+/**
+ * The first token must be fetched within this time; after that the grant lives as long as its
+ * tokens.
+ */
 const untilFirstTokenSeconds = 15 * 60;
 
 /**
- * Writes down that the person allows the application to act at one client; answers the grant's id.
- * Refuses client_not_found where the person is no member, as where there is no such client;
- * authorization_not_found where the request was decided about before.
+ * Records that the person allows the application to act at one client; returns the grant's id.
+ * Refuses client_not_found alike where the person is no member and where there is no such client;
+ * refuses authorization_not_found where the request was decided before.
  */
 export async function allowApplication(
   { clientId, application, scopes, requestSha256 }: Consent,
@@ -30,7 +33,8 @@ export async function allowApplication(
   const { userId } = caller;
   const id = ports.newId();
   await ports.database.transaction(clientId, async (tx) => {
-    // Held until the commit: who removes the member meanwhile finds the consent to end.
+    // The membership is locked until the commit, so that whoever removes the member meanwhile finds
+    // this consent and ends it.
     if (!(await keepMembership(tx, clientId, userId))) return refuse('client_not_found');
     if (!(await takeDecision(tx, requestSha256))) return refuse('authorization_not_found');
     await insertGrant(tx, {
@@ -61,6 +65,6 @@ export async function allowApplication(
   return id;
 }
 
-/** Takes the decision against the application; false where the request was decided about before. */
+/** Records that the person refuses the application; false where the request was decided before. */
 export const refuseApplication = (requestSha256: Buffer, ports: Ports): Promise<boolean> =>
   ports.database.transaction(everyClient, (tx) => takeDecision(tx, requestSha256));

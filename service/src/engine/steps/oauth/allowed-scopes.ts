@@ -2,8 +2,9 @@ import { findLiveApplication } from '../../../storage/accounts/applications.ts';
 import type { Ports } from '../../ports.ts';
 
 /**
- * Whether a person can be asked for the scope on the application's behalf. One that a merchant made
- * is held to what stands in it; one that is known by its document may ask for everything.
+ * Whether a person can be asked for the scope on the application's behalf. An application that a
+ * merchant made is limited to its registered scopes; one that is known by its metadata document may
+ * ask for any.
  */
 export async function isScopeAllowed(
   scope: string,

@@ -3,12 +3,17 @@ import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 
 export type EndOfGrant = {
-  /** `used_twice`: a code or refresh token came a second time, so that one of its holders stole it. */
+  /**
+   * `used_twice`: a code or refresh token was used a second time, so one of its holders stole it.
+   */
   readonly reason: 'revoked_by_application' | 'used_twice';
   readonly traces: Pick<Caller, 'requestId' | 'address' | 'userAgent'>;
 };
 
-/** Ends a grant on the application's word, or against it; repeatable. RFC 7009; RFC 9700 §4.14. */
+/**
+ * Ends a grant, at the application's request or because a token was used twice. Repeatable. RFC
+ * 7009; RFC 9700 §4.14.
+ */
 export async function endGrant(
   grantId: string,
   { reason, traces }: EndOfGrant,

@@ -3,7 +3,7 @@ import { findMaker } from '../../../storage/accounts/applications.ts';
 import { findGranter } from '../../../storage/accounts/oauth-grants.ts';
 import type { Ports, Role } from '../../ports.ts';
 
-/** The person as the consent page shows it; undefined for who may not sign in. */
+/** The person as the consent page shows it; undefined for a person who may not sign in. */
 export const findPerson = (
   userId: string,
   ports: Pick<Ports, 'database'>,
@@ -16,7 +16,7 @@ export const isPersonEnabled = async (
   ports: Pick<Ports, 'database'>,
 ): Promise<boolean> => (await findGranter(ports.database, userId)) !== undefined;
 
-/** The clients that the person may choose among. */
+/** Lists the clients that the person may choose among. */
 export async function findMerchants(
   userId: string,
   ports: Pick<Ports, 'database'>,
@@ -25,7 +25,7 @@ export async function findMerchants(
   return memberships.map(({ clientId, name, role }) => ({ clientId, name, role }));
 }
 
-/** Name of the client whose people made the application. */
+/** Returns the name of the client whose people made the application. */
 export const findMakerName = async (
   applicationId: string,
   ports: Pick<Ports, 'database'>,

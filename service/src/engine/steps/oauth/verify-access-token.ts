@@ -4,21 +4,23 @@ import type { Ports, Role } from '../../ports.ts';
 
 export type VerifiedAccess = {
   readonly grantId: string;
-  /** The application's id on the wire: a UUID, or the address of its metadata document. */
+  /** The application's id in the API: a UUID, or the address of its metadata document. */
   readonly applicationId: string;
   readonly userId: string;
   readonly clientId: string;
-  /** Of this moment; null once the person has left the client. */
+  /** The person's present role; null once the person has left the client. */
   readonly role: Role | null;
   readonly scopes: readonly string[];
-  /** Issued for /mcp alone: opens that and the management of API tokens. RFC 8707. */
+  /**
+   * The token was issued for /mcp alone: it opens that and the management of API tokens. RFC 8707.
+   */
   readonly isForAgents: boolean;
 };
 
 /**
- * Whom an access token acts for; undefined when it is unknown, expired, revoked, its application
- * was removed or its person disabled: all alike. Contract §6. Never cached, so that revoking takes
- * effect at once.
+ * Returns whom an access token acts for. Returns undefined alike when the token is unknown, expired
+ * or revoked, when its application was removed, or when its person is disabled. Contract §6. Never
+ * cached, so that revoking takes effect at once.
  */
 export async function verifyAccessToken(
   tokenSha256: Buffer,

@@ -1,4 +1,4 @@
-/** Waits; a signal, given before or meanwhile, ends it. */
+/** Waits for `ms`; an abort signal, earlier or meanwhile, ends the wait. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   if (ms <= 0 || signal?.aborted) return;
   await new Promise<void>((resolve) => {
@@ -12,7 +12,10 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Gives turns, evenly spaced. A turn that is waited for when the signal comes is given at once. */
+/**
+ * Returns a function that waits for the next of evenly spaced turns. A turn that is waited for when
+ * the signal aborts comes at once.
+ */
 export function pace(perSecond = 20, signal?: AbortSignal): () => Promise<void> {
   const gapMs = 1000 / perSecond;
   let nextAt = performance.now();

@@ -1,6 +1,9 @@
 const together = 8;
 
-/** Works on a few at once, and on no more of them once the signal has come or one has failed. */
+/**
+ * Works on a few items at once. It begins no more of them once the signal has aborted or one has
+ * failed.
+ */
 export async function inParallel<T>(
   all: readonly T[],
   signal: AbortSignal | undefined,
@@ -16,7 +19,7 @@ export async function inParallel<T>(
       });
     }
   };
-  // Nobody is at work any more when the failure is told.
+  // When the failure is thrown, no worker is still running.
   await Promise.all(Array.from({ length: together }, worker));
   if (failure) throw failure.error;
 }

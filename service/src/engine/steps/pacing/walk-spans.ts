@@ -1,14 +1,14 @@
-// A provider's list of what happened there, asked for by spans of at most a day, so that what was broken
-// off goes on near where it was.
+// Walks a provider's list of what happened there, in spans of at most a day, so that a walk that
+// was interrupted continues near where it stopped.
 
 import type { ListedGateway } from '../../../storage/gateways/gateways.ts';
 import type { NoticeSpan, Trace } from '../../ports.ts';
 import { pause } from './even-pace.ts';
 
 const spanMs = 24 * 3600 * 1000;
-/** Clocks differ, and a list may lag behind. */
+/** Spans overlap by ten minutes, because clocks differ and a list may lag behind. */
 export const overlapMs = 600_000;
-/** A page that could not be had in the middle of a span is asked for again so often, twice as late each time. */
+/** How often a page in the middle of a span is retried; the pause doubles each time. */
 const mostAgain = 5;
 
 export type Page<T> = { readonly trace: Trace } & (
@@ -19,19 +19,22 @@ export type Page<T> = { readonly trace: Trace } & (
 type Listed<T> = Extract<Page<T>, { kind: 'found' }>;
 
 export type Walk<T> = {
-  /** For the words of an error: `notices not listed`. */
+  /** What is listed, for error messages: `notices not listed`. */
   readonly what: string;
   list(span: NoticeSpan): Promise<Page<T>>;
   keep(items: readonly T[]): Promise<void>;
-  /** A span is done. */
+  /** Saves that everything until this time has been listed. */
   save(until: Date): Promise<void>;
   readonly turn: () => Promise<void>;
   readonly signal: AbortSignal | undefined;
-  /** Before a page is asked for again the first time. */
+  /** The pause before the first retry of a page. */
   readonly pauseMs: number;
 };
 
-/** Ends early when the signal is aborted. Throws where a page cannot be had. */
+/**
+ * Lists every span up to `now`. Ends early when the signal is aborted. Throws when a page cannot be
+ * read.
+ */
 export async function walkSpans<T>(
   { listedUntil, now }: Pick<ListedGateway, 'listedUntil' | 'now'>,
   walk: Walk<T>,
@@ -52,8 +55,8 @@ export async function walkSpans<T>(
 }
 
 /**
- * One page; undefined when it is broken off. In the middle of a span, which would have to be begun anew, a
- * provider that has enough of our questions, or is away, is waited for.
+ * Returns one page; undefined when the walk is aborted. In the middle of a span, which would have
+ * to start again from its first page, a provider that limits the rate or is away is retried.
  */
 async function askFor<T>(
   span: NoticeSpan,

@@ -12,7 +12,7 @@ import type { Ports } from '../../ports.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { showPaymentMethod } from './show-payment-method.ts';
 
-/** What the provider verified, in its own words and ours. */
+/** The method as the provider verified it, with the provider's ids and the facts that are shown. */
 export type Verified = {
   readonly providerCustomerId: string;
   readonly providerPaymentMethodId: string;
@@ -22,9 +22,9 @@ export type Verified = {
 };
 
 /**
- * Makes a locked, pending method usable: only ever on the provider's word that it verified it. With
- * its event, and as the customer's default where there is none. The caller nudges the deliveries
- * after the commit. Spec: Saved payment method status. Reliability P1.
+ * Makes a locked, pending method usable, which requires that the provider has verified it. Appends
+ * its event, and makes it the customer's default where there is none. The caller wakes the
+ * deliveries after the commit. Spec: Saved payment method status. Reliability P1.
  */
 export async function activate(
   tx: Tx,

@@ -8,14 +8,14 @@ import type { Gateway, Ports } from '../../ports.ts';
 export type ProviderCustomer =
   | { readonly kind: 'known'; readonly customerId: string }
   | { readonly kind: 'refused'; readonly code: string }
-  /** Repeatable at any time: a customer without a card is nothing that could be charged. */
+  /** May be repeated at any time: a customer without a card cannot be charged. */
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
 type Wanted = { readonly clientId: string; readonly userId: string; readonly gateway: Gateway };
 
 /**
- * Who the customer is at the gateway's provider; created there at the first need, once: who comes at
- * the same time gets the same one.
+ * Returns the customer's id at the gateway's provider. The customer is created there when first
+ * needed, once: concurrent callers get the same one.
  */
 export async function ensureProviderCustomer(
   ports: Ports,
@@ -30,8 +30,9 @@ export async function ensureProviderCustomer(
 }
 
 /**
- * The same for what is asked for the first time: one that the provider says it has deleted gives way
- * to a new one. What was sent before goes on with whom it began with. Decision 0051.
+ * The same for a request that is sent for the first time: a customer that the provider has deleted
+ * is replaced by a new one. A request that was sent before goes on with the customer it began with.
+ * Decision 0051.
  */
 export async function ensureLivingCustomer(
   ports: Ports,
@@ -42,13 +43,14 @@ export async function ensureLivingCustomer(
   const known = await findProviderCustomer(ports.database, place);
   if (!known) return makeCustomer(ports, wanted, { generation: 1 });
   const { customerId, generation } = known;
-  // No answer is no word: the call that it is wanted for will tell.
+  // When the provider does not answer, the known customer is kept: the call that needs it will show
+  // whether it exists.
   return (await isCustomerGone(ports, gateway, customerId))
     ? makeCustomer(ports, wanted, { generation: generation + 1 })
     : { kind: 'known', customerId };
 }
 
-/** The provider's own word that it has deleted the customer, or never had it. */
+/** Whether the provider reports that it has deleted the customer, or never had it. */
 async function isCustomerGone(
   ports: Ports,
   gateway: Gateway,
@@ -58,7 +60,7 @@ async function isCustomerGone(
   return reading.kind === 'missing';
 }
 
-/** Whether the provider's customer is gone, in a place where one was replaced. */
+/** Whether the provider's customer is gone, and was replaced by another one here. */
 export async function isReplacedCustomer(
   ports: Ports,
   { clientId, userId, gateway }: Wanted,

@@ -1,5 +1,4 @@
-// A removal is held by one caller at a time, and every write of it is fenced by its epoch. Decision
-// 0054.
+// A removal is held by one caller at a time, and every write of it checks its epoch. Decision 0054.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { Event } from '@svc/contract/events-api';
@@ -26,9 +25,9 @@ import {
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 
-/** The run of whoever holds it. */
+/** A removal run that the caller holds. */
 export type Held = {
-  /** As it was when the run was taken. */
+  /** The method as it was when the run was claimed. */
   readonly method: PaymentMethod;
   readonly removal: Removal;
   readonly request: Event['request'];
@@ -37,12 +36,12 @@ export type Held = {
 export type Wanted = {
   readonly clientId: string;
   readonly id: string;
-  /** Only this customer's; another's is as good as missing. */
+  /** Only a method of this customer; another customer's method is treated as missing. */
   readonly userId?: string;
-  /** Goes on with a run, and begins none: one that has failed is not asked for again. */
+  /** Only continues a run and starts none: a removal that has failed is not started again. */
   readonly isResumed?: true;
   readonly request: Event['request'];
-  /** Who asked; nobody where a run goes on by itself. */
+  /** The caller who asked; absent where a worker continues a run. */
   readonly caller?: Caller;
 };
 
@@ -55,9 +54,9 @@ export type Hold =
 const refused = (code: ErrorCode): Hold => ({ kind: 'refused', code });
 
 /**
- * Begins a removal, or goes on with one whose holder is gone. Under the method's lock, which every
- * use takes too: a removal and a use never both win. Refuses, in order: payment_method_not_found,
- * …_has_active_payment, …_in_use, …_reassignment_requires_payer_action.
+ * Starts a removal, or continues one whose holder is gone. It takes the method's lock, which every
+ * use takes too, so that a removal and a use never both succeed. Refuses, in order:
+ * payment_method_not_found, …_has_active_payment, …_in_use, …_reassignment_requires_payer_action.
  */
 export function holdRemoval(ports: Ports, wanted: Wanted): Promise<Hold> {
   const owner = ports.newId();
@@ -102,7 +101,7 @@ async function takeRun(
   return startRemoval(tx, method, lease);
 }
 
-/** Once for each run, whoever goes on with it. */
+/** Records who asked for the removal, once for each run, whoever continues it. */
 async function recordAsked(
   tx: Tx,
   { id, clientId, userId }: PaymentMethod,
@@ -119,7 +118,7 @@ async function recordAsked(
   await recordChange(tx, caller, change, ports);
 }
 
-/** Why it may not begin. */
+/** Returns why the removal may not start. */
 async function judge(tx: Tx, method: PaymentMethod): Promise<ErrorCode | undefined> {
   if (await hasLiveUse(tx, method)) return 'payment_method_has_active_payment';
   if (await isAwaitedSave(tx, method)) return 'payment_method_has_active_payment';
@@ -135,17 +134,17 @@ export type InStep = {
   readonly tx: Tx;
   readonly now: Date;
   readonly removal: Removal;
-  /** The locked ones, by id. */
+  /** The locked methods, by id. */
   readonly methods: ReadonlyMap<string, PaymentMethod>;
 };
 
-/** What a transaction of the run locks beside the method itself. */
+/** The methods that a transaction of the run locks in addition to its own. */
 type Locks = Held & { readonly others?: readonly string[] };
 
 /**
- * A transaction of the run, under the locks of the method and of `others`. Undefined when somebody
- * else holds the run by now: then nothing is written. What a lost commit has written is found and not
- * written again.
+ * Runs a transaction of the run, under the locks of the method and of `others`. Returns undefined,
+ * and writes nothing, when another caller holds the run by now. When an earlier commit succeeded
+ * without an answer, its result is returned and not written again.
  */
 export function whileHeld<R>(
   ports: Ports,
@@ -166,7 +165,10 @@ export function whileHeld<R>(
   );
 }
 
-/** One step's: what `work` answers is written, and the lease renewed; a failure leaves all as it was. */
+/**
+ * Runs one step: the removal that `work` returns is saved and the lease renewed; a failure changes
+ * nothing.
+ */
 export const inStep = (
   ports: Ports,
   locks: Locks,

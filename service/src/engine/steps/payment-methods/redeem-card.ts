@@ -1,5 +1,6 @@
-// The card behind a token of the form. Where the provider's own fields took it, nobody but the provider
-// says which card it is and whose: the vault knows an id, and a browser's word proves nothing.
+// The card behind a token of the card form. Where the provider's own fields took the card, only the
+// provider can state which card it is and whose: the vault knows only an id, and a browser's claim
+// proves nothing.
 
 import type { RedeemCardToken } from '@svc/contract/vault';
 import type { CardFacts } from '../../../domain/payments/payment.ts';
@@ -18,15 +19,19 @@ export type CardOfToken =
 type Asking = {
   readonly gateway: Gateway;
   readonly ports: Ports;
-  /** Nobody can have come further: what cannot be read is plainly not available. */
+  /**
+   * True when nothing of the operation can have been sent before, so a card that cannot be read is
+   * refused as unavailable.
+   */
   readonly isFirstSend: boolean;
 };
 
 const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
 /**
- * Redeems for one operation, as often as it asks; nothing is confirmed by it, so a refusal is an end.
- * Refused with the vault's codes, `provider_method_not_usable`, `key_refused` and `unavailable`.
+ * Redeems the token for one operation, as often as that operation asks. Nothing is charged by it,
+ * so a refusal is final. Refused with the vault's codes, `provider_method_not_usable`,
+ * `key_refused` and `unavailable`.
  */
 export async function redeemCard(
   call: RedeemCardToken,
@@ -43,7 +48,9 @@ export async function redeemCard(
   return judge(reading, isFirstSend);
 }
 
-/** It must be of this account, a card, and nobody's yet. */
+/**
+ * Judges the provider's method: it must be of this account, a card, and belong to no customer yet.
+ */
 function judge(reading: MethodReading, isFirstSend: boolean): CardOfToken {
   const { trace } = reading;
   if (reading.kind === 'in_doubt') {

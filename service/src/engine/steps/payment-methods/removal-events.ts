@@ -1,4 +1,5 @@
-// What merchants hear of a removal, written with what it tells of. Contract §7. Decision 0054.
+// The events of a removal, written in the transaction of the change that they report. Contract §7.
+// Decision 0054.
 
 import assert from 'node:assert';
 import type { Event } from '@svc/contract/events-api';
@@ -17,10 +18,16 @@ export type Telling = {
   readonly ports: Ports;
 };
 
-/** An event stays below 20 kB; the count is exact. */
+/**
+ * The most subscriptions that an event names, which keeps it below 20 kB; the count is always
+ * exact.
+ */
 const mostNamed = 300;
 
-/** `payment_method.replaced`, about the one that is going: what the other one pays for from now on. */
+/**
+ * `payment_method.replaced`, an event of the method that is removed: it names what the replacement
+ * pays for from now on.
+ */
 export async function tellReplaced(
   tx: Tx,
   method: PaymentMethod,
@@ -45,7 +52,7 @@ export async function tellReplaced(
   await appendEvent(tx, event);
 }
 
-/** `payment_method.deleted`: what the tombstone keeps. */
+/** `payment_method.deleted`, with the facts that the tombstone keeps. */
 export async function tellDeleted(
   tx: Tx,
   tombstone: PaymentMethod,

@@ -1,5 +1,5 @@
-// The steps of a removal: each asks the provider or the vault outside of any transaction, then writes
-// what came of it in one. Every one may be repeated. Contract §5. Decision 0054.
+// The steps of a removal: each calls the provider or the vault outside of any transaction, then
+// saves the result in one. Every step may be repeated. Contract §5. Decision 0054.
 
 import { chooseReplacement, type PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import type { Removal, RemovalFailure, RemovalStep } from '../../../domain/payments/removal.ts';
@@ -19,12 +19,12 @@ import { whileHoldingDefault } from '../customers/hold-default.ts';
 import { type Held, type InStep, inStep, whileHeld } from './hold-removal.ts';
 import { tellDeleted, tellReplaced } from './removal-events.ts';
 
-/** The run further on, a failure, or undefined: somebody else holds it. */
+/** The removal after the step, or a failure; undefined when another caller holds the run. */
 export type StepEnd = Promise<Removal | RemovalFailure | undefined>;
 
 export type Saga = {
   readonly held: Held;
-  /** What the provider calls customer and method. */
+  /** The provider's ids of customer and method. */
   readonly customerId: string;
   readonly methodId: string;
   readonly keeper: MethodKeeper;
@@ -33,7 +33,7 @@ export type Saga = {
 
 type Step = (saga: Saga) => StepEnd;
 
-/** By what is done so far. */
+/** The next step, by the step that is done. */
 export const steps: Readonly<Record<Exclude<RemovalStep, 'removed'>, Step>> = {
   claimed: choose,
   replacement_chosen: moveSubscriptions,
@@ -56,20 +56,23 @@ const isKeptFor = (customerId: string, reading: MethodReading | null): boolean =
 const isDefault = (methodId: string, reading: CustomerReading): boolean =>
   reading.kind === 'found' && reading.customer.defaultMethodId === methodId;
 
-/** Whether the locked method may take funding over: nobody is removing it. */
+/** Whether the locked method may take over the funding: it is active and not being removed. */
 async function mayTakeOver({ tx, methods }: InStep, id: string): Promise<boolean> {
   const method = methods.get(id);
   return method?.status === 'active' && !(await isBeingRemoved(tx, method));
 }
 
-/** What was chosen is not there any more: the run chooses again. */
+/** The chosen replacement is not available any more: the run chooses again. */
 const chooseAgain = (removal: Removal): Removal => ({
   ...removal,
   step: 'claimed',
   replacementId: null,
 });
 
-/** Looks at the provider before anything moves: a removal that cannot end is not begun. */
+/**
+ * Reads the provider before anything is moved, so that a removal that cannot be completed is not
+ * begun.
+ */
 async function choose(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const { method } = held;
@@ -85,9 +88,9 @@ async function choose(saga: Saga): StepEnd {
   if (own.kind === 'found' && own.method.customerId && own.method.customerId !== customerId) {
     return 'kept_for_another';
   }
-  // A card of a customer that is gone at the provider takes nothing over.
+  // A card of a customer that is gone at the provider cannot take over.
   const chosen = customer.kind === 'missing' ? undefined : candidate;
-  // Chosen again, the provider may say already what was moved.
+  // When the run chooses again, the provider's default may have been moved already.
   const wasProviderDefault = held.removal.wasProviderDefault || isDefault(methodId, customer);
   const others = chosen ? [chosen.id] : [];
   return inStep(ports, { ...held, others }, async (step) => {
@@ -105,7 +108,10 @@ async function choose(saga: Saga): StepEnd {
   });
 }
 
-/** All subscriptions at once: each is paid by one card or by the other, never by none. */
+/**
+ * Moves all subscriptions at once: each is paid by one card or the other at any time, never by
+ * none.
+ */
 function moveSubscriptions(saga: Saga): StepEnd {
   const { held, ports } = saga;
   return inStep(ports, { ...held, others: othersOf(saga) }, async (step) => {
@@ -123,7 +129,7 @@ function moveSubscriptions(saga: Saga): StepEnd {
   });
 }
 
-/** The customer's default: the provider's own and ours, wherever either is the method. */
+/** Moves the customer's default, the provider's and ours, wherever it is the method. */
 function moveDefault(saga: Saga): StepEnd {
   return whileHoldingDefault(saga.held.method, saga.ports, {
     work: () => moveHeldDefault(saga),
@@ -158,7 +164,10 @@ async function moveHeldDefault(saga: Saga): StepEnd {
   });
 }
 
-/** Nothing points at the method any more, and what took over is really there: read at the provider. */
+/**
+ * Verifies at the provider that nothing refers to the method any more and that the replacement is
+ * there.
+ */
 async function verify(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const [other = null] = othersOf(saga);
@@ -178,7 +187,7 @@ async function verify(saga: Saga): StepEnd {
   });
 }
 
-/** What the vault knows of the card goes first: only the detach cannot be undone. */
+/** Erases the card in the vault before it is detached, because only the detach cannot be undone. */
 async function wipe({ held, ports, methodId }: Saga): StepEnd {
   const { clientId } = held.method;
   const outcome = await ports.vault.forget({ clientId, providerPaymentMethodId: methodId });
@@ -186,7 +195,10 @@ async function wipe({ held, ports, methodId }: Saga): StepEnd {
   return inStep(ports, held, async ({ removal }) => ({ ...removal, step: 'vault_wiped' }));
 }
 
-/** Counted before it is sent: from then on the way is forward. */
+/**
+ * Detaches the card at the provider. The try is counted before it is sent: from then on the removal
+ * can only go forward.
+ */
 async function detach(saga: Saga): StepEnd {
   const { held, keeper, ports, methodId } = saga;
   const sent = await inStep(ports, held, async ({ removal }) => ({
@@ -203,7 +215,7 @@ async function detach(saga: Saga): StepEnd {
     const hasMoved =
       removal.replacementId !== null &&
       (removal.movedSubscriptions.length > 0 || removal.hasMovedDefault);
-    // Final only now: a removal that fails before has put everything back.
+    // Reported only now, when it is final: a removal that failed earlier has put everything back.
     if (method && hasMoved) {
       await tellReplaced(tx, method, { removal, request: held.request, now, ports });
     }
@@ -211,7 +223,7 @@ async function detach(saga: Saga): StepEnd {
   });
 }
 
-/** Read back, then only the tombstone is left. */
+/** Reads the provider again, then reduces the method to its tombstone. */
 async function finish(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const [own, customer] = await Promise.all([
@@ -249,7 +261,10 @@ export async function leaveTombstone(
   return saveRemoval(tx, { ...removal, ...ended }, { now });
 }
 
-/** The provider's default as it was, as far as that can be had: our own charges always name a card. */
+/**
+ * Restores the provider's default as far as possible. A failure is harmless: our own charges always
+ * name a card.
+ */
 export async function restoreProviderDefault(saga: Saga): Promise<void> {
   const { held, keeper, ports, customerId, methodId } = saga;
   const { method, removal } = held;
@@ -259,7 +274,7 @@ export async function restoreProviderDefault(saga: Saga): Promise<void> {
     other === null ? undefined : await findMethod(ports.database, method.clientId, other);
   const customer = await keeper.retrieveCustomer(customerId);
   if (customer.kind !== 'found') return;
-  // Somebody has chosen another one since, or the very one that took over.
+  // Another default was chosen since, perhaps the replacement itself: it stays.
   const { customerVersion } = removal;
   const version = await findCustomerVersion(ports.database, method);
   if (customerVersion !== null && version !== customerVersion) return;

@@ -1,5 +1,5 @@
-// A wallet says later than the payment that it is kept: by a notice, or by the last look before what is
-// still pending is forgotten. The order is read either way. Decision 0057.
+// A wallet reports later than the payment that it was saved: by a notice, or found by the last
+// reading before a pending method is dropped. The order is read in both cases. Decision 0057.
 
 import { findLines } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import { readClock } from '../../../storage/database/clock.ts';
@@ -20,10 +20,15 @@ import { openGateway } from '../gateways/open-gateway.ts';
 import { saleOf, startFunded } from '../subscriptions/start-subscriptions.ts';
 import { activate } from './activate.ts';
 
-/** `unread`: what the wallet keeps is not known; `silent`: nor does it answer. */
+/**
+ * `unread`: it is not known whether the wallet was saved; `silent`: the provider did not answer
+ * either.
+ */
 type Look = 'kept' | 'nothing' | 'unread' | 'silent';
 
-/** Reads the order of a paid payment, and activates what the wallet keeps by now. Repeatable. */
+/**
+ * Reads the order of a paid payment, and activates the wallet when it was saved by now. Repeatable.
+ */
 export async function settleLateSave(save: PendingVaulting, ports: Ports): Promise<Look> {
   const { clientId, gatewayId, paymentId, orderId } = save;
   if (orderId === null) return 'nothing';
@@ -48,7 +53,10 @@ type Late = {
   readonly ports: Ports;
 };
 
-/** What the payment bought to be renewed starts with it. Locks payment, then method. */
+/**
+ * Activates the saved wallet, and starts the subscriptions that the payment bought. Locks payment,
+ * then method.
+ */
 async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Promise<void> {
   const payment = await lockPayment(tx, clientId, paymentId);
   const use = await findMethodUse(tx, clientId, paymentId);
@@ -59,7 +67,7 @@ async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Pr
   const now = await readClock(tx);
   const { customerId: providerCustomerId, providerPaymentMethodId, payerEmail } = saved;
   const kept = await findKeptMethod(tx, payment, providerPaymentMethodId);
-  // The same wallet was kept before: one row stands for it.
+  // The same wallet was saved before: its existing row is used.
   if (kept !== undefined) await dropPendingMethod(tx, method);
   else {
     const nothing = { brand: null, lastFour: null, expiryMonth: null, expiryYear: null };
@@ -79,15 +87,15 @@ type LastLooks = {
 };
 
 /**
- * The last look at those whose session ended so long ago. Returns the methods that were looked at: the
- * others are not to be forgotten yet.
+ * Reads the orders of pending methods whose session ended more than `graceMs` ago. Returns the ids
+ * of the methods that were read: no other may be dropped yet.
  */
 export async function settleLateSaves(
   ports: Ports,
   { onError, ...old }: LastLooks,
 ): Promise<string[]> {
   const looked: string[] = [];
-  // A wallet that does not answer is asked once in a pass.
+  // A provider that does not answer is asked once in a pass.
   const silent = new Set<string>();
   for (const save of await listOldPending(ports.database, old)) {
     if (silent.has(save.gatewayId)) continue;

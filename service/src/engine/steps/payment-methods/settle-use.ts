@@ -1,5 +1,5 @@
-// What a payment's outcome means for the saved method that it uses or saves: in the transaction that
-// moves the payment, so neither is ever known without the other. Decision 0052.
+// Applies a payment's outcome to the saved method that it uses or saves, in the transaction that
+// changes the payment, so that neither is ever visible without the other. Decision 0052.
 
 import assert from 'node:assert';
 import type { Event } from '@svc/contract/events-api';
@@ -23,8 +23,8 @@ const isPaid = (status: Payment['status'] | undefined): boolean =>
   status === 'authorized' || status === 'succeeded';
 
 /**
- * Puts the saved method's id onto the card of a payment that it paid, or that it was saved by. A page
- * that confirms by itself may have paid with another card: that one is named after nothing.
+ * Adds the saved method's id to the card of a payment that it paid, or that saved it. A page that
+ * confirms by itself may have paid with another card: that card gets no id.
  */
 export async function nameMethod<T extends Pick<Settlement, 'change'>>(
   tx: Tx,
@@ -54,7 +54,7 @@ async function namedBy(
     return isClaimed ? use.paymentMethodId : null;
   }
   if (!saved) return null;
-  // A page may confirm with a card that is kept already.
+  // A page may confirm with a card that is saved already.
   const kept = await findKeptMethod(tx, payment, saved.providerPaymentMethodId);
   return kept ?? use.paymentMethodId;
 }
@@ -63,7 +63,7 @@ export type SettledUse = {
   readonly use: MethodUse;
   readonly payment: Payment;
   readonly next: Payment;
-  /** Where the provider's answer says what it keeps. */
+  /** The method that the provider saved, where its answer names one. */
   readonly saved?: ProviderPayment['saved'] | undefined;
   readonly request: Event['request'];
   readonly now: Date;
@@ -71,10 +71,10 @@ export type SettledUse = {
 };
 
 /**
- * Follows a change of the payment's status: a success is the method's most recent one, or makes the
- * saved one active, and starts what the cart subscribes to; a failure drops what was to be saved. A
- * hold counts as a success: its bank has said yes. Under the locks of payment and operation; locks the
- * method, then the subscription.
+ * Follows a change of the payment's status. A success marks the method as just charged, or
+ * activates the method that is saved, and starts the cart's subscriptions; a failure drops the
+ * pending method. A hold counts as a success, because the bank has approved. Called under the locks
+ * of payment and operation; locks the method, then the subscription.
  */
 export async function settleUse(tx: Tx, settled: SettledUse): Promise<void> {
   const { use, payment, next, now, ports } = settled;
@@ -92,7 +92,7 @@ async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
   const { clientId } = use;
   const id = next.card?.id ?? null;
   const isKeeping = use.purpose === 'save' && id === use.paymentMethodId;
-  // A wallet may say later that it keeps itself; until then nothing is charged again.
+  // A wallet may report later that it was saved; until then nothing can be charged again.
   if (use.purpose === 'save' && id === null && payment.provider === 'wallet') return;
   if (isKeeping) await keep(tx, settled);
   else if (use.purpose === 'save') {
@@ -101,14 +101,15 @@ async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
   if (id !== null && !isKeeping) await markMethodCharged(tx, { clientId, id }, now);
   if (isPaid(payment.status) || use.purpose === 'renewal' || !payment.sessionId) return;
   const lines = await findLines(tx, clientId, payment.sessionId);
-  // A page may have paid with another card than the one that was chosen: that one funds all the same.
+  // A page may have paid with another card than the chosen one: the chosen one pays later periods
+  // all the same.
   const funding = id ?? (use.purpose === 'charge' ? use.paymentMethodId : null);
   if (funding === null) return;
   const sale = saleOf(next, { lines, now, ports });
   if (sale) await startFunded(tx, sale, funding);
 }
 
-/** Nothing when it has been kept before. */
+/** Activates the pending method; does nothing when it was activated before. */
 async function keep(tx: Tx, settled: SettledUse): Promise<void> {
   const { use, next, saved, request, now, ports } = settled;
   const method = await lockMethod(tx, use.clientId, use.paymentMethodId);

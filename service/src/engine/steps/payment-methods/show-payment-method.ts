@@ -3,8 +3,8 @@ import type { PaymentMethod as WireMethod } from '@svc/contract/payment-methods'
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
 
 /**
- * A method as merchants and buyers see it: named field by field, so that nothing of the provider's
- * can slip in. Spec: Saved payment method. Contract §5.
+ * A method as merchants and buyers see it. Each field is listed, so that nothing of the provider's
+ * is shown by accident. Spec: Saved payment method. Contract §5.
  */
 export function showPaymentMethod(method: PaymentMethod): WireMethod {
   const { status } = method;

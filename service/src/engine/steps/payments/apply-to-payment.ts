@@ -1,5 +1,3 @@
-// Writes a change onto a locked payment, with the event that tells merchants of it.
-
 import assert from 'node:assert';
 import type { Line } from '../../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../../domain/payments/operation.ts';
@@ -16,7 +14,7 @@ import { showPayment } from './show-payment.ts';
 
 export type Applied = {
   readonly payment: Payment;
-  /** Null when the provider moved on without being asked by us. */
+  /** Null when the provider's state changed without a request of ours. */
   readonly operation: Operation | null;
   readonly settlement: Pick<Settlement, 'change' | 'event' | 'failure'>;
   readonly now: Date;
@@ -46,7 +44,7 @@ export async function applyToPayment(tx: Tx, applied: Applied): Promise<Payment>
   return next;
 }
 
-/** The event of a payment's change, as merchants receive it. */
+/** Composes the event of a payment's change, as merchants receive it. */
 export function composePaymentEvent(
   facts: Applied & { readonly next: Payment; readonly lines: readonly Line[] },
 ): NewEvent {

@@ -1,5 +1,5 @@
-// The provider's part of an attempt to pay: confirm, read what a challenge came to, close what was
-// given up. Contract §3, Process and Intents. Renewals come through here too, off session.
+// The provider's part of an attempt to pay: confirm, read the result of a challenge, close what was
+// given up. Contract §3, Process and Intents. Renewals, which are off session, use it too.
 
 import assert from 'node:assert';
 import { challengeMs, isPageConfirmed, resendMs } from '../../../domain/payments/operation.ts';
@@ -35,12 +35,12 @@ import {
   unread,
 } from './provider-call.ts';
 
-/** Asks for the charge or hold; where the buyer has to act, only reads. */
+/** Asks for the charge or hold; where the buyer has to act, it only reads. */
 export async function askForAttempt(asked: ProviderCall, ports: Ports): Promise<Outcome> {
   const { payment, operation, now } = asked;
   const gateway = await openProviderCall(asked, ports);
   const { userId, email } = payment;
-  // The claim brings the buyer, so a payment without one would be of an unclaimed session.
+  // The claim sets the buyer, so a payment without one would belong to an unclaimed session.
   assert(userId && email, 'nothing is charged before the claim has settled');
   const age = now.getTime() - operation.firstSentAt.getTime();
   const provider = ports.provider(gateway);
@@ -62,8 +62,8 @@ export async function askForAttempt(asked: ProviderCall, ports: Ports): Promise<
 }
 
 /**
- * A renewal whose subscription was cancelled before it was known to have reached the provider: what took
- * effect counts, and nothing is sent once more.
+ * Whether a renewal's subscription was cancelled while it was not known whether the charge had
+ * reached the provider. Then the charge is not sent again, and whatever took effect counts.
  */
 const isOvertaken = async (
   { payment, isFirstSend }: ProviderCall,
@@ -72,11 +72,12 @@ const isOvertaken = async (
 ): Promise<boolean> =>
   !isFirstSend && used?.purpose === 'renewal' && (await isOfEndedSubscription(database, payment));
 
-// Whoever confirms has stored its intent before, under the operation's epoch: where we hold that and
-// find none, nothing was charged and no earlier holder can. A buyer of yesterday is not charged today.
+// A process stores the intent, under the operation's epoch, before it confirms it. This process
+// holds the epoch and finds no intent, so nothing was charged and no earlier holder can charge any
+// more. The attempt is too old to start now: a buyer of yesterday is not charged today.
 const neverConfirmed: Outcome = refused('unavailable');
 
-/** The attempt, as every provider is asked for it. */
+/** The parts of an attempt that every provider receives. */
 const attemptCall = (
   asked: ProviderCall,
   ports: Ports,
@@ -94,8 +95,9 @@ const attemptCall = (
 };
 
 /**
- * A wallet's order is made by the first call and captured by the first one after its buyer has
- * approved it, or at once from a kept wallet; one that nobody approved in time is given up.
+ * Asks a wallet's provider. The first call creates the order. The order is captured by the first
+ * call after its buyer has approved it, or at once where a saved wallet pays; an order that nobody
+ * approves in time is closed.
  */
 async function askWallet(
   asked: ProviderCall,
@@ -120,11 +122,14 @@ async function askWallet(
 type End = {
   readonly code: string;
   readonly declineCode: string | null;
-  /** The provider's, where it gave one. */
+  /** The provider's advice, where it gave one. */
   readonly advice?: Advice;
-  /** The provider's own sentence, where it gave one. */
+  /** The provider's own message, where it gave one. */
   readonly message?: string | null;
-  /** Leaves it open where a buyer stands behind it at the provider. */
+  /**
+   * Leaves the attempt open where its buyer has approved it or may still act at the provider
+   * (`isBacked`).
+   */
   readonly isSparingBacked?: boolean;
 };
 
@@ -139,8 +144,8 @@ const unattended = (state: ProviderPayment['state']): End =>
     : { code: 'unavailable', declineCode: null };
 
 /**
- * A buyer had to act, or the key is too old to send again: the provider's word decides. Approved,
- * failed, cancelled, given up and declined after all are kept apart.
+ * Reads the attempt at the provider, whose state decides, where a buyer had to act or the key is
+ * too old to send again. Approved, failed, cancelled, abandoned and declined are told apart.
  */
 async function readAttempt(
   asked: ProviderCall,
@@ -152,19 +157,20 @@ async function readAttempt(
   if (reading.kind !== 'found') return unread(reading);
   const { state, lastFailure } = reading.payment;
   if (state !== 'requires_action' && state !== 'new') return said(payment, reading);
-  // Nobody is there to answer a challenge.
+  // In a renewal no buyer is present to answer a challenge.
   if (used?.purpose === 'renewal') {
     return closeAttempt(asked, provider, lastFailure ?? unattended(state));
   }
-  // An intent for a saved card is for that card alone: another one gets another intent.
+  // An intent for a saved card is for that card only: another card gets another intent.
   if (used?.purpose === 'charge' && state === 'new' && lastFailure) {
     return closeAttempt(asked, provider, lastFailure);
   }
   // A page that confirms by itself may try another card for as long as its intent is open.
   const isPages = isPageConfirmed(operation);
   const isWaiting = state === 'requires_action' || isPages;
-  // But not stolen cards one after the other, a challenge in between or not: the lock of a session
-  // holds over its intents too. What was paid is found by the look before the close.
+  // The limit of declines per session holds here too, so that nobody tries stolen cards one after
+  // the other, with or without a challenge in between. Before the close the provider is read again,
+  // so a payment that succeeded is not lost.
   if (isPages && (await isLocked(payment, ports))) {
     const { declineCode = null } = lastFailure ?? {};
     return closeAttempt(asked, provider, { declineCode, ...lastFailure, code: 'declined' });
@@ -194,8 +200,8 @@ async function isLocked({ clientId, sessionId }: Payment, ports: Ports): Promise
 }
 
 /**
- * Ends an attempt that waits for the buyer: closed at the provider first, and what has taken effect
- * there after all counts instead.
+ * Ends an attempt that waits for the buyer: it is closed at the provider first, and whatever has
+ * taken effect there counts instead.
  */
 export async function endAttempt(asked: ProviderCall, end: End, ports: Ports): Promise<Outcome> {
   const gateway = await openProviderCall(asked, ports);
@@ -203,8 +209,8 @@ export async function endAttempt(asked: ProviderCall, end: End, ports: Ports): P
 }
 
 async function closeAttempt(asked: ProviderCall, provider: Provider, end: End): Promise<Outcome> {
-  // The provider releases a hold as readily as an attempt: what took effect first is looked for first,
-  // and without a look nothing is closed.
+  // The provider's cancel also releases a hold. So the attempt is read before, and without a
+  // reading nothing is closed.
   const reading = await provider.retrieve(asked.payment.providerIntentId ?? '');
   if (reading.kind !== 'found') return unread(reading);
   if (hasTakenEffect(reading.payment)) return said(asked.payment, reading);
@@ -219,8 +225,9 @@ async function closeAttempt(asked: ProviderCall, provider: Provider, end: End): 
   if (found.state !== 'released') {
     return said(asked.payment, { payment: found, trace: closed.trace });
   }
-  // Nothing at the provider closes an attempt and spares a hold, so one that was approved in between
-  // is gone; the record tells it from one that nobody approved.
+  // The provider has no call that closes an attempt but spares a hold. An attempt that was approved
+  // between the reading and the close is therefore released; its decline code tells it from one
+  // that nobody approved.
   const isLate = found.wasHeld === true && reading.payment.state !== 'released';
   return {
     kind: 'refused',
@@ -235,8 +242,8 @@ async function closeAttempt(asked: ProviderCall, provider: Provider, end: End): 
 
 const approvedTooLate = 'approved_too_late';
 
-// An error on record for the key would come again until the provider forgets it. Releasing twice
-// changes nothing, so a second key is safe here.
+// Closes the intent. The provider would repeat an error that it has stored for the key until it
+// forgets it. Releasing twice changes nothing, so a second key is safe here.
 async function closeIntent(asked: ProviderCall, provider: Provider): Promise<Outcome> {
   const key = `close-${asked.operation.id}`;
   const call = { ...holdCall(asked), isFirstSend: false };

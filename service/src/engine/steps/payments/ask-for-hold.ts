@@ -1,5 +1,5 @@
-// The provider call of a capture, a cancel or the expiry of a hold, outside any transaction. The request
-// path and the recovery worker both come through here, so there is one way to ask.
+// The provider call of a capture, a cancel or the expiry of a hold, outside any transaction. The
+// request and the recovery worker both use it.
 
 import { providerKey, resendMs } from '../../../domain/payments/operation.ts';
 import { captureMarginMs } from '../../../domain/payments/payment.ts';
@@ -7,7 +7,7 @@ import type { HoldCall, Outcome, Ports, Provider } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { holdCall, inDoubt, type ProviderCall, saidOfHold, unread } from './provider-call.ts';
 
-/** Asks for the operation's effect, or, where sending again is no longer safe, only reads. */
+/** Asks for the operation's effect; where sending again is not safe any more, it only reads. */
 export async function askForHold(asked: ProviderCall, ports: Ports): Promise<Outcome> {
   const { operation, payment } = asked;
   const provider = ports.provider(await openGateway(ports, payment.clientId, payment.gatewayId));
@@ -19,7 +19,10 @@ export async function askForHold(asked: ProviderCall, ports: Ports): Promise<Out
   return inDoubt('unsupported_operation');
 }
 
-/** The end of a hold is asked for at any age, also when the provider has forgotten what came before. */
+/**
+ * The call that ends a hold. It is sent at any age, also when the provider may have forgotten the
+ * earlier ones.
+ */
 function endCall(asked: ProviderCall): HoldCall {
   const { operation, isFirstSend, now } = asked;
   const ageMs = now.getTime() - operation.firstSentAt.getTime();
@@ -27,7 +30,10 @@ function endCall(asked: ProviderCall): HoldCall {
   return { ...holdCall(asked), mayBeForgotten };
 }
 
-/** No capture leaves us once the hold has expired; from then on the provider is only read. */
+/**
+ * Sends no capture once the hold has expired; from then on the provider is only read, and the hold
+ * released.
+ */
 async function askForCapture(asked: ProviderCall, provider: Provider): Promise<Outcome> {
   const { payment, operation, now } = asked;
   const expiry = payment.authorizationExpiresAt;
@@ -53,7 +59,8 @@ async function endExpiredHold(
   if (!isPastDeadline) return inDoubt('awaiting_provider_expiry', reading.trace);
   const released = await provider.cancel({ ...endCall(asked), key, isFirstSend: false });
   if (released.kind !== 'refused') return released;
-  // Only the release was refused: what the hold has come to is said by the intent, or not known yet.
+  // The provider refused only the release: the hold's state is that of the intent, or not known
+  // yet.
   const { payment: found, trace } = released;
   return found ? saidOfHold(payment, { payment: found, trace }) : inDoubt('not_released', trace);
 }

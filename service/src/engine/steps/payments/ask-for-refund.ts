@@ -4,10 +4,16 @@ import { readAskingTime } from '../../../storage/database/clock.ts';
 import type { Ports, RefundOutcome } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 
-/** A minute, far less than what is left of the provider's day when a refund is sent for the last time. */
+/**
+ * One minute, far less than what is left of the 24 hours for which the provider keeps a key when a
+ * refund is sent for the last time.
+ */
 const sendWithinMs = 60_000;
 
-/** The provider call of a refund, outside any transaction; one way for request and worker. */
+/**
+ * The provider call of a refund, outside any transaction. The request and the recovery worker both
+ * use it.
+ */
 export async function askForRefund(
   asked: { refund: Payment; operation: Operation; isFirstSend: boolean },
   ports: Ports,
@@ -31,13 +37,14 @@ export async function askForRefund(
   }
   const read = await provider.retrieveRefund(refund.providerRefundId);
   if (read.kind === 'confirmed' && read.refund.operationId === operation.id) return read;
-  // The answer that named it may have named another one: ours is found by our own operation's id.
+  // The stored refund id may name another refund: ours is found by the id of our own operation.
   return provider.refund({ ...call, sendUntil: null });
 }
 
 /**
- * Asked anew, and not of the claim: its holder may have been stopped since. This machine's clock is
- * read first, so that whatever comes in between counts.
+ * Returns until when the refund may be sent; null when only reading is safe. The time is read anew,
+ * because the process may have been stopped since the claim. This machine's clock is read first, so
+ * that a delay between the two readings shortens the time.
  */
 async function sendUntil({ firstSentAt }: Operation, ports: Ports): Promise<number | null> {
   const askedAtMs = Date.now();

@@ -1,6 +1,6 @@
-// Money moves of agents take two steps: a preview that says what would happen, and the same call
-// again with the confirmation that the preview gave. The confirmation is what was seen, sealed for
-// the key of that very move, so nothing is kept here. Contract §6.
+// Money moves of agents take two steps: a preview of what would happen, and the same call again
+// with the confirmation that the preview returned. The confirmation contains what was shown,
+// encrypted for the key of that very move, so nothing is stored here. Contract §6.
 
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
@@ -14,7 +14,9 @@ import { type Move, type OperationPreview, previewOperation } from './preview-op
 
 const confirmationMs = 10 * 60_000;
 
-/** What the person was shown, and until when it counts. */
+/**
+ * What the person was shown, and until when the confirmation is valid, in milliseconds since 1970.
+ */
 type Seen = {
   readonly version: number;
   readonly amountMinor: number;
@@ -46,9 +48,8 @@ export type Preview = {
 };
 
 /**
- * Says what the move would do, and gives the confirmation for it. Refuses what the move itself would
- * refuse as things are, unless the very same was made before: then the confirmation leads to its
- * result.
+ * Previews the move, and returns the confirmation for it. Refuses what the move itself would refuse
+ * at present, unless the same move was made before: then confirming returns its result.
  */
 export async function previewForConfirmation(
   move: Move,
@@ -87,7 +88,11 @@ const show = (each: PriorOperation, index: number, { currency }: Payment) => ({
   status: each.status,
 });
 
-/** The key stands for person, client, tool and all that was asked; a new consent confirms anew. */
+/**
+ * Binds the confirmation to the move's key, which stands for the person, client, tool and
+ * everything that was asked, and to the caller's credential: after a new consent the move has to be
+ * confirmed again.
+ */
 const placeOf = ({ keys }: Move, { tokenId }: ServerCaller) => ({
   table: 'payment_operations',
   rowId: `${keys.at(-1) ?? keys[0]} ${tokenId}`,
@@ -119,8 +124,9 @@ function effectOf(
 }
 
 /**
- * What the confirmation allows. A move that was made before may always ask for its result again.
- * Refuses confirmation_invalid, confirmation_outdated, and what looking refuses.
+ * Returns the amount that the confirmation allows. A move that was made before may always ask for
+ * its result again. Refuses confirmation_invalid, confirmation_outdated, and what the preview
+ * refuses.
  */
 export async function confirmOperation(
   move: Move,
@@ -132,7 +138,7 @@ export async function confirmOperation(
   const { payment, now, earlier } = await previewOperation(move, caller, ports);
   const allowed = { amount: toMajor(seen.amountMinor, payment.currency) };
   const known = earlier.at(-1);
-  // One that failed may be tried anew, which is as good as a first time.
+  // A move that failed may be tried again, so it is checked like a first one.
   const isMade = known && (known.isAnswered || known.state !== 'failed');
   if (isMade) return allowed;
   if (now.getTime() > seen.until) return refuse('confirmation_invalid');
@@ -146,7 +152,8 @@ function openConfirmation(
   { caller, ports }: { caller: ServerCaller; ports: Ports },
 ): Seen | undefined {
   const sealed = Buffer.from(text, 'base64url');
-  // Node's decoder skips junk; one confirmation has one spelling.
+  // Node's decoder skips invalid characters; only the one exact spelling of a confirmation is
+  // accepted.
   if (sealed.toString('base64url') !== text) return undefined;
   try {
     return JSON.parse(ports.sealedHere.open(placeOf(move, caller), sealed)) as Seen;

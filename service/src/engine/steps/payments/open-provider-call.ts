@@ -4,9 +4,9 @@ import { openGateway } from '../gateways/open-gateway.ts';
 import type { ProviderCall } from './provider-call.ts';
 
 /**
- * The account that an attempt is asked of, before anything of it is sent. Where its keys do not open,
- * an attempt of a wallet has that on record: an order that is gone by the next look was not captured by
- * this holder, who sends nothing any more.
+ * Opens the gateway of an attempt, before anything is sent. Where its keys cannot be opened, that
+ * is recorded for an attempt of a wallet: this holder sends nothing, so if the order is gone at the
+ * next reading, it was not captured by this holder.
  */
 export async function openProviderCall(
   { payment, operation, now }: ProviderCall,
@@ -17,7 +17,7 @@ export async function openProviderCall(
   } catch (error) {
     if (payment.provider === 'wallet') {
       const unsent = { code: 'gateway_unopened', startedAt: now } as const;
-      // Without the record the holder counts as one that may have sent.
+      // Without the record the holder counts as one that may have sent the call.
       await recordUnsent(ports.database, operation, unsent).catch(() => undefined);
     }
     throw error;

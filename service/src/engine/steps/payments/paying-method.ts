@@ -1,5 +1,5 @@
-// What pays an attempt: the card behind the form's token, a saved one, or whatever the buyer's page
-// confirms with; and for which customer it is charged or kept. Decision 0052.
+// What pays an attempt: the card behind the form's token, a saved method, or whatever the buyer's
+// page confirms with; and the customer for which it is charged or saved. Decision 0052.
 
 import assert from 'node:assert';
 import { isPageConfirmed } from '../../../domain/payments/operation.ts';
@@ -14,7 +14,7 @@ import {
 import { redeemCard } from '../payment-methods/redeem-card.ts';
 import { inDoubt, type ProviderCall, refused } from './provider-call.ts';
 
-/** What the attempt's payment has to do with which saved method. */
+/** The saved method of the attempt's payment, and what it is used for. */
 export type Used = { readonly purpose: MethodUse['purpose']; readonly method: PaymentMethod };
 
 export type Paying = Pick<
@@ -22,7 +22,9 @@ export type Paying = Pick<
   'providerPaymentMethodId' | 'offeredMethodId' | 'providerCustomerId' | 'isSaving' | 'isOffSession'
 >;
 
-/** Nothing is confirmed by what it asks, so a refusal of it is an end. Repeatable. */
+/**
+ * Finds what pays the attempt. Nothing is charged by it, so a refusal of it is final. Repeatable.
+ */
 export async function findPaying(
   asked: ProviderCall,
   { used, gateway }: { used: Used | undefined; gateway: Gateway },
@@ -36,7 +38,9 @@ export async function findPaying(
   return payingAndKept(asked, { paying, used, gateway }, ports);
 }
 
-/** The same for a wallet: what its buyer approves, kept or not, or one that is kept. */
+/**
+ * The same for a wallet: one that its buyer approves, saved or not, or one that is saved already.
+ */
 export async function findPayingWallet(
   asked: ProviderCall,
   { used, gateway }: { used: Used | undefined; gateway: Gateway },
@@ -60,14 +64,14 @@ async function payingAndKept(
   if (customer.kind === 'known') {
     return { ...paying, providerCustomerId: customer.customerId, isSaving: true };
   }
-  // An earlier holder, paused and not gone, may have come further by now.
+  // An earlier holder may be paused, not gone, and may have got further by now.
   if (!asked.isFirstSend) return inDoubt('customer_unknown');
   return refused(customer.kind === 'refused' ? customer.code : 'unavailable');
 }
 
 /**
- * A refused charge of a saved card that the provider keeps for its customer no more, or whose customer
- * is gone there, is that card's decline: no repeat would help.
+ * Turns the refusal of a saved card that the provider does not keep for its customer any more, or
+ * whose customer is gone there, into a decline of that card: repeating it would not help.
  */
 export async function explainRefusal(
   outcome: Outcome,
@@ -102,7 +106,7 @@ function chargingSaved({ purpose, method }: Used) {
   return { providerPaymentMethodId, providerCustomerId, isOffSession };
 }
 
-/** The provider's payment method behind the card token, redeemed once for the claimed buyer. */
+/** Redeems the card token, once, for the claimed buyer. Returns the provider's payment method. */
 async function redeem(
   { payment, operation, isFirstSend }: ProviderCall,
   gateway: Gateway,

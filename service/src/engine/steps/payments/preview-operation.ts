@@ -1,5 +1,5 @@
-// A capture, cancel or refund before it is asked for: what it would do, and whether the very same
-// was asked for already.
+// Previews a capture, cancel or refund: what it would do, and whether the same was requested
+// already.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { refundBlockingStatuses } from '../../../domain/payments/dispute.ts';
@@ -20,24 +20,27 @@ import type { ServerCaller } from '../../require-server.ts';
 export type Move = {
   readonly kind: 'capture' | 'cancel' | 'refund';
   readonly paymentId: string;
-  /** Of a refund, in major units; everything that is left when absent. */
+  /** The amount of a refund, in major units; when absent, all that can still be refunded. */
   readonly amount?: number;
-  /** The key of each occurrence of the same move; the last is the one that is asked for. */
+  /** The keys of all occurrences of the same move; the last key is that of the requested one. */
   readonly keys: readonly [string, ...string[]];
 };
 
 export type OperationPreview = {
   readonly now: Date;
   readonly payment: Payment;
-  /** What it would move. */
+  /** The amount that the move would transfer. */
   readonly amountMinor: number;
-  /** Why it would be refused as things are. */
+  /** The code with which the move would be refused at present; null when it would be accepted. */
   readonly refusal: ErrorCode | null;
-  /** The same move, where it was made before, by occurrence from 0. */
+  /** The earlier operations of the same move, by occurrence, counted from 0. */
   readonly earlier: readonly (PriorOperation | undefined)[];
 };
 
-/** Changes nothing. Refuses, in order: payment_not_found, amount_precision, invalid_request. */
+/**
+ * Previews the move and changes nothing. Refuses, in order: payment_not_found, amount_precision,
+ * invalid_request.
+ */
 export function previewOperation(
   move: Move,
   { clientId }: ServerCaller,
@@ -45,7 +48,8 @@ export function previewOperation(
 ): Promise<OperationPreview> {
   const { kind, paymentId, keys } = move;
   return ports.database.transaction(clientId, async (tx) => {
-    // The payment first: a change that is in the second reading alone is seen as already made.
+    // The payment is read first, so that a change committed between the two readings is seen as
+    // already made.
     const payment = await findPaymentIn(tx, clientId, paymentId);
     if (!payment) return refuse('payment_not_found');
     const found = await findPriorOperations(tx, { clientId, kind, keys });

@@ -1,4 +1,4 @@
-// What every question to a provider starts from, and how its readings count.
+// What every call to a provider starts from, and how its readings are interpreted.
 
 import { type Operation, providerKey } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
@@ -21,7 +21,7 @@ export const inDoubt = (cause: string, trace: Trace = silent): Outcome => ({
   trace,
 });
 
-/** No, for a reason of ours; `ended` where the intent has come to an end, as it was read. */
+/** A refusal for a reason of ours. `ended` is the intent as it was read, where it has ended. */
 export const refused = (
   code: string,
   ended: { readonly payment: ProviderPayment | null; readonly trace: Trace } = {
@@ -33,12 +33,12 @@ export const refused = (
   ...{ payment: ended.payment, trace: ended.trace },
 });
 
-/** The hold of the operation, as every call names it. */
+/** The fields of the operation's hold that every call sends. */
 export function holdCall({ payment, operation, isFirstSend }: ProviderCall): HoldCall {
   return {
     key: providerKey(operation),
     isFirstSend,
-    // An earlier attempt that was refused on the record may have done it all the same.
+    // An earlier attempt may have taken effect although its refusal was recorded.
     ...(operation.attempt > 1 ? { mayHaveActed: true } : {}),
     operationId: operation.id,
     paymentId: payment.id,
@@ -48,7 +48,7 @@ export function holdCall({ payment, operation, isFirstSend }: ProviderCall): Hol
   };
 }
 
-/** A reading counts only when it is about our amount. */
+/** Confirms a reading only when its amount is the payment's. */
 export const said = (
   payment: Payment,
   reading: { readonly payment: ProviderPayment; readonly trace: Trace },
@@ -57,7 +57,10 @@ export const said = (
     ? { kind: 'confirmed', payment: reading.payment, trace: reading.trace }
     : inDoubt('answer_mismatch', reading.trace);
 
-/** The same of a hold. Of another amount in our currency, the capture is the end of it all the same. */
+/**
+ * The same for a hold. A capture of another amount in the payment's currency ends the hold too, and
+ * is refused as `unexpected_state`.
+ */
 export function saidOfHold(
   payment: Payment,
   reading: { readonly payment: ProviderPayment; readonly trace: Trace },
@@ -71,13 +74,13 @@ export function saidOfHold(
 export const unread = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
   inDoubt(reading.kind === 'missing' ? 'intent_missing' : reading.cause, reading.trace);
 
-/** Money has moved or is about to: nothing closes it. */
+/** Money has moved or is about to, so the attempt cannot be closed. */
 export const hasTakenEffect = ({ state }: ProviderPayment): boolean =>
   state === 'authorized' || state === 'captured' || state === 'processing';
 
 /**
- * A buyer stands behind what is still open: a card that its bank asks about, an order that was
- * approved and waits for its capture.
+ * Whether a buyer may still complete what is open: a card whose bank asks for a challenge, or a
+ * wallet's order that was approved and waits for its capture.
  */
 export const isBacked = (provider: Payment['provider'], state: ProviderPayment['state']): boolean =>
   state === (provider === 'wallet' ? 'new' : 'requires_action');

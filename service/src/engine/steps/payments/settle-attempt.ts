@@ -1,6 +1,6 @@
-// Applies a provider's outcome to an attempt to pay: payment, event, saved method, subscriptions, session
-// and answer in one transaction. The request, the recovery worker, renewals and provider notices all come
-// through here.
+// Applies a provider's outcome to an attempt to pay: payment, event, saved method, subscriptions,
+// session and answer in one transaction. The request, the recovery worker, renewals and provider
+// notices all use it.
 
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../../domain/payments/operation.ts';
@@ -29,13 +29,13 @@ import {
   settleInTransaction,
 } from './settle-operation.ts';
 
-/** An attempt in our hands. A renewal has no session. */
+/** An attempt that the caller holds. A renewal has no session. */
 export type HeldAttempt = Held & { readonly sessionId: string | null };
 
 /**
- * Settles under the locks of session, payment and operation, in this order. Undefined when the caller no
- * longer holds the operation. Repeatable: when the fate of a commit is unknown it is run again, and finds
- * what it did.
+ * Settles under the locks of session, payment and operation, in this order. Returns undefined when
+ * the caller does not hold the operation any more. Repeatable: when it is not known whether a
+ * commit succeeded, it runs again and finds what it wrote.
  */
 export async function settleAttempt(
   held: HeldAttempt,
@@ -77,7 +77,7 @@ async function settleOnce(
   return finishHeld(tx, held, { payment: next, operation, settlement, outcome, now, ports });
 }
 
-/** What the attempt has to do with a saved method, where its payment moves. */
+/** Finds the saved method that the attempt uses or saves, where its payment changes. */
 async function findUse(
   tx: Tx,
   { payment, settlement, outcome }: { payment: Payment; settlement: Settlement; outcome: Outcome },

@@ -1,5 +1,5 @@
-// Applies a provider's outcome to a capture, a cancel or the expiry of a hold: payment, event and answer
-// in one transaction. The request and the recovery worker both come through here.
+// Applies a provider's outcome to a capture, a cancel or the expiry of a hold: payment, event and
+// answer in one transaction. The request and the recovery worker both use it.
 
 import type { Line } from '../../../domain/payments/checkout-session.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
@@ -18,23 +18,26 @@ import {
 } from './settle-operation.ts';
 import { showPayment } from './show-payment.ts';
 
-/** A hold operation in our hands. */
+/** A hold operation that the caller holds. */
 export type HeldHold = Held & {
-  /** As claimed, with its cart: lets a confirmed outcome be written in one statement. */
+  /**
+   * The payment and cart as they were claimed, with which a confirmed outcome can be written in one
+   * statement.
+   */
   readonly usual?: Usual;
 };
 
 export type Usual = {
   readonly payment: Payment;
   readonly lines: readonly Line[];
-  /** The service's clock, read at the claim and moved on by a monotonic one. */
+  /** The service's time, read at the claim and advanced by a monotonic clock. */
   readonly clock: () => Date;
 };
 
 /**
- * Settles under the locks of payment and operation, in this order. Undefined when the caller no longer
- * holds the operation. Repeatable: when the fate of a commit is unknown it is run again, and finds what
- * it did.
+ * Settles under the locks of payment and operation, in this order. Returns undefined when the
+ * caller does not hold the operation any more. Repeatable: when it is not known whether a commit
+ * succeeded, it runs again and finds what it wrote.
  */
 export async function settleHold(
   held: HeldHold,
@@ -48,7 +51,10 @@ export async function settleHold(
   );
 }
 
-/** The confirmed capture or cancel of an undisturbed hold; undefined for everything else. */
+/**
+ * Settles the confirmed capture or cancel of an undisturbed hold; returns undefined for everything
+ * else.
+ */
 async function settleUsual(
   { operation, startedAt, usual }: HeldHold,
   outcome: Outcome,
@@ -56,7 +62,7 @@ async function settleUsual(
 ): Promise<Settled | undefined> {
   if (!usual || outcome.kind !== 'confirmed') return undefined;
   const { payment, lines } = usual;
-  // Its event is for one endpoint, which the long way knows.
+  // The event of a start's proof goes to one endpoint only, which only the slow path selects.
   if (isStartProof(payment)) return undefined;
   const now = usual.clock();
   const settlement = decideHold({ payment, operation, answer: outcome, now });

@@ -1,5 +1,6 @@
-// What every settlement of an operation shares: the epoch is checked under the locks, what became of
-// the operation is written with the bytes of its answer, and the transaction is the operation's own.
+// What every settlement of an operation shares: the epoch is checked under the locks, the
+// operation's result is written with the bytes of its answer, and the transaction is the
+// operation's own.
 
 import {
   challengeMs,
@@ -16,18 +17,21 @@ import { lockPayment } from '../../../storage/payments/payments.ts';
 import type { Outcome, Ports } from '../../ports.ts';
 import { showPayment } from './show-payment.ts';
 
-/** An operation in our hands: its epoch is checked again before anything is written. */
+/** An operation that the caller holds: its epoch is checked again before anything is written. */
 export type Held = {
   readonly operation: Operation;
   readonly startedAt: Date;
-  /** Written in the transaction that settles. */
+  /** Called in the transaction that settles. */
   readonly record?: (tx: Tx) => Promise<void>;
 };
 
 export type Settled = {
   readonly payment: Payment;
   readonly settlement: Settlement;
-  /** Final answers only: the bytes that this and every later call with the key is answered with. */
+  /**
+   * The bytes with which this and every later call with the key is answered; null while the answer
+   * is not final.
+   */
   readonly body: string | null;
 };
 
@@ -38,7 +42,10 @@ export type Locked = {
   readonly now: Date;
 };
 
-/** Runs the settlement in a transaction; a commit that wrote an event wakes the delivery of webhooks. */
+/**
+ * Runs the settlement in a transaction. A commit that wrote an event wakes the delivery of
+ * webhooks.
+ */
 export async function settleInTransaction(
   { operation }: Held,
   settle: (tx: Tx) => Promise<Settled | undefined>,
@@ -50,8 +57,8 @@ export async function settleInTransaction(
 }
 
 /**
- * Locks payment and operation, in this order. Undefined when the caller no longer holds the operation:
- * somebody with a later epoch did or will settle it.
+ * Locks payment and operation, in this order. Returns undefined when the caller does not hold the
+ * operation any more: whoever has the later epoch settles it.
  */
 export async function lockHeld(tx: Tx, held: Held): Promise<Locked | undefined> {
   const { clientId, paymentId, id, epoch } = held.operation;
@@ -63,7 +70,7 @@ export async function lockHeld(tx: Tx, held: Held): Promise<Locked | undefined> 
   return { payment, operation, now };
 }
 
-/** Writes what became of the operation: its state, its answer and the call's trace. */
+/** Writes the result of the operation: its state, its answer and the call's trace. */
 export async function finishHeld(
   tx: Tx,
   held: Held,

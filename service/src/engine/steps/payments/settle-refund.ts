@@ -1,5 +1,5 @@
-// Applies what the provider said of a refund: the refund's row, the purchase's sums, event and
-// answer in one transaction. The request, the recovery worker and notices all come through here.
+// Applies the provider's outcome to a refund: the refund's row, the purchase's sums, event and
+// answer in one transaction. The request, the recovery worker and notices all use it.
 
 import { reversalOf } from '../../../domain/payments/balance.ts';
 import {
@@ -25,22 +25,25 @@ export type HeldRefund = {
   readonly clientId: string;
   readonly refundId: string;
   readonly purchaseId: string;
-  /** Null where a notice brought the provider's word and no operation is open. */
+  /** Null where a notice led to the reading and no operation is open. */
   readonly operation: Operation | null;
   readonly startedAt: Date;
-  /** Written in the transaction that settles. */
+  /** Called in the transaction that settles. */
   readonly record?: (tx: Tx) => Promise<void>;
 };
 
 export type SettledRefund = {
   readonly refund: Payment;
-  /** As it was when it was locked. */
+  /** The purchase as it was when it was locked. */
   readonly purchase: Payment;
-  /** The final answer's bytes; null while the outcome is open. */
+  /** The bytes of the final answer; null while the outcome is open. */
   readonly body: string | null;
 };
 
-/** Undefined when somebody with a later epoch settles it. Repeatable. */
+/**
+ * Settles a refund. Returns undefined when another process with a later epoch settles it.
+ * Repeatable.
+ */
 export async function settleRefund(
   held: HeldRefund,
   outcome: RefundOutcome,
@@ -53,7 +56,7 @@ export async function settleRefund(
   return settled;
 }
 
-/** The same inside a transaction of the caller's. */
+/** The same inside the caller's transaction. */
 export async function settleRefundIn(
   tx: Tx,
   held: HeldRefund,
@@ -68,7 +71,7 @@ export async function settleRefundIn(
   const now = await readClock(tx);
   if (outcome.kind === 'confirmed') {
     const { refundId: providerRefundId, operationId } = outcome.refund;
-    // What names our operation is ours, whatever an earlier answer said that it is called.
+    // A refund that names our operation is ours, even when an earlier answer gave another id.
     const isProven = operationId !== null;
     await setProviderRefund(tx, refund, { providerRefundId, isProven, now });
   }
@@ -90,7 +93,9 @@ async function lockHeld(tx: Tx, operation: Operation): Promise<Operation | null>
   return isOurs && locked ? locked.operation : null;
 }
 
-/** The balance record of a refund that has succeeded may come after it. */
+/**
+ * Saves the date and the balance record of a refund that has succeeded; both may arrive after it.
+ */
 async function learnDate(tx: Tx, refund: Payment, said: ProviderRefund): Promise<void> {
   const isLate = lacksEffectiveAt(refund) || lacksBalance(refund);
   if (isLate && said.state === 'succeeded' && isWhole(refund, said)) {
@@ -141,7 +146,7 @@ async function applyMove(
   return next;
 }
 
-/** The records of what the provider has booked of the refund, and booked back. */
+/** The balance records of a refund: what the provider has booked, and what it has booked back. */
 function bookingOf(
   { refund, to, now }: { refund: Payment; to: RefundState; now: Date },
   said: ProviderRefund | null,

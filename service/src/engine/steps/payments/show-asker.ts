@@ -1,7 +1,7 @@
 import type { RequestInitiator } from '@svc/contract/payments';
 import type { InitiatorFields } from '../../../storage/accounts/askers.ts';
 
-/** Who asked, as callers see it; null where nobody is known. */
+/** The person or program that asked, as callers see it; null where it is not known. */
 export const showAsker = (row: InitiatorFields): RequestInitiator =>
   row.asker_kind && {
     kind: row.asker_kind,

@@ -50,7 +50,8 @@ export function showPayment(payment: Payment): WirePayment {
   };
 }
 
-// Written out, for the database keeps the fields of JSON in an order of its own.
+// Each field is listed in order, because the database stores the fields of JSON in an order of its
+// own.
 const showCard = (card: CardFacts): NonNullable<WirePayment['paymentMethod']> => ({
   id: card.id ?? null,
   type: card.type,

@@ -1,4 +1,4 @@
-// The entries of a payment's timeline in words, for people who read no codes.
+// Sentences for the entries of a payment's timeline, for people who read no codes.
 
 import { toDecimal } from '../../../domain/money/money.ts';
 import type { TimelineRow } from '../../../storage/payments/timelines.ts';
@@ -86,7 +86,7 @@ const templates: Readonly<Record<TimelineRow['kind'], (row: TimelineRow) => stri
     `The event ${type} ${deliveries[status ?? ''] ?? `is ${status}`}.`,
 };
 
-/** One sentence. Amounts are in major units with the currency's code. */
+/** Returns the sentence for an entry. Amounts are in major units with the currency's code. */
 export function tellEntry(row: TimelineRow): string {
   const why = row.refund_reason ? `: ${reasons[row.refund_reason] ?? row.refund_reason}` : '';
   return templates[row.kind](row)

@@ -7,8 +7,8 @@ const mostOperations = 200;
 const waiters = new Map<string, number>();
 
 /**
- * Waits, without locks or connections held, until nobody works on the operation any more. False
- * when the deadline passed first, or when too many are waiting already.
+ * Waits, without holding locks or connections, until nobody works on the operation any more.
+ * Returns false when the deadline passes first, or when too many are waiting already.
  */
 export async function waitForOperation(
   operationId: string,

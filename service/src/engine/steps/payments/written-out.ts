@@ -3,7 +3,7 @@ import type { Filter, InputOf } from '@svc/contract/row';
 
 type Input = Pick<InputOf<typeof rows.listPayments>, 'filters' | 'email' | 'sessionId'>;
 
-/** The filters, with `email=` and `sessionId=`, which are short for `[eq]`. */
+/** Returns the filters, with `email=` and `sessionId=` written as filters with `[eq]`. */
 export const writtenOut = ({ filters, email, sessionId }: Input): Filter[] => [
   ...filters,
   ...(email === undefined ? [] : [{ field: 'email', op: 'eq', values: [email] } as const]),

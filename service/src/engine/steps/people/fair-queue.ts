@@ -1,10 +1,14 @@
-// Turns at costly work. Who asks from one place waits behind that place's own; the places take turns,
-// so that a crowd from one of them holds nobody else up for longer than one turn.
+// A queue for costly work that is fair between places. Callers from one place wait in a line of
+// their own, and the places take turns, so that a crowd from one place delays the others by at most
+// one turn.
 
 type Waiting = { readonly start: () => void; readonly turnAway: () => void };
 
 export type FairQueue = {
-  /** Answers whether its turn came; with true `leave` must follow. False: too many are waiting. */
+  /**
+   * Waits for a turn. True: the turn has come, and `leave` must follow. False: too many are
+   * waiting.
+   */
   enter(place: string): Promise<boolean>;
   leave(): void;
 };
@@ -14,7 +18,7 @@ export function openFairQueue(bounds: {
   readonly mostWaiting: number;
   readonly mostOfOnePlace: number;
 }): FairQueue {
-  /** In the order of their turns; none is empty. */
+  /** The waiting lines by place, in the order of their turns. No line is empty. */
   const lines = new Map<string, Waiting[]>();
   let running = 0;
   let waiting = 0;
@@ -42,7 +46,8 @@ export function openFairQueue(bounds: {
       const own = lines.get(place)?.length ?? 0;
       if (own >= bounds.mostOfOnePlace) return false;
       if (waiting >= bounds.mostWaiting) {
-        // Room is made by the longest line's last, unless that is one's own.
+        // The last caller in the longest line is turned away to make room, unless the longest line
+        // is the caller's own.
         const other = longest();
         if ((lines.get(other)?.length ?? 0) <= own + 1) return false;
         takeFrom(other, 'pop')?.turnAway();
@@ -60,7 +65,7 @@ export function openFairQueue(bounds: {
         running -= 1;
         return;
       }
-      // Behind the others until its next turn.
+      // The place goes behind the others for its next turn.
       const rest = lines.get(place);
       if (rest) {
         lines.delete(place);

@@ -8,8 +8,9 @@ import { resetUrl } from './notices.ts';
 export type PasswordLink = { readonly url: string; readonly expiresAt: Date };
 
 /**
- * A one-time link that sets the person's password, for thirty minutes; undefined where the hour's
- * links are used up (`mostAnHour`; null: no bound). In a transaction of no client.
+ * Makes a one-time link that sets the person's password, valid for 30 minutes. Returns undefined
+ * when the links of this hour are used up (`mostAnHour`; null: no limit). Called in a transaction
+ * of no client.
  */
 export async function makePasswordLink(
   tx: Tx,
@@ -27,7 +28,7 @@ export async function makePasswordLink(
   return expiresAt && { url: resetUrl(link, ports), expiresAt };
 }
 
-/** The same as the operator makes it, who may always. */
+/** The same for the operator, without a limit. */
 export async function issuePasswordLink(
   tx: Tx,
   userId: string,

@@ -2,8 +2,8 @@ import { findRoleOf } from '../../../storage/accounts/account-memberships.ts';
 import type { Ports, Role } from '../../ports.ts';
 
 /**
- * The person's role at the client at this moment; undefined for who is no member. Never cached.
- * Contract §6.
+ * Returns the person's present role at the client; undefined when the person is no member. Never
+ * cached. Contract §6.
  */
 export const findRole = (
   userId: string,

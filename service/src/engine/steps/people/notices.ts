@@ -1,5 +1,5 @@
-// Mails to the owner of an account. What changes a proof is told to the address, so that nobody
-// changes it unseen.
+// Mails to the owner of an account about changes to its passwords, codes and passkeys, so that
+// nobody changes them unnoticed.
 
 import { passwordPageAt } from '../../../domain/people/sign-in.ts';
 import type { Tx } from '../../../storage/database/database.ts';
@@ -37,7 +37,9 @@ const notices = {
   },
 } as const;
 
-/** Tells the owner of the account what changed, once the transaction has committed. */
+/**
+ * Queues a notice to the owner of the account, which is sent once the transaction has committed.
+ */
 export async function queueNotice(
   tx: Tx,
   { to, kind }: { readonly to: string; readonly kind: keyof typeof notices },
@@ -54,7 +56,7 @@ export async function queueNotice(
   await queueMail(tx, { to, kind, subject, text, clientId: null }, ports);
 }
 
-/** Mails the link to a new password. */
+/** Mails the link for setting a new password. */
 export async function queueResetMail(
   tx: Tx,
   { to, url }: { readonly to: string; readonly url: string },
@@ -72,6 +74,9 @@ export async function queueResetMail(
   await queueMail(tx, { to, kind: 'password_reset', subject, text, clientId: null }, ports);
 }
 
-/** The page where a link sets the password; its secret stays in the fragment. */
+/**
+ * The page on which a link sets the password. The link's secret is in the fragment, which browsers
+ * send to no server.
+ */
 export const resetUrl = (link: string, ports: Ports): string =>
   `${passwordPageAt(ports.settings.baseUrl)}#${link}`;

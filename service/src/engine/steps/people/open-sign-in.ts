@@ -7,15 +7,15 @@ import { recordChange } from '../audit-log/record-change.ts';
 
 export type OpenedSignIn = { readonly cookieValue: string; readonly signInId: string };
 
-/** A fresh value of the sign-in cookie, 256 random bits, and the digest that is kept of it. */
+/** Creates a value for the sign-in cookie, with 256 random bits, and the digest that is stored. */
 export function newCookie(ports: Pick<Ports, 'randomBytes'>) {
   const cookieValue = ports.randomBytes(32).toString('base64url');
   return { cookieValue, tokenSha256: hash('sha256', cookieValue, 'buffer') };
 }
 
 /**
- * Signs the person in from the caller's browser; a sign-in that the browser had before ends. In a
- * transaction of no client. `isHalf`: a second factor is still to come.
+ * Signs the person in from the caller's browser, and ends the sign-in that the browser had before.
+ * Called in a transaction of no client. `isHalf`: a second factor is still required.
  */
 export async function openSignIn(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function openSignIn(
   return { cookieValue, signInId };
 }
 
-/** Writes down that the person signed in, as the person's own doing. */
+/** Records the sign-in in the audit log, with the person as its actor. */
 export async function recordOpened(
   tx: Tx,
   opened: {
@@ -70,7 +70,7 @@ export async function recordOpened(
   await recordChange(tx, person, { ...change, userId, after: { method } }, ports);
 }
 
-/** A browser is signed in once: whatever it was before is over. */
+/** Ends the browser's earlier sign-in, finished or not: a browser has one sign-in at a time. */
 async function endFormer(tx: Tx, caller: Caller): Promise<void> {
   if (caller.kind === 'person') await endSignInOf(tx, caller.signInId, caller.userId);
   if (caller.kind === 'anonymous' && caller.halfOpen) {

@@ -1,6 +1,6 @@
-// Public keys of passkeys: as they are kept (SubjectPublicKeyInfo, DER), and as the ceremony's library
-// reads them (COSE, RFC 9053). A key that anybody could sign for is none: the library judges signatures
-// and not the strength of what they are made with.
+// Public keys of passkeys: as they are stored (SubjectPublicKeyInfo, DER), and as the WebAuthn
+// library reads them (COSE, RFC 9053). Keys that are too weak are rejected here, because the
+// library checks signatures but not the strength of keys.
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type PasskeyAlgorithm, passkeyAlgorithms } from '../../../domain/people/passkey.ts';
@@ -22,7 +22,7 @@ const text = (value: unknown): string =>
 const bytes = (value: string | undefined): Bytes =>
   Uint8Array.from(Buffer.from(value ?? '', 'base64url'));
 
-/** Undefined for numbers that are no key, and for a key that is not taken. */
+/** Reads a COSE key; undefined when its numbers are no key, or when the key is not accepted. */
 export function readCoseKey(cose: Bytes, { decodeCredentialPublicKey }: Library) {
   const map = decodeCredentialPublicKey(cose) as unknown as Map<number, unknown>;
   const [kty, algorithm] = [map.get(label.kty), map.get(label.alg)];
@@ -37,7 +37,10 @@ export function readCoseKey(cose: Bytes, { decodeCredentialPublicKey }: Library)
   return { der: key.export({ type: 'spki', format: 'der' }), algorithm } satisfies PasskeyKey;
 }
 
-/** The kept key for the library; undefined for one that is not taken, whenever it was kept. */
+/**
+ * Writes a stored key for the library; undefined when the key is not accepted, whenever it was
+ * stored.
+ */
 export function writeCoseKey({ der, algorithm }: { der: Buffer; algorithm: number }, lib: Library) {
   const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
   if (!isAlgorithm(algorithm) || !isStrong(key, algorithm)) return undefined;
@@ -61,8 +64,9 @@ export function writeCoseKey({ der, algorithm }: { der: Buffer; algorithm: numbe
 }
 
 /**
- * ES256 on P-256; RS256 of 2048 to 8192 bits, an odd modulus and an odd exponent from 3 on. With the
- * exponent 1 every text is its own signature; an even number is no modulus of two primes.
+ * Whether the key is strong: ES256 on P-256, or RS256 of 2048 to 8192 bits with an odd modulus and
+ * an odd exponent of 3 or more. With the exponent 1 every text is its own signature; an even number
+ * is not the product of two large primes.
  */
 function isStrong(key: KeyObject, algorithm: PasskeyAlgorithm): boolean {
   const { asymmetricKeyType, asymmetricKeyDetails } = key;

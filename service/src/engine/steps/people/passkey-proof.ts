@@ -1,6 +1,6 @@
-// Whether a passkey is the right one: WebAuthn level 2, §7.1 and §7.2, by @simplewebauthn/server. What
-// is ours: challenges, which are spent before anything else is looked at, whose passkey it is, and which
-// keys are taken. Decision 0112.
+// Verifies passkeys: WebAuthn level 2, §7.1 and §7.2, by @simplewebauthn/server. Our own checks
+// are: the challenge, which is spent before anything else is checked, the owner of the passkey, and
+// which keys are accepted. Decision 0112.
 
 import { hash } from 'node:crypto';
 import type { AssertedPasskey, CreatedPasskey, PasskeyRequest } from '@svc/contract/passkeys';
@@ -21,14 +21,14 @@ import { readCoseKey, writeCoseKey } from './passkey-keys.ts';
 
 type Asking = {
   readonly purpose: ChallengePurpose;
-  /** The sign-in that asks; null for signing in itself. */
+  /** The sign-in that asks; null when the passkey is used to sign in. */
   readonly signInId: string | null;
 };
 
 export const rpIdOf = (ports: Pick<Ports, 'settings'>): string =>
   new URL(ports.settings.baseUrl).hostname;
 
-/** A challenge to be signed once within five minutes. */
+/** Creates a challenge that can be signed once within five minutes. */
 export async function newChallenge(asking: Asking, ports: Ports): Promise<string> {
   const challenge = ports.randomBytes(32).toString('base64url');
   const sha256 = hash('sha256', challenge, 'buffer');
@@ -42,7 +42,10 @@ export const describe = ({ credentialId, transports }: ListedPasskey) => ({
   transports: [...transports],
 });
 
-/** Options for `navigator.credentials.get`; without passkeys the browser offers all it has. */
+/**
+ * The options for `navigator.credentials.get`. Without passkeys in the list the browser offers all
+ * that it has.
+ */
 export async function requestOptions(
   asking: Asking,
   passkeys: readonly ListedPasskey[],
@@ -57,7 +60,7 @@ export async function requestOptions(
   };
 }
 
-/** Loaded with the first ceremony: most processes of a service never see one. */
+/** Loaded at the first ceremony, because most processes of a service never run one. */
 async function openLibrary() {
   const [ceremonies, helpers] = await Promise.all([
     import('@simplewebauthn/server'),
@@ -68,7 +71,10 @@ async function openLibrary() {
 
 type Library = Awaited<ReturnType<typeof openLibrary>>;
 
-/** The library throws for whatever is malformed or not right, and says why in words for nobody here. */
+/**
+ * Returns undefined when the library throws, which it does for whatever is malformed or wrong. Its
+ * messages are of no use here.
+ */
 async function unlessWrong<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -78,8 +84,8 @@ async function unlessWrong<T>(work: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Spends the challenge that was signed, and answers it; undefined where it is not ours, or the page is
- * framed by another. Everything else of the client's data is the library's to judge.
+ * Spends the challenge that was signed, and returns it. Returns undefined when it is not ours, or
+ * when the page is in a frame of another origin. The library checks the rest of the client data.
  */
 async function takeChallenge(
   clientDataJSON: string,
@@ -95,7 +101,7 @@ async function takeChallenge(
   return isOurs && (crossOrigin === undefined || crossOrigin === false) ? challenge : undefined;
 }
 
-/** The page and the relying party that an answer must be for. */
+/** The origin and the relying party that an answer must be for. */
 const expected = (ports: Ports) => ({
   expectedOrigin: new URL(ports.settings.baseUrl).origin,
   expectedRPID: rpIdOf(ports),
@@ -148,7 +154,10 @@ export type ReadAssertion = {
   readonly challenge: string;
 };
 
-/** An assertion whose challenge was ours and is spent; undefined for any other. */
+/**
+ * Reads an assertion whose challenge was ours, and spends the challenge; returns undefined for any
+ * other.
+ */
 export async function readAssertion(
   asserted: AssertedPasskey,
   asking: Asking,
@@ -167,10 +176,13 @@ export async function readAssertion(
 
 export type JudgedAssertion =
   | { readonly isRight: true; readonly userId: string; readonly passkeyId: string }
-  /** Whose passkey it would have been, where it is known. */
+  /** The owner of the passkey that was presented, where it is known. */
   | { readonly isRight: false; readonly userId: string | null };
 
-/** Judges signature, owner and counter, and counts the use. `ownerId` null: whose it is, it says. */
+/**
+ * Verifies signature, owner and counter, and counts the use. `ownerId` null: the passkey itself
+ * determines the person.
+ */
 export async function takeAssertion(
   tx: Tx,
   { read, ownerId }: { readonly read: ReadAssertion; readonly ownerId: string | null },
@@ -188,7 +200,7 @@ export async function takeAssertion(
   return { isRight: true, userId, passkeyId: id };
 }
 
-/** The authenticator's counter; undefined where the assertion is not right. */
+/** Returns the authenticator's counter; undefined where the assertion is wrong. */
 async function verifyAsserted(
   { asserted, challenge }: ReadAssertion,
   passkey: StoredPasskey,

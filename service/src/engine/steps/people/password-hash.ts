@@ -1,5 +1,5 @@
-// Passwords at rest: scrypt (RFC 7914) in a PHC string. Each takes 32 MB and some 80 ms of a core, so
-// that few run at once and a crowd is turned away.
+// The hashing of passwords: scrypt (RFC 7914) in a PHC string. Each hash takes 32 MB and about 80
+// ms of a core, so few run at once and a crowd is turned away.
 
 import { randomBytes as nodeRandomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import {
@@ -20,10 +20,12 @@ const saltLength = 16;
 
 const turns = openFairQueue({ atOnce: 2, mostWaiting: 64, mostOfOnePlace: 16 });
 
-/** Of those who have proved something already, as by a mailed link. */
+/**
+ * The queue's place for callers who have proved something already, such as access to a mailed link.
+ */
 const proven = 'proven';
 
-/** Runs when there is room; refuses service_unavailable to those whom it would keep for seconds. */
+/** Runs the work when its turn comes; refuses service_unavailable when too many are waiting. */
 async function inTurn<T>(place: string, work: () => Promise<T>): Promise<T> {
   if (!(await turns.enter(place))) return refuse('service_unavailable');
   try {
@@ -42,7 +44,7 @@ function derive(password: string, { salt, place, ln, r, p }: Wish): Promise<Buff
     place,
     () =>
       new Promise((resolve, reject) => {
-        // Twice what RFC 7914 §6 needs: the library counts its own overhead too.
+        // Twice the memory that RFC 7914 §6 needs, because the library counts its own overhead too.
         scrypt(text, salt, keyLength, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
           error ? reject(error) : resolve(key),
         );
@@ -57,7 +59,8 @@ const phc =
 
 function parse(stored: string): Stored {
   const [, ln, r, p, salt = '', key = ''] = phc.exec(stored) ?? [];
-  // A stored value is our own; one of another shape is damage, and no password is right for it.
+  // Every stored value was written by this file, so one of another form is damaged, and no password
+  // matches it.
   if (ln === undefined) throw new Error('a stored password is no scrypt string');
   return {
     ln: Number(ln),
@@ -68,7 +71,7 @@ function parse(stored: string): Stored {
   };
 }
 
-/** What is stored of a password. */
+/** Returns the string that is stored for a password. */
 export async function hashPassword(
   password: string,
   ports: Pick<Ports, 'randomBytes'>,
@@ -78,7 +81,7 @@ export async function hashPassword(
   return `$scrypt$ln=${today.ln},r=${today.r},p=${today.p}$${plain(salt)}$${plain(key)}`;
 }
 
-/** Nobody's: what is compared where there is no password, so that it takes as long. */
+/** Random values that are compared where there is no password, so that the answer takes as long. */
 const nobody: Stored = {
   ...today,
   salt: nodeRandomBytes(saltLength),
@@ -86,8 +89,9 @@ const nobody: Stored = {
 };
 
 /**
- * Whether it is the stored one. Null, where there is none, takes as long and is never right. `place`:
- * where a stranger typed it, behind whose own tries it waits.
+ * Whether the password is the stored one. `stored` null, for an account without a password, takes
+ * as long and never matches. `place` is where the try comes from: tries from one place wait in one
+ * line.
  */
 export async function verifyPassword(
   password: string,
@@ -99,15 +103,15 @@ export async function verifyPassword(
   return timingSafeEqual(key, kept.key) && stored !== null;
 }
 
-/** True when it was stored at another cost than today's. */
+/** True when the password was stored at another cost than the present one. */
 export function needsRehash(stored: string): boolean {
   const { ln, r, p } = parse(stored);
   return ln !== today.ln || r !== today.r || p !== today.p;
 }
 
 /**
- * Refuses password_too_weak: too short, too long, or guessed first. `about`: address, name and
- * whatever else of the owner is no secret.
+ * Refuses password_too_weak when the password is too short, too long or easy to guess. `about`: the
+ * address, name and other facts of the owner that are no secret.
  */
 export function refuseWeakPassword(password: string, about: readonly (string | null)[]): void {
   const known = about.filter((each) => each !== null);

@@ -1,8 +1,8 @@
-// The brake on guessing proofs, counted in the database for all processes. Of a password it counts
-// the account as tried from one network, so that nobody can lock the owner out from elsewhere, and, far
-// higher, the account as tried from all networks together, for whoever rents a thousand of them; a mailed
-// link is the way back. Of an authenticator's code it counts the account itself, for only who has the
-// password gets to try one.
+// The limit on guessing passwords and codes, counted in the database for all processes. Wrong
+// passwords are counted per account and network, so that nobody can lock the owner out from
+// elsewhere. They are also counted, with a far higher limit, per account over all networks, against
+// attackers with many networks; the owner gets in again by a mailed link. Wrong authenticator codes
+// are counted per account, because only a person who has the password can try one.
 
 import { hash } from 'node:crypto';
 import { normalizeEmail } from '../../../domain/people/member.ts';
@@ -18,11 +18,11 @@ import type { Caller, Ports } from '../../ports.ts';
 
 const budget: AuthAttemptLimit = { most: 10, windowMs: 15 * 60 * 1000 };
 
-/** Of an account over all networks. */
+/** The limit of an account over all networks. */
 const ceiling: AuthAttemptLimit = { most: 100, windowMs: 60 * 60 * 1000 };
 
 export type TakenProof = {
-  /** The proof was right, or nobody looked at it: it does not count. */
+  /** Takes the try back because the proof was right, or was not looked at. */
   giveBack(): Promise<void>;
 };
 
@@ -33,7 +33,7 @@ async function take(
   { most, windowMs, hint = '' }: AuthAttemptLimit & { readonly hint?: string },
   ports: Ports,
 ): Promise<TakenProof> {
-  // The switch that takes every limit away, for benchmarks and soaks.
+  // Null switches every limit off, for benchmarks and soaks.
   if (ports.settings.attemptLimits === null) return uncounted;
   const sha256 = digestOf(key);
   const seconds = await takeAuthAttempt(ports.database, sha256, { most, windowMs });
@@ -44,7 +44,8 @@ async function take(
       retryAfter: seconds,
     });
   }
-  // One try too few is better than a sign-in that is open and not answered.
+  // A failure here is ignored: one try too few is better than a sign-in that was opened but not
+  // answered.
   return { giveBack: () => giveBackAuthAttempt(ports.database, sha256).catch(() => undefined) };
 }
 
@@ -54,8 +55,8 @@ const accountKey = (email: string): string[] => ['password', normalizeEmail(emai
 const wayBack = ', or set a new password by a mailed link, which ends the wait';
 
 /**
- * A try at the password of an address: from the caller's network, and of all networks together. Refuses
- * rate_limited. An address that has no account is counted as any other.
+ * Counts a try at the password of an address: from the caller's network, and over all networks.
+ * Refuses rate_limited. An address without an account is counted alike.
  */
 export async function takePasswordTry(
   email: string,
@@ -77,11 +78,17 @@ export async function takePasswordTry(
   };
 }
 
-/** Forgets the wrong passwords of an account: somebody has just read its mail and chosen a new one. */
+/**
+ * Forgets the wrong passwords of an account whose owner has just read its mail and chosen a new
+ * password.
+ */
 export const forgetPasswordTries = (tx: Tx, email: string): Promise<void> =>
   forgetAuthAttempts(tx, digestOf(accountKey(email)));
 
-/** Judges what was tried. Where that fails, as for want of room, nothing was learnt, and it is no try. */
+/**
+ * Runs the check of a try. When the check itself fails, for example because too many are waiting,
+ * nothing was learnt from it, so the try is given back.
+ */
 export async function judge<T>(tried: TakenProof, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -91,6 +98,6 @@ export async function judge<T>(tried: TakenProof, work: () => Promise<T>): Promi
   }
 }
 
-/** A try at the authenticator's code of the person. Refuses rate_limited. */
+/** Counts a try at the person's authenticator code. Refuses rate_limited. */
 export const takeCodeTry = (userId: string, ports: Ports): Promise<TakenProof> =>
   take(['totp', userId], budget, ports);

@@ -2,12 +2,12 @@ import { everyClient } from '../../../storage/database/database.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 
-/** What was tried. */
+/** The kind of proof that was tried. */
 export type TriedProof = 'password' | 'totp' | 'recovery_code' | 'passkey';
 
 /**
- * Writes down that a proof of the person was wrong. Only for accounts that there are: of others
- * nothing is known that could be written, and the log of requests has the call.
+ * Records that a proof of the person was wrong. Only for accounts that exist: for others there is
+ * no person to record, and the request log has the call.
  */
 export async function recordFailure(
   caller: Caller,

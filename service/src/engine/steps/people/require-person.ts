@@ -6,14 +6,14 @@ import type { Caller } from '../../ports.ts';
 
 export type PersonCaller = Extract<Caller, { kind: 'person' }>;
 
-/** The caller as a signed-in person. Refuses sign_in_required. */
+/** Returns the caller as a signed-in person. Refuses sign_in_required. */
 export const requirePerson = (caller: Caller): PersonCaller =>
   caller.kind === 'person' ? caller : refuse('sign_in_required');
 
 /**
- * The signed-in person, held until the transaction ends. The sign-in is read anew under the lock: a
- * new password may have ended it while the request waited, and whoever it put out changes no proof
- * after it. Refuses sign_in_required.
+ * Locks the signed-in person until the transaction ends. The sign-in is read again under the lock:
+ * a new password may have ended it while the request waited, and a person who was signed out by
+ * that may not change any proof. Refuses sign_in_required.
  */
 export async function lockPerson(
   tx: Tx,

@@ -1,4 +1,4 @@
-// The second factor: a code of the authenticator, each good once, or a recovery code.
+// The second factor: a code of the authenticator, each accepted once, or a recovery code.
 
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import {
@@ -15,19 +15,19 @@ import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { queueNotice } from './notices.ts';
 
-/** Where an authenticator's secret is sealed. */
+/** The place that an authenticator's secret is encrypted for. */
 export const totpPlace = (userId: string) => ({
   table: 'users',
   rowId: userId,
   field: 'totp_secret',
 });
 
-/** The code of a step. RFC 6238. */
+/** Returns the code of a time step. RFC 6238. */
 const codeAt = (secret: Buffer, step: number): string =>
   codeOf(createHmac('sha1', secret).update(stepBytes(step)).digest());
 
 /**
- * Counts a right code of the person's authenticator; the person is locked. By the real time, which a
+ * Accepts a right code of the locked person's authenticator, once. It uses the real time, which the
  * phone has: a sandbox moves only the service's clock.
  */
 export async function takeCode(
@@ -53,8 +53,9 @@ export type SecondFactor = {
 };
 
 /**
- * Takes the code or, where there is none, the recovery code; answers which it was, or undefined when
- * it is wrong or was used. The person is locked. A spent recovery code is told to the address.
+ * Accepts the code or, where there is none, the recovery code. Returns which of them it was;
+ * undefined when it is wrong or was used before. The person is locked. The use of a recovery code
+ * is mailed to the person.
  */
 export async function takeSecondFactor(
   tx: Tx,

@@ -5,17 +5,18 @@ import type { Ports } from '../../ports.ts';
 export type SignIn = {
   readonly signInId: string;
   readonly userId: string;
-  /** When the person last proved to be there, not only the browser. */
+  /** When the person, and not only the browser, last proved to be present. */
   readonly provenAt: Date;
   readonly now: Date;
-  /** The second factor is still asked for: it gives no right before. */
+  /** The second factor is still required; until then the sign-in gives no rights. */
   readonly needsSecondFactor: boolean;
 };
 
 /**
- * The sign-in whose cookie has this digest; undefined when it is unknown, ended or over, or its
- * owner may not sign in any more: all alike. Never cached, so that ending one takes effect at once.
- * Its use is written at most every five minutes, and a failure to do so changes nothing.
+ * Returns the sign-in whose cookie has this digest. Returns undefined alike when it is unknown,
+ * ended or expired, or when its owner may not sign in any more. Never cached, so that ending one
+ * takes effect at once. Its use is written at most every five minutes; a failure of that is
+ * ignored.
  */
 export async function verifySignIn(
   tokenSha256: Buffer,

@@ -2,8 +2,8 @@ import { amountPrecision, type CatalogProblem } from '../../../domain/money/prod
 import type { RefusalFacts } from '../../../domain/protocol/refusal.ts';
 
 /**
- * The refusal that problems with a product or coupon add up to, with one error per problem:
- * amount_precision where nothing but decimals is wrong. Contract §1, §8.
+ * Refuses the problems of a product or coupon, with one error per problem: amount_precision where
+ * only decimals are wrong, else invalid_request. Contract §1, §8.
  */
 export function refuseProblems(
   problems: readonly CatalogProblem[],

@@ -17,9 +17,10 @@ import { applyToPayment } from '../payments/apply-to-payment.ts';
 import { showPayment } from '../payments/show-payment.ts';
 
 /**
- * Moves a payment that nobody is working on to where the provider says it is: forward only, with
- * its event. The date of money that has moved is learned late, without one. True when it moved;
- * undefined when an operation is open, which is then what settles.
+ * Moves a payment without an open operation to the state that the provider reports: forward only,
+ * with its event. The booking date and balance record of money that has moved are saved when they
+ * arrive, without an event. Returns true when the payment moved; undefined when an operation is
+ * open, which settles it instead.
  */
 export async function applyReading(
   payment: { readonly clientId: string; readonly id: string },
@@ -48,7 +49,7 @@ export async function applyReading(
   return isMoved;
 }
 
-/** A hold that somebody captured at the provider charges the saved card behind it. */
+/** Marks the saved card behind a hold that somebody captured at the provider as charged. */
 async function followUse(
   tx: Tx,
   payment: Payment,
@@ -58,7 +59,10 @@ async function followUse(
   if (use) await settleUse(tx, { use, payment, request: null, ...moved });
 }
 
-/** Every step is a version of its own; the last one is told. */
+/**
+ * Applies a capture that the provider took back. Every step is a version of its own; only the last
+ * one has an event.
+ */
 async function applyTakeBack(
   tx: Tx,
   payment: Payment,

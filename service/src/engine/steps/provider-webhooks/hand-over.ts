@@ -3,23 +3,26 @@ import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import { hurryOperation } from '../../../storage/payments/payment-operations.ts';
 import type { Ports } from '../../ports.ts';
 
-/** A notice may come before our own commit, and a reading may lag behind it; kept this long. */
+/**
+ * Notices are kept for 24 hours: one may arrive before our own commit, and a reading may lag behind
+ * it.
+ */
 const keptMs = 24 * 3600 * 1000;
 
 export const isOld = ({ now, receivedAt }: DueNotice): boolean =>
   now.getTime() - receivedAt.getTime() > keptMs;
 
 /**
- * Leaves the notice's news to the open operation, which asks the provider itself. Undefined while
- * somebody is at it: the notice comes up again.
+ * Leaves the notice to the open operation, which asks the provider itself. Returns undefined while
+ * a process holds the operation: the notice is read again later.
  */
 export async function handOver(
   open: Operation,
   notice: DueNotice,
   ports: Ports,
 ): Promise<string | undefined> {
-  // Somebody is at it, or will be once the lease has run out; a look that began before the notice may
-  // come to nothing, and then its news is still wanted.
+  // A process holds the operation, or will take it over once the lease has expired. Its reading may
+  // have begun before the notice and find nothing, so the notice is still needed.
   if (open.leaseUntil !== null && !isOld(notice)) return undefined;
   await hurryOperation(ports.database, open);
   ports.nudge('settle-in-doubt');

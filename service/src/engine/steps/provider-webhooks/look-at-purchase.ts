@@ -5,8 +5,9 @@ import type { SettledRefund } from '../payments/settle-refund.ts';
 import { applyReading } from './apply-reading.ts';
 
 /**
- * A capture that the provider took back stays as it is while money of it counts as given back: what
- * a refund's failure leaves is compared anew. False when it could not be read.
+ * Reads a purchase again. A capture that the provider took back stays as it is while part of it
+ * counts as refunded, so after a failed refund it is compared anew. Returns false when it could not
+ * be read.
  */
 export async function lookAtPurchase(
   { clientId, purchaseId }: { readonly clientId: string; readonly purchaseId: string },
@@ -23,8 +24,9 @@ export async function lookAtPurchase(
 }
 
 /**
- * A capture taken back while a refund of it was open has waited for the refund's end. That is settled,
- * and told, whatever the look comes to: what it leaves, reconcile finds.
+ * Reads the purchase again after a failed refund: a capture that was taken back meanwhile has
+ * waited for it. The refund is settled and reported whatever this reading returns; what it misses,
+ * reconciliation finds.
  */
 export async function lookAfterRefund(
   { refund, purchase }: SettledRefund,

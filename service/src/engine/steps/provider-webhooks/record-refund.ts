@@ -1,4 +1,4 @@
-// A refund that somebody made at the provider, in its dashboard or through its API: it becomes a
+// A refund that somebody made at the provider, in its dashboard or through its API. It becomes a
 // refund row of the purchase, with its events, once. Decision 0024.
 
 import type { Operation } from '../../../domain/payments/operation.ts';
@@ -16,12 +16,12 @@ import { composeEvent } from '../events/compose-event.ts';
 import { settleRefundIn } from '../payments/settle-refund.ts';
 import { showPayment } from '../payments/show-payment.ts';
 
-/** `misfit`: it cannot be a refund of this purchase; reconciliation goes on telling so. */
+/** `misfit`: it cannot be a refund of this purchase; reconciliation keeps reporting it. */
 export type RecordedRefund = 'recorded' | 'known' | 'wait' | 'leave' | 'misfit';
 
 /**
- * The operation of ours that asked for the refund. One that names none, or an attempt or a capture, as who
- * copies the words of its payment does, was made by somebody else.
+ * Finds our operation that asked for the refund. A refund made by somebody else may name none, or
+ * an attempt or a capture where the metadata of its payment was copied.
  */
 export async function findRefundOperation(
   clientId: string,
@@ -33,7 +33,7 @@ export async function findRefundOperation(
   return operation?.kind === 'refund' ? operation : undefined;
 }
 
-/** Never for a refund that an operation of ours asked for. Repeatable: it is recorded once. */
+/** Records a refund that no operation of ours asked for. Repeatable: it is recorded once. */
 export async function recordRefund(
   purchase: { readonly clientId: string; readonly id: string },
   said: ProviderRefund,

@@ -9,13 +9,13 @@ import { showSubscription } from './show-subscription.ts';
 
 type Told = {
   readonly event: NonNullable<SubscriptionChange['event']>;
-  /** Null where nobody asked for it. */
+  /** Null where no request led to it. */
   readonly request: Event['request'];
   readonly now: Date;
   readonly ports: Pick<Ports, 'newId'>;
 };
 
-/** Writes a change, and its event where it has one, onto a locked subscription. */
+/** Writes a change, and its event where it has one, to a locked subscription. */
 export async function applyToSubscription(
   tx: Tx,
   subscription: Subscription,
@@ -31,7 +31,7 @@ export async function applyToSubscription(
   return next;
 }
 
-/** Appends an event of the subscription as it stands. Contract §7. */
+/** Appends an event with the subscription's present state. Contract §7. */
 export async function tellOfSubscription(
   tx: Tx,
   subscription: Subscription,

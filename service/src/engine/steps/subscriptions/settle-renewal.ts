@@ -17,7 +17,7 @@ import type { Ports } from '../../ports.ts';
 import { applyToSubscription } from './apply-to-subscription.ts';
 
 export type SettledRenewal = {
-  /** As it was. */
+  /** The payment before the change. */
   readonly payment: Payment;
   readonly next: Payment;
   readonly subscriptionId: string;
@@ -26,9 +26,9 @@ export type SettledRenewal = {
 };
 
 /**
- * What the end of a renewal's payment means for its subscription. While the payment is open or in
- * doubt nothing moves, and no other charge for the period begins. One that was cancelled meanwhile
- * stays so. Called under the locks of payment, operation and method.
+ * Applies the end of a renewal's payment to its subscription. While the payment is open or in doubt
+ * nothing changes, and no other charge for the period begins. A subscription that was cancelled
+ * meanwhile stays cancelled. Called under the locks of payment, operation and method.
  */
 export async function settleRenewal(tx: Tx, settled: SettledRenewal): Promise<void> {
   const { payment, next, subscriptionId, now, ports } = settled;

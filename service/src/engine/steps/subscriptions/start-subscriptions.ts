@@ -29,7 +29,9 @@ export type Sale = Pick<
   | 'metadata'
 > & { readonly lines: readonly Line[]; readonly now: Date; readonly ports: Pick<Ports, 'newId'> };
 
-/** The sale that a payment of a session is; null where nobody bought anything. */
+/**
+ * Returns the sale behind a session's payment; null where the payment has no session or no buyer.
+ */
 export function saleOf(payment: Payment, sold: Pick<Sale, 'lines' | 'now' | 'ports'>): Sale | null {
   const { clientId, sessionId, userId, currency, provider, gatewayId, isLive, metadata } = payment;
   if (!sessionId || !userId) return null;
@@ -38,10 +40,10 @@ export function saleOf(payment: Payment, sold: Pick<Sale, 'lines' | 'now' | 'por
 }
 
 /**
- * Starts what is charged again of what a checkout bought, one subscription per product, with
- * `subscription.created`. Repeatable: a session starts each of its products once. With a method that
- * cannot fund it nothing is started, and the payment stands all the same. Locks the method.
- * Contract §5. Decision 0057.
+ * Starts the subscriptions of a checkout that charge again, one per product, with
+ * `subscription.created`. Repeatable: a session starts each of its products once. When the method
+ * cannot pay, nothing is started, and the payment stays as it is. Locks the method. Contract §5.
+ * Decision 0057.
  */
 export async function startFunded(tx: Tx, sale: Sale, methodId: string): Promise<void> {
   const starts = startsOf(sale.lines).filter(({ amountMinor }) => amountMinor > 0);
@@ -51,7 +53,10 @@ export async function startFunded(tx: Tx, sale: Sale, methodId: string): Promise
   for (const start of starts) await startSubscription(tx, start, { ...sale, method });
 }
 
-/** Starts what costs nothing, now and later: no method is needed, and none is kept for it. */
+/**
+ * Starts the subscriptions that are free now and later: they need no method, and none is stored
+ * with them.
+ */
 export async function startFree(tx: Tx, sale: Sale): Promise<void> {
   for (const start of startsOf(sale.lines)) {
     if (start.amountMinor === 0) await startSubscription(tx, start, { ...sale, method: null });
@@ -59,8 +64,8 @@ export async function startFree(tx: Tx, sale: Sale): Promise<void> {
 }
 
 /**
- * Starts what is charged again after a first period that cost nothing, with nothing on file: its
- * renewal takes what the customer has saved by then.
+ * Starts the subscriptions that charge after a free first period, without a saved method: the
+ * renewal uses what the customer has saved by then.
  */
 export async function startUnfunded(tx: Tx, sale: Sale): Promise<void> {
   for (const start of startsOf(sale.lines)) {
@@ -90,7 +95,9 @@ async function startSubscription(
   await tellOfSubscription(tx, subscription, told);
 }
 
-/** Of a cart from before its lines knew it. A product's interval never changes. */
+/**
+ * Finds the interval for a line that was stored without one. A product's interval never changes.
+ */
 async function intervalOf(tx: Tx, clientId: string, code: string): Promise<Interval> {
   const product = await findProduct(tx, clientId, code);
   if (!product?.interval) throw new Error(`product ${code} has no interval`);

@@ -10,10 +10,10 @@ type EndpointEvent = {
   readonly isLive: boolean;
   readonly endpointId: string;
   readonly url: string;
-  /** Of the endpoint's events so far. */
+  /** The last sequence number of the endpoint's events. */
   readonly lastSequence: number;
   readonly now: Date;
-  /** The call that it comes of; absent: none. */
+  /** The call that caused the event; absent where none did. */
   readonly request?: Event['request'];
   readonly health: {
     readonly isEnabled: boolean;
@@ -22,7 +22,7 @@ type EndpointEvent = {
   };
 };
 
-/** An event about an endpoint itself; its secrets are in none. Contract §7. */
+/** Composes an event about an endpoint itself; no event contains its secrets. Contract §7. */
 export function composeEndpointEvent(facts: EndpointEvent): NewEvent {
   const { id, type, clientId, isLive, now, endpointId, url, lastSequence, health } = facts;
   const sequence = lastSequence + 1;

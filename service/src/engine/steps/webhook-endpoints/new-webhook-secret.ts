@@ -2,7 +2,7 @@ import { newWebhookSecret } from '../../../domain/protocol/webhook-secret.ts';
 import { webhookSecretPlace } from '../../../storage/webhooks/webhook-endpoints.ts';
 import type { Ports } from '../../ports.ts';
 
-/** A fresh secret, and the same sealed to the endpoint's place. Outside any transaction. */
+/** Creates a secret, and encrypts it for the endpoint. Called outside any transaction. */
 export async function sealNewSecret(
   { randomBytes, sealed }: Pick<Ports, 'randomBytes' | 'sealed'>,
   endpoint: { readonly clientId: string; readonly id: string },

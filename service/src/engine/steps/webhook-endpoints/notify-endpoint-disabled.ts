@@ -15,8 +15,8 @@ type Told = {
 };
 
 /**
- * Tells the merchant's other endpoints that this one gets nothing any more. Under its lock, once it
- * is disabled. Contract §7.
+ * Notifies the merchant's other endpoints that this one receives nothing any more. Called under its
+ * lock, once it is disabled. Contract §7.
  */
 export async function notifyEndpointDisabled(
   tx: Tx,

@@ -1,4 +1,4 @@
-// What a merchant writes about an endpoint, judged. Contract §7.
+// Validates the fields of an endpoint that a merchant sends. Contract §7.
 import type { EventType } from '@svc/contract/events';
 import { apiVersion as newestVersion } from '@svc/contract/versions';
 import { refuse } from '../../implement.ts';
@@ -14,34 +14,40 @@ const reasons = {
 } as const;
 
 /**
- * The rules that each delivery is sent by, applied beforehand. A name that does not resolve now is
- * accepted over https: it fails at delivery, where the merchant sees it. Refuses webhook_url_refused.
+ * Applies the rules of each delivery beforehand. A name that does not resolve now is accepted over
+ * https: the delivery then fails, where the merchant sees it. Refuses webhook_url_refused.
  */
 export async function readUrl(
   url: string,
   { judgeWebhookUrl }: Pick<Ports, 'judgeWebhookUrl'>,
 ): Promise<string> {
   const reason = await judgeWebhookUrl(url);
-  // As it is called, so that two spellings of one address are one.
+  // Returned as it will be called, so that two spellings of one address are equal.
   if (reason === null) return new URL(url).href;
   const message = reasons[reason];
   return refuse('webhook_url_refused', { errors: [{ path: 'url', code: reason, message }] });
 }
 
-/** Versions that events are written in: the newest, and the one that the client is pinned to. */
+/**
+ * Accepts the versions in which events are written: the newest, and the one that the client is
+ * pinned to. Refuses invalid_request.
+ */
 export function readVersion(given: string, clientVersion: string): string {
   if (given === newestVersion || given === clientVersion) return given;
   return refuseField('apiVersion', `There is no version ${given}; the newest is ${newestVersion}.`);
 }
 
-/** Each type once; null: all types. */
+/** Returns each type once; null: all types. */
 export const readTypes = (types: readonly string[] | null): EventType[] | null =>
   types && knownOf(types);
 
-/** The form is the row's affair; 31 February is not. */
+/**
+ * Reads an instant. The row has checked its form; this refuses a date that does not exist, such as
+ * 31 February.
+ */
 export function readInstant(param: string, given: string): Date {
   const date = new Date(given);
-  // JavaScript reads 31 February as 3 March; the year 0 is none in PostgreSQL.
+  // JavaScript reads 31 February as 3 March, and PostgreSQL has no year 0.
   const isOne = !Number.isNaN(date.getTime()) && date.toISOString() === given;
   if (isOne && !given.startsWith('0000')) return date;
   return refuseField(param, `There is no such time as ${given}.`);

@@ -3,7 +3,7 @@ import type { WebhookEndpoint as ShownEndpoint } from '@svc/contract/webhook-end
 import type { WebhookEndpoint } from '../../../storage/webhooks/webhook-endpoints.ts';
 import { factsOf } from '../audit-log/differences.ts';
 
-/** As the API shows it. Its secret is in the answer that made it alone. */
+/** The endpoint as the API shows it. Its secret is only in the answer that created it. */
 export const showWebhookEndpoint = (endpoint: WebhookEndpoint): ShownEndpoint => ({
   id: endpoint.id,
   url: endpoint.url,
@@ -19,11 +19,14 @@ export const showWebhookEndpoint = (endpoint: WebhookEndpoint): ShownEndpoint =>
   updatedAt: endpoint.updatedAt.toISOString(),
 });
 
-/** Each once, in the order of the contract. */
+/** Returns each known type once, in the order of the contract. */
 export const knownOf = (types: readonly string[]): EventType[] =>
   eventTypes.filter((type) => types.includes(type));
 
-/** What the audit log keeps of it: all but its id, which the entry names. */
+/**
+ * The fields of an endpoint that the audit log keeps: all except its id, which the entry has
+ * itself.
+ */
 export function auditedOf(endpoint: WebhookEndpoint): Readonly<Record<string, unknown>> {
   const { id: _, ...facts } = factsOf(showWebhookEndpoint(endpoint));
   return facts;

@@ -1,6 +1,6 @@
-// A delivery's signatures, looked at as a receiver looks at them, with everything in between. Whoever
-// posts to a tester chooses the bytes, so a signature is shown whole only where the request already
-// holds it: else the page would sign for strangers.
+// Checks a delivery's signatures as a receiver does, and shows every intermediate value. The sender
+// chooses the bytes, so an expected signature is shown whole only where the request already
+// contains it: otherwise the page would sign messages for strangers.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SignatureCheck } from '@svc/contract/webhook-tester';
@@ -15,14 +15,14 @@ export type KnownSecret = {
 type Received = {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly body: Buffer;
-  /** By the real clock, as signatures are. */
+  /** The real time, which signatures use too. */
   readonly arrivedAt: Date;
 };
 
 const toleranceSeconds = 300;
 const shownOfAnother = 8;
 
-/** What a scheme's headers say; null where they are not there. */
+/** The parts of a scheme's headers. `read` returns null where the headers are missing. */
 type Parts = {
   readonly timestamp: number | null;
   readonly signedPrefix: string | null;
@@ -57,7 +57,7 @@ const own: Scheme = {
   },
 };
 
-/** https://www.standardwebhooks.com: the key is what follows the prefix, decoded. */
+/** https://www.standardwebhooks.com: the key is the text after the prefix, decoded. */
 const standard: Scheme = {
   name: 'standard',
   encoding: 'base64',

@@ -12,7 +12,10 @@ export type PostedToTester = {
   readonly body: Buffer;
 };
 
-/** Keeps what came to a tester, genuine or not; undefined where there is no such tester. */
+/**
+ * Stores a request that a webhook tester received, whether its signature is valid or not. Returns
+ * undefined when the tester does not exist.
+ */
 export async function receiveTesterRequest(
   posted: PostedToTester,
   { database }: Pick<Ports, 'database'>,
