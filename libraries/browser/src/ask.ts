@@ -1,5 +1,5 @@
-// The bank's question, from its dialog to its end: heard by the frame that comes back, by the status,
-// by the buyer who gives it up or by its time. Experience: 3DS.
+// Shows the bank's challenge and waits for its end. The end comes from the frame that returns, from the
+// status, from the buyer who cancels, from a newer attempt, or from the time limit. Experience: 3DS.
 
 import type { ChallengeWish, Challenge as Dialog } from './challenge-dialog.ts';
 import { follow } from './follow.ts';
@@ -10,11 +10,11 @@ import { declinedBy, type End, type Standing } from './standing.ts';
 import { errorOf } from './svc-error.ts';
 
 const challengeForMs = 900_000;
-/** How often one challenge asks again by itself: the service counts the calls of a session. */
+/** How many times one challenge repeats the call by itself: the service limits the calls of a session. */
 const mostLooks = 2;
-/** How long the card's own answer may take once the status has told the end. */
+/** How long to wait for the repeated call's own response once the status has reported the end. */
 const answersWithinMs = 3_000;
-/** Shows the bank's question and answers how it ended. */
+/** Shows the bank's challenge and returns how it ended. */
 export async function ask<A extends Answer, Done>(
   deal: Deal<A, Done>,
   challenge: { readonly url: string; readonly returnUrl: string },
@@ -27,17 +27,17 @@ export async function ask<A extends Answer, Done>(
   const watch = new AbortController();
   stop.signal.addEventListener('abort', () => watch.abort());
   let standing: Standing | undefined;
-  // The page has ended the submit: the bank's question must not stay open behind it.
+  // The page has aborted the submit: the bank's challenge must not stay open at the provider.
   const leave = () => {
     const late = AbortSignal.timeout(letGoWithinMs);
     letGo(deal, abandonment('authentication_abandoned', standing), late).catch(() => {});
   };
-  // While the dialog was on its way.
+  // The submit may have been aborted while the dialog was loading.
   if (signal.aborted) leave();
   signal.throwIfAborted();
   const dialog = open({ ...challenge, language, options, isPaying, container });
   const asked = { ...deal, signal: stop.signal };
-  // Given up by another page, which has begun anew: what is asked there is not this one's to end.
+  // Another page has ended this challenge and begun a new attempt, which this page must not end.
   let overtake!: (end: End<Done>) => void;
   const overtaken = new Promise<End<Done>>((resolve) => {
     overtake = resolve;
@@ -66,7 +66,7 @@ export async function ask<A extends Answer, Done>(
       looks.end,
       overtaken,
       givingUp(asked, dialog).then((reason) => {
-        // Its end is of this page's making: the status would only tell it back.
+        // This page ends the challenge itself: the status would only repeat that end.
         watch.abort();
         dialog.showChecking(true);
         return endQuestion(asked, reason, standing);
@@ -95,7 +95,7 @@ const givingUp = (
     sleep(options.challengeTimeoutMs ?? challengeForMs, signal).then(() => 'timed_out' as const),
   ]);
 
-/** The same end by the card's own answer, which says more than the status, where it is on its way. */
+/** Waits for the repeated call where one is running: its response holds more than the status. */
 const fuller = async <Told>(
   told: Told,
   running: Promise<unknown>,
@@ -107,7 +107,10 @@ const fuller = async <Told>(
 
 type Looks<Done> = { readonly end: Promise<End<Done>>; readonly running: () => Promise<unknown> };
 
-/** Hands the same card over again when the bank's frame has come back; `end` is only an end. */
+/**
+ * Repeats the call with the same card when the bank's frame has returned. `end` resolves only when a
+ * response settles the payment.
+ */
 function lookAtReturns<A extends Answer, Done>(
   { give, doneBy, signal }: Deal<A, Done>,
   dialog: Dialog,
@@ -124,7 +127,7 @@ function lookAtReturns<A extends Answer, Done>(
         else if (answer.type === 'processing') return;
       } catch (cause) {
         const refusal = declinedBy(errorOf(cause));
-        // Any other failure leaves open what became of the card: the status tells.
+        // Any other failure leaves the card's outcome open: only the status can settle it.
         if (refusal) resolve(refusal);
       }
       dialog.showChecking(false);
@@ -137,7 +140,9 @@ function lookAtReturns<A extends Answer, Done>(
   return { end, running: () => running };
 }
 
-/** Ends the bank's question, at the provider too; where the card has gone through meanwhile, it stands. */
+/**
+ * Ends the bank's challenge, at the provider too. When the card succeeded meanwhile, that result counts.
+ */
 async function endQuestion<A extends Answer, Done>(
   deal: Deal<A, Done>,
   reason: Reason,
@@ -148,7 +153,7 @@ async function endQuestion<A extends Answer, Done>(
     const left = await letGo(deal, abandonment(word, standing), deal.signal);
     const done = deal.doneAt(left);
     if (done !== undefined) return { kind: 'succeeded', done };
-    // Approved at the last moment: its provider has not spoken yet.
+    // The buyer approved at the last moment: the provider has not reported a result yet.
     if (left.status !== 'processing') return { kind: reason };
   } catch (cause) {
     deal.signal.throwIfAborted();

@@ -61,11 +61,11 @@ export type CardFrame = {
   destroy(): void;
 };
 
-/** Version of the messages; the form refuses another with `version_mismatch`. */
+/** Version of the messages. The form refuses any other version with `version_mismatch`. */
 const protocol = 1;
 const readyWithinMs = 8_000;
 const tokenWithinMs = 30_000;
-/** Reserved before the form has told its height, so that nothing jumps. */
+/** The height of the frame before the form has reported its own, so that the layout does not shift. */
 const firstHeightPx = 164;
 
 type Waiting = {
@@ -74,20 +74,20 @@ type Waiting = {
   readonly timer: ReturnType<typeof setTimeout>;
 };
 
-/** One form per container: a second mount, as under React StrictMode, keeps what is typed. */
+/** One form per container: a second mount, as under React StrictMode, keeps what the buyer typed. */
 const mounted = new WeakMap<Element, Mount>();
 
-/** Marks the frames of card forms, in copies of them too. */
+/** Marks the frames of card forms; copies of a frame carry the attribute too. */
 const mark = 'data-svc-card-form';
 
-/** Takes away the frames that came with a copy of the page: they belong to no mount and stay dead. */
+/** Removes frames that came with a copied part of the page: they belong to no mount and never work. */
 function removeCopies(container: Element): void {
   for (const frame of container.querySelectorAll(`iframe[${mark}]`)) {
     if (!Object.hasOwn(frame, mark)) frame.remove();
   }
 }
 
-/** Field of a code that the form gives to a field that is wrong; undefined for any other code. */
+/** The field that an error code of the form is about; undefined for any other code. */
 const fieldOf = (code: string): FormField | undefined =>
   /^postal_/.test(code)
     ? 'postalCode'
@@ -95,7 +95,7 @@ const fieldOf = (code: string): FormField | undefined =>
 
 class Mount implements CardFrame {
   readonly element = document.createElement('iframe');
-  /** Empty once the form is over: the next mount is of a new one. */
+  /** Empty once the form has failed, so that the next mount makes a new form. */
   #formUrl: string;
   readonly #container: Element;
   #settings: CardFrameSettings;
@@ -105,7 +105,7 @@ class Mount implements CardFrame {
   readonly #waiting = new Map<string, Waiting>();
   #queue: ToForm[] = [];
   #isDisabled = false;
-  /** The document that was shaken hands with: a frame that is moved in the page gets another. */
+  /** The document that received the port. Moving the frame in the page gives it a new document. */
   #window: Window | null = null;
   readonly #moves = new MutationObserver(() => this.#look());
   #submits = 0;
@@ -120,7 +120,7 @@ class Mount implements CardFrame {
     frame.referrerPolicy = 'origin';
     frame.loading = 'eager';
     frame.setAttribute(mark, '');
-    // A copy has the attribute alone.
+    // A copied frame has the attribute but not this property.
     Reflect.set(frame, mark, true);
     // Set by property: a style attribute would be refused by a strict style-src.
     Object.assign(frame.style, {
@@ -128,7 +128,8 @@ class Mount implements CardFrame {
       width: '100%',
       border: '0',
       height: `${firstHeightPx}px`,
-      // As the form's own document, or browsers paint an opaque ground under it on a dark page.
+      // The same scheme as the form's document: otherwise browsers paint an opaque background on dark
+      // pages.
       colorScheme: 'light',
     });
     document.addEventListener('securitypolicyviolation', this.#onViolation);
@@ -137,7 +138,7 @@ class Mount implements CardFrame {
       frame.addEventListener('load', () => this.#shakeHands());
       frame.src = settings.formUrl;
     } else {
-      // The frame stays empty. Told once the caller has its form.
+      // The frame stays empty. The error is reported after the caller has received its form.
       queueMicrotask(() => this.#fail('origin_not_allowed'));
     }
     removeCopies(container);
@@ -148,7 +149,7 @@ class Mount implements CardFrame {
     return settings.formUrl === this.#formUrl && this.element.isConnected;
   }
 
-  /** The same form under new callbacks, options and token. */
+  /** Keeps the form and gives it new callbacks, options and mount token. */
   adopt(settings: CardFrameSettings): void {
     const { mountToken } = this.#settings;
     this.#settings = settings;
@@ -168,7 +169,7 @@ class Mount implements CardFrame {
         reject(stopped('unavailable'));
       }, tokenWithinMs);
       this.#waiting.set(id, { resolve, reject, timer });
-      // What is moved in the page loses its document, and with it what was asked of that.
+      // A frame that is moved in the page loses its document, and with it any pending submit.
       for (const root of [document, this.element.getRootNode()]) {
         this.#moves.observe(root, { childList: true, subtree: true });
       }
@@ -210,7 +211,7 @@ class Mount implements CardFrame {
     if (mounted.get(this.#container) === this) mounted.delete(this.#container);
   }
 
-  /** Before the form is ready messages wait: what the form has not mounted it cannot obey. */
+  /** Messages wait until the form is ready: the form ignores a message that comes before `mount`. */
   #post(message: ToForm): void {
     if (this.#state === 'ready') this.#port?.postMessage(message);
     else if (this.#state === 'loading') this.#queue.push(message);
@@ -224,7 +225,7 @@ class Mount implements CardFrame {
     );
   }
 
-  /** Gives up what was asked of a document that is gone. */
+  /** Rejects the pending submits when the frame's document has changed. */
   #look(): void {
     if (this.#window && this.element.contentWindow !== this.#window) this.#giveUp(moved);
   }
@@ -238,7 +239,7 @@ class Mount implements CardFrame {
     this.#moves.disconnect();
   }
 
-  /** Another document in the frame: an empty form, which gets what the page had told the one before. */
+  /** The frame has a new document with an empty form: it receives the settings of the previous one. */
   #beginAnew(): void {
     this.#giveUp(moved);
     this.#state = 'loading';
@@ -247,9 +248,9 @@ class Mount implements CardFrame {
     this.#settings.onChange?.({ complete: false, empty: true, brand: null, errors: [] });
   }
 
-  /** Runs at every load of the frame: one that reloads itself gets a port of its own again. */
+  /** Runs at every load of the frame: a document that reloads itself receives a new port. */
   #shakeHands(): void {
-    // One that was given up as late is a form all the same when it comes.
+    // A form that was reported as late still works when it loads after all.
     if (!/^(loading|ready|blocked_by_extension_or_network)$/.test(this.#state)) return;
     if (this.#state === 'ready') this.#beginAnew();
     this.#window = this.element.contentWindow;
@@ -258,7 +259,7 @@ class Mount implements CardFrame {
     this.#port = port1;
     port1.onmessage = (event: MessageEvent<FromForm>) => this.#receive(event.data);
     const hello: FormHandshake = { svc: 'mount', protocol };
-    // Anyone else's document in the frame, an error page for one, receives nothing.
+    // Another document in the frame, such as an error page, does not receive the port.
     this.element.contentWindow?.postMessage(hello, this.#settings.formOrigin, [port2]);
     const { mountToken, options = {} } = this.#settings;
     port1.postMessage({ type: 'mount', mountToken, options } satisfies ToForm);
@@ -302,7 +303,7 @@ class Mount implements CardFrame {
       return;
     }
     const { code, message: text, retryable } = message;
-    // A browser may keep a frame of another site from taking the focus for its wrong field: WebKit does.
+    // Browsers may stop a cross-site frame from focusing its own field; WebKit does.
     const field = fieldOf(code);
     const { activeElement } = this.element.getRootNode() as Document | ShadowRoot;
     if (field && activeElement !== this.element) this.focus(field);
@@ -311,7 +312,7 @@ class Mount implements CardFrame {
 
   #onViolation = (event: SecurityPolicyViolationEvent): void => {
     const isFrame = /^(frame|child|default)-src$/.test(event.effectiveDirective);
-    // A policy that only reports blocks nothing.
+    // A report-only policy blocks nothing.
     const isBlocked = isFrame && event.disposition === 'enforce';
     if (isBlocked && event.blockedURI.startsWith(this.#settings.formOrigin)) {
       this.#fail('blocked_by_csp');
@@ -334,7 +335,7 @@ class Mount implements CardFrame {
   }
 }
 
-/** Passes on what the form only reports. */
+/** Passes a form message on to its callback. */
 function tell(
   on: CardFrameCallbacks,
   message: Extract<
@@ -365,7 +366,7 @@ function tell(
   }
 }
 
-/** The frame was moved in the page, or taken out of it: browsers empty it then. */
+/** The frame was moved in the page or removed from it: browsers then unload its document. */
 const moved = 'form_moved';
 
 const stopped = (code: string): SvcError =>
@@ -375,8 +376,8 @@ const stopped = (code: string): SvcError =>
   });
 
 /**
- * Mounts the card form and answers `onReady` or, within 8 s, `onLoadError` with the reason. A
- * repeated mount into the same container gives back the form that is there.
+ * Mounts the card form. It calls `onReady`, or `onLoadError` with the reason within 8 s. A repeated mount
+ * into the same container returns the existing form.
  */
 export function mountCardFrame(container: Element, settings: CardFrameSettings): CardFrame {
   if (!container || !settings) {

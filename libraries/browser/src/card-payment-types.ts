@@ -1,4 +1,4 @@
-// What a merchant gives to CardPayment and gets back from it. Types only.
+// What a merchant passes to CardPayment and what it returns. Types only.
 
 import type { CardChange } from './card-frame.ts';
 import type { CardSetupLooks } from './card-setup-types.ts';
@@ -7,10 +7,13 @@ import type { PaymentResult } from './confirm-payment-types.ts';
 import type { SvcError } from './svc-error.ts';
 import type { FormField, LoadErrorReason } from './wire.ts';
 
-/** As processPayment answers it: `status`, `paymentId`, and `redirectUrl`, where the buyer goes next. */
+/**
+ * The success as processPayment returns it: `status`, `paymentId`, and `redirectUrl`, where the buyer goes
+ * next.
+ */
 export type CardPaymentSuccess = Extract<PaymentResult, { type: 'succeeded' }>['body'];
 
-/** Nothing was charged: the bank has refused. */
+/** The bank declined, and nothing was charged. */
 export type CardPaymentDecline = {
   /** The decline code; `authentication_failed` when the bank did not recognise the buyer. */
   readonly code: string;
@@ -22,12 +25,12 @@ export type CardPaymentDecline = {
 };
 
 /**
- * The buyer or the time ended the bank's question, and nothing was charged; or, `aborted`, the page ended
- * the waiting, and the status tells whether anything was.
+ * The buyer or the time limit ended the bank's challenge, and nothing was charged. With `aborted` the page
+ * stopped waiting: read the status to learn whether anything was charged.
  */
 export type CardPaymentCancel = { readonly reason: 'cancelled' | 'timed_out' | 'aborted' };
 
-/** How a submit ended; `type` is the name of the callback that heard of it. */
+/** How a submit ended. `type` is the name of the callback that was called. */
 export type CardPaymentResult =
   | { readonly type: 'success'; readonly body: CardPaymentSuccess }
   | ({ readonly type: 'decline' } & CardPaymentDecline)
@@ -36,36 +39,45 @@ export type CardPaymentResult =
   | { readonly type: 'error'; readonly error: SvcError };
 
 export type CardPaymentCallbacks = {
-  /** The form can be typed into, or none is needed: nothing is due. */
+  /** The buyer can type into the form, or no form is needed because nothing is due. */
   readonly onReady?: () => void;
   readonly onChange?: (change: CardChange) => void;
   readonly onFocus?: (field: FormField) => void;
   readonly onBlur?: (field: FormField) => void;
   readonly onEscape?: () => void;
-  /** The form did not come; another `key` of the component tries again. */
+  /** The form did not load. Render the component with another `key` to retry. */
   readonly onLoadError?: (reason: LoadErrorReason) => void;
-  /** Paid, held or, where nothing was due, ordered; also for a session that was paid before. */
+  /**
+   * The payment is paid or held, or the order needed no payment. Also called for a session that was already
+   * paid.
+   */
   readonly onSuccess?: (success: CardPaymentSuccess) => void;
   readonly onDecline?: (decline: CardPaymentDecline) => void;
   readonly onCancel?: (cancel: CardPaymentCancel) => void;
-  /** Not known yet, and never to be called failed: the status and the webhook will tell. */
+  /** The outcome is not known yet. Never show it as failed: the status and the webhook will report it. */
   readonly onProcessing?: () => void;
   /**
-   * A field's code when the form is incomplete, or a refusal: nothing was charged, beside
-   * `network_error`, after which the status tells.
+   * The form is incomplete (the code of a field), or the call was refused. Nothing was charged, except that
+   * after `network_error` only the status shows whether it was.
    */
   readonly onError?: (error: SvcError) => void;
-  /** Wishes that cannot be followed. */
+  /** Called for options that cannot be applied. */
   readonly onWarning?: (message: string) => void;
 };
 
-/** How the session is paid, as it is when a submit begins. */
+/** How the session is paid. The values are read when a submit begins. */
 export type CardPaymentWish = {
-  /** A saved card in place of the form; of a session whose buyer the merchant vouched for. */
+  /**
+   * A saved card to pay with in place of the form. Only for a session with a buyer whom the merchant
+   * attached.
+   */
   readonly paymentMethodId?: string | null | undefined;
-  /** Keeps the card of the form for later once it has paid; for such a buyer only. */
+  /**
+   * Saves the form's card for later once the payment succeeded. Only for a buyer whom the merchant
+   * attached.
+   */
   readonly saveForLater?: boolean | undefined;
-  /** The total that the buyer was shown: at another one nothing is charged. */
+  /** The total that the buyer was shown. Nothing is charged when the session's total differs. */
   readonly expectedTotal?: number | null | undefined;
 };
 

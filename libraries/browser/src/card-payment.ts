@@ -1,5 +1,5 @@
-// Pays a checkout session by card, in a page of the merchant's own. This is its face, for the React
-// component; the rest is fetched with the first form. Contract §4.
+// Pays a checkout session by card in the merchant's own page. The React component uses this thin class; the
+// implementation is loaded with the first form. Contract §4.
 
 import type { CardPaymentOptions, CardPaymentResult } from './card-payment-types.ts';
 import { loadPart } from './load-part.ts';
@@ -20,7 +20,7 @@ export class CardPayment {
     this.#options = options;
   }
 
-  /** Shows the hosted form for the session; repeated in the same container it changes nothing. */
+  /** Shows the hosted form for the session. A repeated call with the same container changes nothing. */
   mount(container: Element): void {
     this.#container = container;
     this.#load().then(
@@ -33,14 +33,17 @@ export class CardPayment {
     );
   }
 
-  /** The end; safe to repeat. No callback is called any more. */
+  /** Removes the form for good. Repeatable; no callback is called afterwards. */
   destroy(): void {
     this.#isDestroyed = true;
     this.#container = null;
     this.#form?.destroy();
   }
 
-  /** Pays; never rejects. `signal` ends the waiting, not what the service was told already. */
+  /**
+   * Pays the session; never rejects. `signal` ends the waiting; a call that the service has already
+   * received still counts.
+   */
   submit(wish: { readonly signal?: AbortSignal } = {}): Promise<CardPaymentResult> {
     return this.#load().then(
       (form) => form.submit(wish),
@@ -57,7 +60,9 @@ export class CardPayment {
     this.#form?.clear();
   }
 
-  /** New looks, words, callbacks or wishes; another session is another CardPayment. */
+  /**
+   * Applies new appearance, texts, callbacks or payment options. Another session needs another CardPayment.
+   */
   update(changes: Partial<CardPaymentOptions>): void {
     this.#options = { ...this.#options, ...changes };
     this.#form?.update(changes);
@@ -74,7 +79,7 @@ export class CardPayment {
         return this.#form;
       },
       (cause) => {
-        // The next call asks again.
+        // Lets the next call load the part again.
         this.#loading = null;
         throw cause;
       },

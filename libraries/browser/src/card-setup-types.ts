@@ -1,15 +1,15 @@
-// What a merchant gives to CardSetup and gets back from it. Types only.
+// What a merchant passes to CardSetup and what it returns. Types only.
 
 import type { CardChange } from './card-frame.ts';
 import type { ChallengeOptions } from './challenge-dialog.ts';
 import type { SvcError } from './svc-error.ts';
 import type { FormField, FormOptions, LoadErrorReason } from './wire.ts';
 
-/** How the bank's question ended; the five are never confused. */
+/** How the bank's challenge ended. The five outcomes are always told apart. */
 export type ChallengeOutcome = 'succeeded' | 'declined' | 'failed' | 'cancelled' | 'timed_out';
 
 type Asked = {
-  /** Null where the bank asked nothing. */
+  /** Null when the bank showed no challenge. */
   readonly challenge: ChallengeOutcome | null;
 };
 
@@ -26,10 +26,13 @@ export type SetupDecline = Asked & {
   readonly advice: string | null;
 };
 
-/** Nothing was saved: the buyer or the time ended the bank's question, or the page the submit. */
+/**
+ * Nothing was saved: the buyer or the time limit ended the bank's challenge, or the page aborted the
+ * submit.
+ */
 export type SetupCancel = Asked & { readonly reason: 'cancelled' | 'timed_out' | 'aborted' };
 
-/** How a submit ended; `type` is the name of the callback that heard of it. */
+/** How a submit ended. `type` is the name of the callback that was called. */
 export type SetupResult =
   | ({ readonly type: 'success' } & SetupSuccess)
   | ({ readonly type: 'decline' } & SetupDecline)
@@ -37,27 +40,29 @@ export type SetupResult =
   | ({ readonly type: 'error'; readonly error: SvcError } & Asked);
 
 export type CardSetupCallbacks = {
-  /** The form can be typed into. */
+  /** The buyer can type into the form. */
   readonly onReady?: () => void;
   readonly onChange?: (change: CardChange) => void;
   readonly onFocus?: (field: FormField) => void;
   readonly onBlur?: (field: FormField) => void;
   readonly onEscape?: () => void;
-  /** The form did not come; `mount` again to retry. */
+  /** The form did not load. Call `mount` again to retry. */
   readonly onLoadError?: (reason: LoadErrorReason) => void;
   readonly onSuccess?: (success: SetupSuccess) => void;
   readonly onDecline?: (decline: SetupDecline) => void;
   /**
-   * Nothing is known to be saved: a field's code when the form is incomplete, `outcome_unknown` when
-   * the provider has not answered yet. `retryable`: submit again.
+   * No card is known to be saved. The code is a field's when the form is incomplete, and `outcome_unknown`
+   * when the provider has not responded yet. Submit again when `retryable` is true.
    */
   readonly onError?: (error: SvcError) => void;
   readonly onCancel?: (cancel: SetupCancel) => void;
-  /** Wishes that cannot be followed. */
+  /** Called for options that cannot be applied. */
   readonly onWarning?: (message: string) => void;
 };
 
-/** Looks and words of the form and of the bank's dialog; `title` names the frame to screen readers. */
+/**
+ * Appearance and texts of the form and of the bank's dialog. `title` names the frame for screen readers.
+ */
 export type CardSetupLooks = FormOptions & { readonly title?: string };
 
 export type CardSetupOptions = CardSetupLooks &

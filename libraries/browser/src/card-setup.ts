@@ -1,5 +1,5 @@
-// Saves a card without a charge, in a page of the merchant's own. Spec: Browser component CardSetup.
-// This is its face; the rest is fetched with the first form.
+// Saves a card without a charge in the merchant's own page. Spec: Browser component CardSetup. This is a
+// thin class; the implementation is loaded with the first form.
 
 import type { CardSetupOptions, SetupResult } from './card-setup-types.ts';
 import { loadPart } from './load-part.ts';
@@ -15,14 +15,14 @@ export class CardSetup {
   #loading: Promise<SetupForm> | null = null;
   #isDestroyed = false;
 
-  /** Refuses options that are no object, and a base URL that is none. */
+  /** Throws when the options are no object or `baseUrl` is invalid. */
   constructor(options: CardSetupOptions) {
     check(isObject(options), 'options');
     checkBaseUrl(options.baseUrl);
     this.#options = options;
   }
 
-  /** Shows the hosted form for the session; repeated in the same container it changes nothing. */
+  /** Shows the hosted form for the session. A repeated call with the same container changes nothing. */
   mount(target: Element | string): this {
     const container = typeof target === 'string' ? document.querySelector(target) : target;
     if (!container || this.#isDestroyed) {
@@ -41,13 +41,13 @@ export class CardSetup {
     return this;
   }
 
-  /** Takes the form away, and with it what runs; it can be mounted again. */
+  /** Removes the form and ends a running submit. The form can be mounted again. */
   unmount(): void {
     this.#container = null;
     this.#form?.unmount();
   }
 
-  /** The end; safe to repeat. No callback is called any more. */
+  /** Removes the form for good. Repeatable; no callback is called afterwards. */
   destroy(): void {
     this.#isDestroyed = true;
     this.#container = null;
@@ -55,8 +55,9 @@ export class CardSetup {
   }
 
   /**
-   * Saves the card; never rejects. Resolves with what the callbacks are told: a success only once the
-   * provider has verified the card. `signal` ends the waiting, not what the service was told already.
+   * Saves the card; never rejects. Resolves with what the callbacks receive: a success only once the
+   * provider has verified the card. `signal` ends the waiting; a call that the service has already received
+   * still counts.
    */
   submit(wish: { readonly signal?: AbortSignal } = {}): Promise<SetupResult> {
     return this.#load().then(
@@ -74,7 +75,7 @@ export class CardSetup {
     this.#form?.clear();
   }
 
-  /** New looks, words or callbacks; another session mounts another form. */
+  /** Applies new appearance, texts or callbacks. Another session mounts another form. */
   update(changes: Partial<CardSetupOptions>): void {
     this.#options = { ...this.#options, ...changes };
     this.#form?.update(changes);

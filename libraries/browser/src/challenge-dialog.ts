@@ -1,6 +1,6 @@
-// The bank's question in a modal dialog of the merchant's page, inside a shadow root so that neither
-// style sheet reaches the other. What the buyer does in the bank's frame this page never sees: the
-// status tells the end. Experience: 3DS.
+// Shows the bank's challenge in a modal dialog of the merchant's page. A shadow root keeps the two style
+// sheets apart. This page cannot see what the buyer does in the bank's frame: only the status reports the
+// end. Experience: 3DS.
 
 import { hostDialog } from './challenge-host.ts';
 import { challengeStyle } from './challenge-style.ts';
@@ -8,33 +8,33 @@ import type { Texts } from './texts/en.ts';
 import type { Language } from './texts/index.ts';
 import type { Appearance } from './wire.ts';
 
-/** Looks of the dialog, and how long it is patient. */
+/** Appearance and time limit of the dialog. */
 export type ChallengeOptions = {
   readonly appearance?: Appearance;
-  /** For `style-src 'nonce-…'`, where a browser knows no constructed style sheets. */
+  /** A nonce for `style-src 'nonce-…'`, needed where a browser has no constructed style sheets. */
   readonly styleNonce?: string;
-  /** Gives the bank's question up after so long; a quarter of an hour by default. */
+  /** Ends the bank's challenge after this many milliseconds; 15 minutes by default. */
   readonly challengeTimeoutMs?: number;
 };
 
 export type ChallengeWish = {
-  /** Of the bank's page, http or https. */
+  /** The address of the bank's page, http or https. */
   readonly url: string;
-  /** Where the bank sends the frame back to. */
+  /** The address to which the bank sends the frame back. */
   readonly returnUrl: string;
   readonly language: Language;
   readonly options: ChallengeOptions;
   readonly isPaying: boolean;
-  /** What holds the card form. */
+  /** The element that contains the card form. */
   readonly container: Element | null | undefined;
 };
 
 export type Challenge = {
-  /** Resolves when the buyer gives the question up. */
+  /** Resolves when the buyer cancels the challenge. */
   readonly givenUp: Promise<void>;
-  /** Hears of every sign that the bank's frame has come back, with what it brought along. */
+  /** Calls the listener at every sign that the bank's frame has returned, with the value of its message. */
   onReturn(listener: (chv: string) => void): void;
-  /** Covers the bank's page while the service is asked how it ended. */
+  /** Covers the bank's page while the library asks the service how the challenge ended. */
   showChecking(isChecking: boolean): void;
   close(): void;
 };
@@ -55,7 +55,9 @@ function label(element: Element, attributes: Readonly<Record<string, string>>): 
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }
 
-/** By constructed style sheet, which a strict style-src allows; else by a style with the nonce. */
+/**
+ * Uses a constructed style sheet, which a strict style-src allows, or else a style element with the nonce.
+ */
 function dress(root: ShadowRoot, nonce: string | undefined): void {
   try {
     const sheet = new CSSStyleSheet();
@@ -69,7 +71,10 @@ function dress(root: ShadowRoot, nonce: string | undefined): void {
   }
 }
 
-/** The looks of the form, as far as a dialog has them; by property, for a strict style-src. */
+/**
+ * Applies the form's appearance as far as a dialog has it. Sets properties, which a strict style-src
+ * allows.
+ */
 function colour(dialog: HTMLDialogElement, { appearance }: ChallengeWish['options']): void {
   dialog.dataset.theme = appearance?.theme ?? 'light';
   for (const [name, value] of Object.entries(appearance?.variables ?? {})) {
@@ -123,7 +128,7 @@ function build(texts: Texts, { url, isPaying }: ChallengeWish) {
   return { dialog, frame, cancel, stay, stop, question, wait, said, trouble, link };
 }
 
-/** Cancel and Escape ask first: `ask` is for Escape. */
+/** Cancel and Escape show a question before they end the challenge. `ask` shows it for Escape. */
 function askBeforeEnd(
   parts: Parts,
   isOpen: () => boolean,
@@ -135,7 +140,7 @@ function askBeforeEnd(
     (isShown ? stay : cancel).focus();
   };
   const ask = () => {
-    // Browsers close a dialog at the second Escape whatever the page says.
+    // Browsers close a dialog at the second Escape whatever the page does.
     if (!dialog.open) dialog.showModal();
     show(true);
   };
@@ -156,7 +161,7 @@ function askBeforeEnd(
   return { ask, givenUp };
 }
 
-/** Of an address, or a text that begins no other. */
+/** Returns the origin of an address, or a text that is a prefix of no address. */
 function originOf(url: string): string {
   try {
     return new URL(url).origin;
@@ -165,7 +170,7 @@ function originOf(url: string): string {
   }
 }
 
-/** Tells every sign of a return; answers how to stop listening. */
+/** Calls `tell` at every sign of a return. Returns a function that stops listening. */
 function listenForReturn(
   { frame, wait }: Parts,
   { url, returnUrl }: ChallengeWish,
@@ -175,11 +180,11 @@ function listenForReturn(
   let { contentWindow } = frame;
   let loads = 0;
   const onLoad = () => {
-    // A frame that has been moved in the page begins anew.
+    // A frame that was moved in the page loads from the start again.
     loads = frame.contentWindow === contentWindow ? loads + 1 : 1;
     contentWindow = frame.contentWindow;
     if (loads === 1) wait.hidden = true;
-    // The page that the bank returns to may refuse this page as its frame: the load is all one sees.
+    // The page that the bank returns to may refuse to be framed here: then only the load event is seen.
     else tell('returned');
   };
   const onMessage = ({ source, origin, data }: MessageEvent) => {
@@ -188,11 +193,11 @@ function listenForReturn(
   };
   const onViolation = (event: SecurityPolicyViolationEvent) => {
     const { effectiveDirective, blockedURI, disposition } = event;
-    // A policy that only reports blocks nothing.
+    // A report-only policy blocks nothing.
     if (disposition !== 'enforce') return;
     if (!/^(frame|child|default)-src$/.test(effectiveDirective)) return;
     if (blockedURI.startsWith(home)) tell('returned');
-    // A bank that the merchant's policy does not know: a window of its own has no such policy.
+    // The merchant's policy blocks the bank's page: a window of its own has no such policy.
     else if (blockedURI.startsWith(originOf(url))) leave();
   };
   frame.addEventListener('load', onLoad);
@@ -204,7 +209,7 @@ function listenForReturn(
   };
 }
 
-/** Opens the bank's page. Nothing ends it but its buyer and `close`. */
+/** Opens the bank's page. Only the buyer or `close` closes the dialog. */
 export function openChallenge(wish: ChallengeWish, english: Texts): Challenge {
   const { url, language, options, container } = wish;
   const texts = language.texts ?? english;
@@ -220,17 +225,17 @@ export function openChallenge(wish: ChallengeWish, english: Texts): Challenge {
     dress: (root) => dress(root, options.styleNonce),
     onEscape: ask,
   });
-  // The bank in a window of its own, where its frame must stay empty.
+  // Offers the bank's page in a new window, because the frame must stay empty.
   const leave = () => {
     dialog.className = 'small';
     trouble.textContent = texts.elsewhere;
     link.focus();
   };
   hosted.show();
-  // Listened to only now: an empty frame is loaded as soon as it stands in the document.
+  // Listening starts here because an empty frame fires `load` as soon as it is in the document.
   const tell = (chv: string) => listener(chv);
   const stopListening = listenForReturn(parts, wish, { tell, leave });
-  // An isolated page embeds only what isolates itself as well, which no bank does.
+  // A cross-origin isolated page can embed only isolated pages, which no bank's page is.
   if (globalThis.crossOriginIsolated) leave();
   else frame.src = url;
   return {

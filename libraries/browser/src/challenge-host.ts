@@ -1,6 +1,6 @@
-// Where the dialog stands in the merchant's page: in the container of the card form. A modal of the page
-// takes every press, key and focus outside of itself for a wish to close it; inside of it the dialog is
-// its own. What happens in the dialog the page does not hear.
+// Places the dialog inside the container of the card form. A modal of the merchant's page may treat every
+// click, key press and focus outside itself as a reason to close; inside it the dialog counts as its own.
+// The page receives no events from within the dialog.
 
 import { keepTab } from './keep-tab.ts';
 
@@ -15,7 +15,7 @@ const containerOf = (given: Element | null | undefined): Element =>
   given ?? document.querySelector(`iframe[${formMark}]`)?.parentElement ?? document.body;
 
 export type Hosted = {
-  /** Opens the dialog over everything. */
+  /** Opens the dialog on top of the page. */
   show(): void;
   remove(): void;
 };
@@ -27,14 +27,16 @@ export function hostDialog(
   { dress, onEscape }: { dress: (root: ShadowRoot) => void; onEscape: () => void },
 ): Hosted {
   const host = document.createElement('div');
-  // By property, as a style attribute would be refused; no rule of the page may hide or place it.
+  // Set by property, because a strict policy refuses a style attribute. Important, so that no rule of the
+  // page hides or moves the host.
   host.style.setProperty('all', 'initial', 'important');
   host.style.setProperty('position', 'absolute', 'important');
   const root = host.attachShadow({ mode: 'open' });
   dress(root);
   root.append(dialog);
   for (const type of heardByPages) host.addEventListener(type, (event) => event.stopPropagation());
-  // At the window, before the page: a modal hears Escape at the document, while it is captured.
+  // Listens on the window in the capture phase, before the page: modals often listen for Escape on the
+  // document.
   const onKey = (event: KeyboardEvent) => {
     const isEscape = event.key === 'Escape';
     if (!isEscape && !event.composedPath().includes(dialog)) return;
@@ -49,7 +51,7 @@ export function hostDialog(
     place.append(host);
     dialog.showModal();
   };
-  // A container that is hidden or taken out of the page must not take the bank's question along.
+  // When the container is hidden or removed, the dialog moves to the body and stays visible.
   const watch = new ResizeObserver(() => {
     if (dialog.open && !dialog.offsetWidth) open(document.body);
   });

@@ -1,4 +1,4 @@
-// A box on a desk, the whole screen on a phone; the form's colours, by the form's names.
+// A box on a wide screen, the whole screen on a phone. Colours use the variable names of the form.
 
 export const challengeStyle = `
 dialog {

@@ -1,4 +1,4 @@
-// What a merchant gives to confirmPayment and gets back from it. Types only.
+// What a merchant passes to confirmPayment and what it returns. Types only.
 
 import type { ChallengeOutcome } from './card-setup-types.ts';
 import type { ChallengeOptions } from './challenge-dialog.ts';
@@ -7,16 +7,16 @@ import type { ProcessAnswer } from './wire.ts';
 
 type Paid = ProcessAnswer & {
   readonly type: 'success';
-  /** `authorized`: held, to be captured later. */
+  /** `authorized`: the amount is held, to be captured later. */
   readonly status: 'succeeded' | 'authorized';
 };
 
 type Refused = {
-  /** Of the service. */
+  /** The error code of the service. */
   readonly code: 'card_declined';
-  /** Of the bank; `authentication_failed` when it did not recognise the buyer. */
+  /** The bank's decline code; `authentication_failed` when the bank did not recognise the buyer. */
   readonly declineCode: string;
-  /** What to do next; null where the bank's own answer was lost. */
+  /** What to do next; null when the bank's own response was lost. */
   readonly advice: string | null;
   /** For the buyer, in the language of the dialog. */
   readonly message: string;
@@ -25,9 +25,9 @@ type Refused = {
 type Outcome<Name extends ChallengeOutcome, Fields = unknown> = { readonly type: Name } & Fields;
 
 /**
- * How a payment ended, as far as it has. After `declined`, `failed`, `cancelled` and `timed_out` nothing
- * was charged. `processing`: not known yet, and never to be called failed; the status and the webhook
- * will tell.
+ * How a payment ended, as far as it has ended. After `declined`, `failed`, `cancelled` and `timed_out`
+ * nothing was charged. With `processing` the outcome is not known yet: never show it as failed, because the
+ * status and the webhook will report it.
  */
 export type PaymentResult =
   | Outcome<'succeeded', { readonly body: Paid }>
@@ -39,10 +39,16 @@ export type PaymentResult =
 
 export type ConfirmOptions = Wish &
   ChallengeOptions & {
-    /** What processPayment has answered already: it is not called again before the bank has asked. */
+    /**
+     * The response of a processPayment call that was already made. processPayment is then not called again
+     * before the bank's challenge.
+     */
     readonly answer?: ProcessAnswer;
-    /** Where the card form is mounted: the dialog stands in there. The first form of the page by default. */
+    /**
+     * The element in which the card form is mounted, where the dialog is placed. Default: the first form of
+     * the page.
+     */
     readonly container?: Element;
-    /** BCP 47; `auto`, the browser's, by default. */
+    /** A BCP 47 tag, or `auto` for the browser's language. Default: `auto`. */
     readonly locale?: string;
   };

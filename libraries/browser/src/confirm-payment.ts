@@ -1,6 +1,6 @@
-// One payment by card, from the call to an end that is known: the bank's question in a dialog of the
-// page, the same call again with what it gave back, the status until the provider has spoken. Loaded
-// with the first payment. Contract §3, Process; experience: 3DS.
+// One payment by card, from the call to a known end: shows the bank's challenge in a dialog, repeats the
+// call with the challenge's result, and reads the status until the provider has responded. Loaded with the
+// first payment. Contract §3, Process; experience: 3DS.
 
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
 import type { Deal, Ended } from './hand-over.ts';
@@ -15,10 +15,10 @@ import type { ProcessAnswer, ProcessBody } from './wire.ts';
 type Paid = Extract<PaymentResult, { type: 'succeeded' }>['body'];
 type Payment = Deal<ProcessAnswer, Paid>;
 
-/** The very body that is repeated, whatever becomes of the object. */
+/** A copy of the body, so that repeats send the same bytes even when the caller changes the object. */
 const copyOf = (body: ProcessBody): ProcessBody => JSON.parse(JSON.stringify(body)) as ProcessBody;
 
-/** What a payment asks of the service. */
+/** The calls that a payment makes to the service. */
 type PaymentCalls = Pick<
   SessionAPI,
   'getCheckoutSessionStatus' | 'processPayment' | 'declineSession'
@@ -87,7 +87,7 @@ const lastAttempt = (read: () => Promise<Standing>): Promise<string | null | und
 const paidBy = (answer: ProcessAnswer): Paid | undefined =>
   answer.type === 'success' ? (answer as Paid) : undefined;
 
-/** As the answer would say it, but for where the buyer goes next. */
+/** The success that processPayment would return, made from the status, which lacks `redirectUrl`. */
 const paidAt = (
   { status, paymentId, authorizationExpiresAt }: Standing,
   sessionId: string,
@@ -102,10 +102,10 @@ const paidAt = (
       }
     : undefined;
 
-/** How long a payment that is known to be made is held back for where its buyer goes next. */
+/** How long a known success waits for its `redirectUrl`. */
 const wholeWithinMs = 3_000;
 
-/** A settled session answers its success again: it knows `redirectUrl`, which the status does not. */
+/** Adds `redirectUrl`, which the status lacks: a settled session returns its success again. */
 async function wholeOf(paid: Paid, { give, signal }: Payment): Promise<Paid> {
   if (paid.redirectUrl !== undefined) return paid;
   const whole = give(undefined, signal).then(paidBy);

@@ -1,5 +1,5 @@
-// Display-only fields of a session, kept by the page that built the cart, so that names and prices
-// can be shown before the service has resolved them. Spec: Client libraries. Contract §9.
+// Display-only fields of a session. The page that built the cart stores them, so that names and prices can
+// be shown before the service has resolved them. Spec: Client libraries. Contract §9.
 
 export type DisplayProduct = {
   readonly code: string;
@@ -25,10 +25,10 @@ const entryLimit = 20;
 const defaultTtlMs = 1_800_000;
 const longestTtlMs = 86_400_000;
 
-/** Where session storage is missing, closed to the page, or full. */
+/** Used where session storage is missing, blocked for the page, or full. */
 const memory = new Map<string, string>();
 
-/** Undefined where the browser has no session storage, closes it to the page, or refuses the call. */
+/** Returns undefined where session storage is missing or blocked, or the call throws. */
 function stored<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(globalThis.sessionStorage);
@@ -62,13 +62,13 @@ function read(key: string, now: number): Entry | null {
       entry.data.products.every(isProduct);
     if (isWhole) return entry;
   } catch {
-    // Malformed: removed like an expired one.
+    // A malformed entry is removed like an expired one.
   }
   drop(key);
   return null;
 }
 
-/** Drops the oldest entries, and every dead one, until one more fits. */
+/** Removes expired entries, and the oldest ones until one more fits. */
 function makeRoom(now: number): void {
   const ageOf = (key: string) => now - (read(key, now)?.savedAt ?? now);
   const kept = [...memory.keys(), ...(stored(Object.keys) ?? [])].filter(
@@ -91,7 +91,7 @@ type Limits = {
 const endOf = (expiresAt: string | undefined): number =>
   expiresAt ? Date.parse(expiresAt) : Infinity;
 
-/** Keeps the allow-listed fields only, for at most a day and never past `expiresAt`. */
+/** Stores only the listed fields, for at most a day and never past `expiresAt`. */
 export function saveDisplay(
   sessionId: string,
   { currency, products }: DisplayData,
@@ -115,7 +115,7 @@ export function saveDisplay(
   if (!isKept) memory.set(key, text);
 }
 
-/** The entry, or null when there is none, or its time or that of its session is over. */
+/** Returns the entry, or null when there is none or when it or its session has expired. */
 export const findDisplay = (
   sessionId: string,
   { expiresAt, now }: Omit<Limits, 'ttlMs'>,
@@ -132,7 +132,7 @@ type Priced = {
   currency?: string | null;
 };
 
-/** Fills what the service left null or undefined; what it said stands. Products match by code. */
+/** Fills fields that the service left null or undefined; other values stay. Products match by code. */
 export function fillDisplay<
   S extends { id: string; expiresAt: string; currency: string | null; products: Priced[] },
 >(session: S, now: number): S {

@@ -1,5 +1,5 @@
-// <svc-card-setup base-url session-id nonce>: CardSetup as an element. Its callbacks are events of the
-// same names without `on`, in small letters, on the element itself; they do not bubble.
+// <svc-card-setup base-url session-id nonce>: CardSetup as an element. Each callback is an event of the
+// element, named without `on` and in lower case. The events do not bubble.
 
 import { CardSetup } from './card-setup.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
 } from './card-setup-types.ts';
 import type { FormField } from './wire.ts';
 
-/** What `document.querySelector('svc-card-setup')` is, once defined. */
+/** The type of `document.querySelector('svc-card-setup')` once the element is defined. */
 export type CardSetupElement = HTMLElement & {
   /** The attribute `base-url`. */
   baseUrl: string;
@@ -18,7 +18,7 @@ export type CardSetupElement = HTMLElement & {
   sessionId: string;
   /** The attribute `locale`. */
   locale: string;
-  /** Looks and words; set it before the element is connected, or at any time after. */
+  /** Appearance and texts. Set it before or after the element is connected. */
   options: CardSetupLooks & Pick<CardSetupOptions, 'challengeTimeoutMs' | 'styleNonce'>;
   submit(wish?: { readonly signal?: AbortSignal }): Promise<SetupResult>;
   focus(field?: FormField | FocusOptions): void;
@@ -27,7 +27,7 @@ export type CardSetupElement = HTMLElement & {
 
 type Identity = Pick<CardSetupOptions, 'baseUrl' | 'sessionId' | 'nonce'>;
 
-/** Defines the element once, under `name`; nothing is defined by the import alone. */
+/** Defines the element under `name`, once. The import alone defines nothing. */
 export function defineCardSetup(name = 'svc-card-setup'): void {
   if (!customElements.get(name)) customElements.define(name, describeElement());
 }
@@ -35,11 +35,12 @@ export function defineCardSetup(name = 'svc-card-setup'): void {
 const identityOf = (element: CardSetupElement): Identity => ({
   baseUrl: element.baseUrl,
   sessionId: element.sessionId,
-  // The property: under a policy browsers empty the attribute, so that style sheets cannot read it.
+  // Reads the property: under a content policy browsers empty the attribute, so that style sheets cannot
+  // read it.
   nonce: element.nonce,
 });
 
-/** Every callback as an event of the element. */
+/** Dispatches every callback as an event of the element. */
 function tellersOf(element: HTMLElement): CardSetupCallbacks {
   const tell = (type: string) => (detail?: unknown) => {
     element.dispatchEvent(new CustomEvent(type, { detail }));
@@ -61,7 +62,7 @@ function tellersOf(element: HTMLElement): CardSetupCallbacks {
 
 const ownNames = ['options', 'baseUrl', 'sessionId', 'nonce', 'locale'] as const;
 
-/** Properties that were set before the element was defined hide the accessors. */
+/** Properties that were set before the element was defined hide the accessors: sets them again. */
 function takeOver(element: CardSetupElement): void {
   for (const name of ownNames.filter((one) => Object.hasOwn(element, one))) {
     const given = element[name];
@@ -70,16 +71,18 @@ function takeOver(element: CardSetupElement): void {
   }
 }
 
-/** As an attribute, which tells what has changed; frameworks take a property away by null. */
+/**
+ * Stores the value as an attribute, whose change is observed. Frameworks remove a property by setting null.
+ */
 function reflect(element: HTMLElement, name: string, value: string | null | undefined): void {
   if (value === null || value === undefined) element.removeAttribute(name);
   else element.setAttribute(name, value);
 }
 
-/** The attributes as properties, and what tells of a change. */
+/** Defines the attributes as properties and calls `changed` when one changes. */
 function describeAttributes() {
   return class extends HTMLElement {
-    /** An attribute, or the nonce, is another. */
+    /** Called when an attribute or the nonce has changed. */
     changed(): void {}
 
     get baseUrl(): string {
@@ -110,7 +113,7 @@ function describeAttributes() {
       return super.nonce;
     }
 
-    /** The browser's own property tells nobody of a change, and reflects none. */
+    /** The browser's own `nonce` property reports no change and updates no attribute. */
     override set nonce(value: string) {
       super.nonce = value ?? '';
       this.changed();
@@ -118,7 +121,7 @@ function describeAttributes() {
   };
 }
 
-/** A function, since HTMLElement is nothing on a server. */
+/** A function, because HTMLElement does not exist on a server. */
 function describeElement(): CustomElementConstructor {
   return class extends describeAttributes() implements CardSetupElement {
     static readonly observedAttributes = ['base-url', 'session-id', 'nonce', 'locale'];
@@ -141,7 +144,7 @@ function describeElement(): CustomElementConstructor {
       this.#show();
     }
 
-    /** In a microtask: an element that is only moved is connected again by then. */
+    /** Waits for a microtask: an element that was only moved is connected again by then. */
     disconnectedCallback(): void {
       queueMicrotask(() => !this.isConnected && this.#end());
     }
@@ -151,7 +154,7 @@ function describeElement(): CustomElementConstructor {
       else this.changed();
     }
 
-    /** Shows in a microtask: frameworks set attribute after attribute. */
+    /** Waits for a microtask: frameworks set one attribute after another. */
     override changed(): void {
       queueMicrotask(() => this.isConnected && this.#show());
     }

@@ -1,4 +1,4 @@
-// Follows a session by its status until it settles the card. Contract §3, Status.
+// Reads the session's status until it settles the card. Contract §3, Status.
 
 import type { Answer, Deal } from './hand-over.ts';
 import { sleep } from './send.ts';
@@ -7,21 +7,21 @@ import { errorOf } from './svc-error.ts';
 
 const followForMs = 300_000;
 const waitSeconds = 10;
-/** Between two reads of the status, however fast the service answers; twice that after a failure. */
+/** The least time between two reads of the status; it doubles with each failure in a row. */
 const readEveryMs = 1_500;
 const slowestReadMs = 10_000;
-/** So many reads in a row may fail while it is not even known whether the card arrived: half a minute. */
+/** How many reads in a row may fail while it is not known whether the card arrived: about half a minute. */
 const mostFailures = 4;
 
 export type Followed = Pick<Pursuit, 'before' | 'isInDoubt'> & {
-  /** The bank is asking: followed until its end, however long that takes. */
+  /** The bank's challenge is open: reads go on until it ends, without a time limit. */
   readonly isAsked?: boolean;
-  /** The bank's question is being ended, which takes no longer than anything else. */
+  /** The bank's challenge is being ended, so the normal time limit applies. */
   readonly isEnding?: boolean;
   readonly onStanding?: (standing: Standing) => void;
 };
 
-/** Reads the status until it settles the card, through every loss of the connection. */
+/** Reads the status until it settles the card, and repeats reads that fail. */
 export async function follow<A extends Answer, Done>(
   deal: Deal<A, Done>,
   followed: Followed,
@@ -42,9 +42,9 @@ export async function follow<A extends Answer, Done>(
       const end = settled(standing, why, deal);
       if (end) return end;
       const isFirst = wait === 0 && standing.status !== 'open';
-      // Where no change may be the news, no answer is waited for.
+      // An open session may not change at all, so its reads do not wait for a change.
       wait = standing.status === 'open' ? 0 : waitSeconds;
-      // A change in a pause would be missed: the wait answers only to what changes during it.
+      // The service reports only changes during a wait: a pause before the first wait could miss one.
       if (isFirst) continue;
     } catch (cause) {
       signal.throwIfAborted();

@@ -1,5 +1,5 @@
-// One card, from the call that hands it over to an end that is known: asked by the bank where it wants
-// to, followed by the status until the provider has spoken. The same for a card that is saved and one
+// Hands over one card and follows it to a known end: shows the bank's challenge where the bank asks for
+// one, and reads the status until the provider has responded. Used for a card that is saved and for one
 // that pays. Contract §3; §4, card setup.
 
 import { ask } from './ask.ts';
@@ -17,36 +17,41 @@ type Challenge = { readonly url: string | null; readonly returnUrl: string };
 
 export type Answer = { readonly type: string; readonly challenge?: Challenge };
 
-/** What is handed over, and to whom. */
+/** The card, the calls of the session and the caller's settings. */
 export type Deal<A extends Answer, Done> = Meaning<Done> & {
-  /** Money moves, and not only a card is saved. */
+  /** True when the call moves money, false when it only saves a card. */
   readonly isPaying: boolean;
-  /** The card, or with `chv` the same card again after the bank's question. */
+  /** Sends the card, or with `chv` the same card again after the bank's challenge. */
   readonly give: (chv: string | undefined, signal: AbortSignal) => Promise<A>;
   readonly readStatus: (wait: number, signal: AbortSignal) => Promise<Standing>;
   readonly letGo: LetGo;
-  /** What the answer has settled; undefined where it has not. */
+  /** What the response has settled; undefined when it has settled nothing. */
   readonly doneBy: (answer: A) => Done | undefined;
   readonly language: Language;
   readonly options: ChallengeOptions;
-  /** What holds the card form, and the bank's dialog in it; the first form of the page by default. */
+  /**
+   * The element that contains the card form and the bank's dialog; the first form of the page by default.
+   */
   readonly container?: Element | null | undefined;
   readonly signal: AbortSignal;
-  /** Id of the newest attempt before this card; undefined when it is not known. */
+  /** The id of the newest attempt before this card; undefined when it is not known. */
   readonly before: string | null | undefined;
 };
 
-/** An end, and whether the bank was asking. */
+/** An end, and whether the bank showed a challenge. */
 export type Ended<Done> = End<Done> & { readonly isAsked: boolean };
 
-/** How long an answer that is lost is asked for again, with the very same body. */
+/** How long a call whose response was lost is repeated, always with the same body. */
 const giveWithinMs = 12_000;
-/** A card that meets another submit: once to tell whose it is, once after that one has ended. */
+/**
+ * How often the card is sent again when another submit is running: once to learn whether that submit has
+ * ended, and once after its challenge was ended.
+ */
 const mostRepeats = 2;
 
 const unasked = <Done>(end: End<Done>): Ended<Done> => ({ ...end, isAsked: false });
 
-/** Never rejects but with the reason of the signal. */
+/** Rejects only with the signal's reason. */
 export async function handOver<A extends Answer, Done>(
   deal: Deal<A, Done>,
   {
@@ -55,10 +60,10 @@ export async function handOver<A extends Answer, Done>(
   }: { readonly answer?: A | undefined; readonly repeats?: number } = {},
 ): Promise<Ended<Done>> {
   const { signal } = deal;
-  // The bank may ask: its dialog travels while the card does.
+  // The bank may ask for a challenge: the dialog loads while the card is sent.
   const ahead = loadDialog().catch(() => undefined);
   let answer = known;
-  // What is given again may have arrived before.
+  // A card that is sent again may have arrived before.
   let isInDoubt = repeats > 0;
   const onLost = () => {
     isInDoubt = true;
@@ -73,7 +78,7 @@ export async function handOver<A extends Answer, Done>(
       const end = repeats < mostRepeats && (await awaitOther(deal, repeats > 0));
       if (end) return unasked(end);
       if (repeats < mostRepeats) return handOver(deal, { repeats: repeats + 1 });
-      // Money may be on its way by the other.
+      // The other submit may still move money.
       if (deal.isPaying) return unasked({ kind: 'unknown' });
     }
     const end = refused(error, isInDoubt);
@@ -86,7 +91,7 @@ export async function handOver<A extends Answer, Done>(
   if (done !== undefined) return unasked({ kind: 'succeeded', done });
   const end = await follow(deal, { before: deal.before, isInDoubt });
   if (end !== 'asked') return unasked(end);
-  // The same card again: the service tells the same bank's question, which was lost on the way.
+  // Sends the same card again: the service returns the same challenge, whose first response was lost.
   return repeats < mostRepeats
     ? handOver(deal, { repeats: repeats + 1 })
     : unasked({ kind: 'unknown' });
@@ -95,21 +100,21 @@ export async function handOver<A extends Answer, Done>(
 type Dialog = { readonly openChallenge: typeof openChallenge };
 type Words = { readonly texts: Texts };
 
-/** The dialog of the bank's question; also fetched ahead, with the form. */
+/** Loads the dialog of the bank's challenge. The form also loads it ahead. */
 export const loadDialog = (): Promise<[Dialog, Words]> =>
   Promise.all([
     loadPart(() => import('./challenge-dialog.ts'), 'openChallenge'),
-    // Its words where those of the buyer's language cannot be had.
+    // English texts, for when those of the buyer's language cannot be loaded.
     loadPart(() => import('./texts/en.ts'), 'texts', 'en'),
   ]);
 
-/** Shows the bank's question, or ends it where it cannot be shown. */
+/** Shows the bank's challenge, or ends it when it cannot be shown. */
 async function question<A extends Answer, Done>(
   deal: Deal<A, Done>,
   challenge: Challenge | undefined,
   ahead: Promise<[Dialog, Words] | undefined>,
 ): Promise<End<Done>> {
-  // One after the other: the second failure is what makes the error `reload_required`.
+  // The second load runs after the first: only a second failure gives `reload_required`.
   const code = (await ahead) ?? (await loadDialog().catch(errorOf));
   const { url } = challenge ?? {};
   if (challenge && !(code instanceof SvcError) && url && /^https?:\/\//i.test(url)) {
@@ -124,7 +129,7 @@ async function question<A extends Answer, Done>(
     retryable,
   );
   const body = abandonment('authentication_abandoned', undefined);
-  // Gone through meanwhile, perhaps, whatever is answered: the status tells.
+  // The card may have succeeded meanwhile, whatever this call returns: only the status can settle it.
   await letGo(deal, body, deal.signal).catch(() => deal.signal.throwIfAborted());
   const end = await follow(deal, { before: undefined, isInDoubt: false });
   if (end === 'asked') return { kind: 'unknown' };
@@ -132,9 +137,9 @@ async function question<A extends Answer, Done>(
 }
 
 /**
- * Another submit of this session is running, or this one still: waited for, and answered where it has
- * come to what is wanted. Where the bank is asking about another card, before a reload perhaps, which
- * a second refusal shows, that question is let go.
+ * Another submit of this session is running, or an earlier repeat of this one. Waits for it and returns its
+ * end when it succeeded. A second refusal shows that the bank's challenge is about another card, perhaps
+ * from before a reload: then that challenge is ended.
  */
 async function awaitOther<A extends Answer, Done>(
   deal: Deal<A, Done>,
@@ -147,7 +152,7 @@ async function awaitOther<A extends Answer, Done>(
   const end = await follow(deal, { before: undefined, isInDoubt: false, onStanding });
   if (end === 'asked' && isOther) {
     const body = abandonment('authentication_abandoned', standing);
-    // Gone through meanwhile, perhaps: the next call tells.
+    // The card may have succeeded meanwhile: the next call will show it.
     await letGo(deal, body, deal.signal).catch(() => deal.signal.throwIfAborted());
   }
   return end !== 'asked' && end.kind === 'succeeded' ? end : undefined;

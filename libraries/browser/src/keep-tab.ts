@@ -1,7 +1,7 @@
-// Tab stays in a dialog: from its last control to the first, and back. In Firefox the native dialog lets
-// Tab out to the document, and from there to the last control again. APG, Dialog (Modal), Keyboard.
+// Keeps Tab inside a dialog: from its last control to the first, and back. In Firefox, Tab leaves a native
+// dialog for the document. APG, Dialog (Modal), Keyboard.
 
-/** For the `keydown` events of `dialog`; a frame inside may be neither its first nor its last stop. */
+/** Handles a `keydown` event of `dialog`. A frame must be neither the first nor the last control. */
 export function keepTab(event: KeyboardEvent, dialog: HTMLElement): void {
   if (event.key !== 'Tab') return;
   const stops = [...dialog.querySelectorAll<HTMLElement>('a,button')].filter(

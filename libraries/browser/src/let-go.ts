@@ -1,4 +1,5 @@
-// Ends what waits for the bank, so that it is not left open at the provider. Contract §3, Decline.
+// Ends an attempt that waits for the bank, so that it does not stay open at the provider. Contract §3,
+// Decline.
 
 import { persist } from './send.ts';
 import type { Standing } from './standing.ts';
@@ -8,7 +9,7 @@ export type Abandonment = {
   readonly attemptId?: string;
 };
 
-/** Without an attempt's id only that which waits is ended. */
+/** Ends an attempt. Without an attempt id the service ends only an attempt that waits for the buyer. */
 export type LetGo = (body: Abandonment, signal: AbortSignal) => Promise<Standing>;
 
 export const letGoWithinMs = 8_000;

@@ -1,15 +1,15 @@
-// Fetches a part of the library when it is wanted, and again where that failed.
+// Loads a part of the library when it is needed, and again after a failure.
 
 import { SvcError } from './svc-error.ts';
 
-/** How often each part failed so far, whatever was tried. */
+/** How often each part has failed to load. */
 const failures = new Map<string, number>();
 let addresses = 0;
 
 /**
- * Resolves with the module, which exports `name`. Chromium keeps a module that failed for as long as the
- * page lives, so it is asked for at a new address then. Throws `network_error`, retryable, and
- * `reload_required` where asking again has not helped either, though the browser is online.
+ * Resolves with the module that exports `name`. Chromium remembers a module that failed to load for as long
+ * as the page lives, so a retry uses a new address. Throws `network_error`, which is retryable, and
+ * `reload_required` when the retry failed too although the browser is online.
  */
 export async function loadPart<T extends object>(
   load: () => Promise<T>,
@@ -23,7 +23,7 @@ export async function loadPart<T extends object>(
       const fresh = new URL(url);
       fresh.searchParams.set('again', String(++addresses));
       const code = (await import(/* @vite-ignore */ fresh.href)) as T;
-      // A merchant's bundler may have put the part into another one, under another name.
+      // A merchant's bundler may have merged the part into another module under another name.
       if (!(name in code)) throw cause;
       return code;
     });
@@ -41,7 +41,7 @@ export async function loadPart<T extends object>(
   }
 }
 
-/** The same failure in the buyer's language, where reloading the page is what helps. */
+/** Replaces the message by one in the buyer's language when reloading the page helps. */
 export const inWords = (error: SvcError, reload: string | undefined): SvcError =>
   error.code === 'reload_required' && reload
     ? new SvcError('api_error', error.code, { message: reload, cause: error.cause })

@@ -1,14 +1,14 @@
-// Which pages may embed the card form: the list in the form's own address, which the service signs and
-// from which the vault makes its frame-ancestors. The rule is that of contract/origins.ts. Contract §4.
+// Decides which pages may embed the card form. The form's address holds the list, which the service signs
+// and from which the vault makes its frame-ancestors. The rule is that of contract/origins.ts. Contract §4.
 
-/** An origin as the list spells it for any port: `http://localhost:*`. */
+/** The entry of the list that allows an origin with any port: `http://localhost:*`. */
 const anyPort = (origin: string): string =>
   `${origin
     .replace(/:\d+$/, '')
     .replace(/\/\/127(\.\d{1,3}){3}$/, '//127.0.0.1')
     .replace(/\/\/[\w.-]+\.localhost$/, '//*.localhost')}:*`;
 
-/** False when this page, or one around it, is not in the list; true where no list can be read. */
+/** Returns false when this page or one around it is not in the list, true when no list can be read. */
 export function mayEmbed(formUrl: string): boolean {
   try {
     const text = new URL(formUrl).searchParams.get('parents') ?? '';

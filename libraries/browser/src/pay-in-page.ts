@@ -1,5 +1,5 @@
-// The payment that shows something in its page, beside the calls, which need no document: a page that
-// does without carries nothing of it. Experience: 3DS.
+// The payment that shows a dialog in its page. It is apart from the calls, which need no document, so that
+// a page which uses only the calls does not load it. Experience: 3DS.
 
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
 import { inWords, loadPart } from './load-part.ts';
@@ -9,12 +9,12 @@ import type { Language } from './texts/index.ts';
 import type { ProcessBody } from './wire.ts';
 
 /**
- * Pays by card as processPayment does, and sees it through: the bank's question, where it has one, in a
- * modal dialog of the page, the call again with what it gave back, the status until the provider has
- * spoken. An answer that is lost is asked for again; giving the question up ends it at the provider.
- * With `answer` it goes on from there. Resolves with how it ended, and with `processing` where that is
- * not known yet; throws only where nothing was charged, beside `network_error` and `aborted`, after which
- * the status tells. Experience: 3DS.
+ * Pays by card as processPayment does and follows the payment to its end. It shows the bank's challenge in
+ * a modal dialog of the page, repeats the call with the challenge's result, and reads the status until the
+ * provider has responded. A call whose response was lost is repeated; when the buyer cancels the challenge,
+ * it is ended at the provider. With `answer` it continues from that response. Resolves with how the payment
+ * ended, and with `processing` when that is not known yet. It throws only when nothing was charged, except
+ * for `network_error` and `aborted`, after which only the status shows what happened. Experience: 3DS.
  */
 export async function confirmPayment(
   api: PaymentAPI,
@@ -35,7 +35,7 @@ export async function confirmPayment(
   }
 }
 
-/** The buyer's language; English, without its words, where no language can be had. */
+/** The buyer's language; English without texts when no language can be loaded. */
 const speak = (locale: string | undefined): Promise<Language> =>
   loadPart(() => import('./texts/index.ts'), 'loadLanguage').then(
     ({ loadLanguage }) => loadLanguage(locale),

@@ -28,21 +28,21 @@ import {
 } from './two-phases.ts';
 import type { CheckoutSession, CreatedCheckoutSession, ProcessAnswer } from './wire.ts';
 
-/** A shell, which waits for its claim. */
+/** A shell: a session that waits for its claim. */
 export type OpenShell = {
-  /** `unclaimed`: without buyer, cart or totals, but with the `vault` that opens the card form. */
+  /** Status `unclaimed`: without buyer, cart or totals, but with the `vault` that opens the card form. */
   shell: CreatedCheckoutSession;
   sessionId: string;
   nonce: string;
 };
 
-/** A shell, and its claim on the way. */
+/** A shell whose claim has been sent. */
 export type DetachedSession = OpenShell & {
-  /** The session with cart and buyer, as the service answers it; rejects as claimCheckoutSession. */
+  /** The session with cart and buyer, as the service returns it. Rejects as claimCheckoutSession does. */
   claimed: Promise<CheckoutSession>;
 };
 
-/** What a browser sees of a buyer's payments: their ids. Contract §2, Lists. */
+/** The payments of a buyer as a browser sees them: only their ids. Contract §2, Lists. */
 export type PaymentPage = {
   data: { id: string }[];
   page: number;
@@ -51,10 +51,10 @@ export type PaymentPage = {
   nextCursor: string | null;
 };
 
-/** Wishes of a payment intent; `'true'` is the wire's own word. */
+/** Options of a payment intent. `'true'` is the value that the wire uses. */
 export type IntentWish = Wish & {
   readonly isWallet?: boolean | 'true';
-  /** Keeps what pays for later, for a buyer that the merchant attached. */
+  /** Saves the payment method for later, for a buyer whom the merchant attached. */
   readonly saveForLater?: boolean;
 };
 
@@ -62,8 +62,8 @@ const claimAttempts = 3;
 const claimWithinMs = 12_000;
 
 /**
- * Checkout in a page of the merchant's. Holds no credential: each session's nonce opens that session
- * alone. `baseUrl` is the billing base URL. Every failure is a SvcError.
+ * Checkout in the merchant's own page. Holds no credential: each session's nonce opens that session alone.
+ * `baseUrl` is the billing base URL. Every failure is a SvcError.
  */
 export class PaymentAPI extends SessionAPI {
   constructor(baseUrl: string, options?: PaymentApiOptions) {
@@ -80,12 +80,12 @@ export class PaymentAPI extends SessionAPI {
   }
 
   /**
-   * Creates a session and resolves with it, nonce included, ready to be paid. In two phases, shell and
-   * claim, where the draft names client, products and buyer (and `deferDataAttachment` is not false, and
-   * there is no `metadata`, which only the one-shot create takes); else in one, where the service
-   * judges what is missing. Throws CurrencyRequired before any request,
-   * InvalidCheckoutSessionResponse, and in two phases what claimCheckoutSession throws: such a shell
-   * can never be charged. Spec 4.5.1, Contract §3.
+   * Creates a session and resolves with it, nonce included, ready to be paid. It uses two calls, shell and
+   * claim, when the draft names client, products and buyer, `deferDataAttachment` is not false, and there
+   * is no `metadata`, which only the one-shot create accepts. Otherwise it uses one call, and the service
+   * reports what is missing. Throws CurrencyRequired before any request, InvalidCheckoutSessionResponse,
+   * and with two calls what claimCheckoutSession throws; a shell whose claim failed can never be charged.
+   * Spec 4.5.1, Contract §3.
    */
   async createAndFetchSession(
     draft: SessionDraft,
@@ -100,24 +100,24 @@ export class PaymentAPI extends SessionAPI {
   }
 
   /**
-   * Opens a shell, which knows no cart yet but whose card form can be shown, and claims it at once:
-   * `claimed` is on its way when this resolves, and may be left unheeded. Throws CurrencyRequired
-   * before any request, and InvalidCheckoutSessionResponse where no shell came back. Never falls back
-   * to the one-shot create. Spec 4.5.2.
+   * Opens a shell, which has no cart yet but whose card form can be shown, and claims it at once. The claim
+   * is running when this resolves; its promise `claimed` may be ignored. Throws CurrencyRequired before any
+   * request, and InvalidCheckoutSessionResponse when the service returned no shell. Never falls back to the
+   * one-shot create. Spec 4.5.2.
    */
   async createDetachedSession(draft: DetachedDraft, wish: Wish = {}): Promise<DetachedSession> {
     const { shell: body, claim, timeoutMs } = splitDraft(draft);
     const shell = await this.#create(body, wish);
     const claimed = this.#claim(shell.id, claim, { ...wish, timeoutMs });
-    // Unheeded, its failure must not end up as an error of the page.
+    // A rejection of a promise that nobody handles must not become an error of the page.
     claimed.catch(() => {});
     return { shell, sessionId: shell.id, nonce: shell.nonce, claimed };
   }
 
   /**
-   * Opens a shell alone, for a page whose cart or buyer is not known yet: show its card form, then bring
+   * Opens a shell alone, for a page whose cart or buyer is not known yet: show its card form, then send
    * both with claimCheckoutSession. `country` chooses the gateway. Throws CurrencyRequired before any
-   * request, and InvalidCheckoutSessionResponse where no shell came back.
+   * request, and InvalidCheckoutSessionResponse when the service returned no shell.
    */
   async openShell(draft: ShellDraft, wish: Wish = {}): Promise<OpenShell> {
     const { clientId, currency, country } = Object(draft) as ShellDraft;
@@ -131,9 +131,9 @@ export class PaymentAPI extends SessionAPI {
   }
 
   /**
-   * Brings cart and buyer to a shell. At most 3 attempts within 12 s (`payload.timeoutMs`), each with
-   * the very same bytes and given up at the deadline: again after a lost answer, a 5xx, and a 429 or
-   * 425 that says when. A 409 (`checkout_session_already_claimed`: the session stands with another
+   * Sends cart and buyer to a shell. Makes at most 3 attempts within 12 s (`payload.timeoutMs`), each with
+   * the same bytes; an attempt is aborted at the deadline. It repeats after a lost response, a 5xx, and a
+   * 429 or 425 that has a Retry-After. A 409 (`checkout_session_already_claimed`: the session has another
    * cart) and any other refusal are thrown at once. Spec 4.5.3.
    */
   async claimCheckoutSession(
@@ -149,10 +149,10 @@ export class PaymentAPI extends SessionAPI {
   }
 
   /**
-   * Opens, or answers again, the session's one payment intent, for the provider's own code in the page.
-   * `email` is the claimed buyer's; `paymentMethod` a saved card's id or `card`, `google_pay`,
-   * `apple_pay`. Resolves with the answer as it came, whatever its status: `{ data: PaymentIntent }`
-   * or an error body. Throws only where none came. Spec 4.5.8.
+   * Opens the session's one payment intent, or returns it again, for the provider's own code in the page.
+   * `email` is the claimed buyer's; `paymentMethod` is a saved card's id or `card`, `google_pay`,
+   * `apple_pay`. Resolves with the response as received, whatever its status: `{ data: PaymentIntent }` or
+   * an error body. Throws only when no response came. Spec 4.5.8.
    */
   async createPaymentIntent(
     sessionId: string,
@@ -167,8 +167,8 @@ export class PaymentAPI extends SessionAPI {
   }
 
   /**
-   * Opens, or answers again, the setup intent of a session. As createPaymentIntent:
-   * `{ data: SetupIntent }` or an error body. Spec 4.5.8.
+   * Opens the setup intent of a session, or returns it again, in the way of createPaymentIntent: `{ data:
+   * SetupIntent }` or an error body. Spec 4.5.8.
    */
   async createSetupIntent(
     sessionId: string,
@@ -181,8 +181,9 @@ export class PaymentAPI extends SessionAPI {
   }
 
   /**
-   * Payments of one session and its buyer, the newest first; of the newest known session without
-   * `sessionId`. Any other email is an empty page. Fails as api_error. Spec 4.5.8, 8.6.
+   * Lists the payments of one session and its buyer, newest first. Without `sessionId` it uses the newest
+   * session that this instance knows. Any other email gives an empty page. Failures have type api_error.
+   * Spec 4.5.8, 8.6.
    */
   async getPaymentsByEmail(
     email: string,
@@ -205,8 +206,8 @@ export class PaymentAPI extends SessionAPI {
   }
 
   /**
-   * Keeps display fields for the session in this tab; `ttlMs` is half an hour by default, a day at
-   * most, and never past the session's end. Nothing but the named fields is kept. Spec 4.5.6.
+   * Stores display fields of the session in this tab. `ttlMs` is half an hour by default and at most a day,
+   * and never reaches past the session's end. Other fields are not stored. Spec 4.5.6.
    */
   cacheSessionDisplayData(
     sessionId: string,
@@ -218,12 +219,12 @@ export class PaymentAPI extends SessionAPI {
     saveDisplay(sessionId, data, { ttlMs, expiresAt, now: this.now() });
   }
 
-  /** Drops what is kept. Spec 4.5.7. */
+  /** Removes the stored display fields. Spec 4.5.7. */
   clearSessionDisplayData(sessionId: string): void {
     clearDisplay(sessionId);
   }
 
-  /** Null when nothing is kept or its time is over. Spec 4.5.7. */
+  /** Returns the stored display fields, or null when there are none or they have expired. Spec 4.5.7. */
   getSessionDisplayData(sessionId: string): DisplayData | null {
     const expiresAt = this.expiryOf(sessionId);
     return findDisplay(sessionId, { expiresAt, now: this.now() });
@@ -245,7 +246,7 @@ export class PaymentAPI extends SessionAPI {
     return created;
   }
 
-  /** Adds `data` and fills the display fields that the service left open. Spec 4.5.5. */
+  /** Adds `data` and fills the display fields that the service left null. Spec 4.5.5. */
   protected override unify<S extends CheckoutSession>(session: S): S & ProviderEntries {
     return super.unify(fillDisplay(session, this.now()));
   }
@@ -267,7 +268,7 @@ export class PaymentAPI extends SessionAPI {
         const ms = pauseBeforeRepeat(cause as SvcError, attempt, random);
         const isLast = attempt === claimAttempts;
         if (isLast || ms === undefined || this.now() + ms >= until) throw cause;
-        // Ended by the signal, the next attempt says so and asks nobody.
+        // When the signal aborts, the next attempt throws without a request.
         await pause(ms, signal).catch(() => {});
       }
     }

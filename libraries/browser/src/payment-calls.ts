@@ -1,5 +1,5 @@
-// What CardPayment asks of the service, in the shape that confirmPayment takes. Not shared with the other
-// forms: a part that two share is one file more for each page that uses either. Contract §3.
+// The calls that CardPayment makes to the service, in the shape that confirmPayment takes. The other forms
+// do not share this file: a shared part would be one more file to load for each page. Contract §3.
 
 import { persist, send } from './send.ts';
 import type { Wish } from './session-api.ts';
@@ -21,7 +21,7 @@ export class PaymentCalls {
     this.#nonce = given.nonce;
   }
 
-  /** The session with a fresh mount token, soon enough for the form to be ready within 8 s. */
+  /** Reads the session with a new mount token, early enough for the form to be ready within 8 s. */
   readSession(signal: AbortSignal): Promise<CheckoutSession> {
     return persist(() => this.#send('', { signal, timeoutMs: 6_000 }), { signal, withinMs: 3_000 });
   }

@@ -1,5 +1,5 @@
-// CardPayment behind its thin face: reads the session, mounts the hosted form, submits. Loaded when the
-// first form is mounted. Contract §4.
+// The implementation behind CardPayment: reads the session, mounts the hosted form and submits. Loaded when
+// the first form is mounted. Contract §4.
 
 import type { CardFrame, mountCardFrame } from './card-frame.ts';
 import type {
@@ -16,7 +16,7 @@ import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from '.
 const fieldNames: readonly string[] = ['number', 'expiry', 'cvc', 'name', 'postalCode'];
 const wishNames = ['appearance', 'locale', 'brands', 'autoAdvance', 'autofocus', 'texts'] as const;
 
-/** What the form itself is told; a value that is undefined is no wish. */
+/** The options that the form itself receives. An undefined value is left out. */
 function formOptions(looks: Partial<CardPaymentOptions>, asked: readonly string[]): FormOptions {
   const fields = looks.fields ?? asked.filter((name) => fieldNames.includes(name));
   const wishes = wishNames.map((name) => [name, looks[name]]);
@@ -27,7 +27,7 @@ function formOptions(looks: Partial<CardPaymentOptions>, asked: readonly string[
 const failed = (error: SvcError): CardPaymentResult => ({ type: 'error', error });
 const aborted: CardPaymentResult = { type: 'cancel', reason: 'aborted' };
 
-/** What a submit needs, the bank's dialog included; each part can be asked for again by itself. */
+/** Loads what a submit needs, the bank's dialog included. Each part can be loaded again by itself. */
 async function loadSubmit() {
   const [code, { loadDialog }] = await Promise.all([
     loadPart(() => import('./payment-submit.ts'), 'payCard'),
@@ -38,14 +38,14 @@ async function loadSubmit() {
   return code;
 }
 
-/** The buyer's language; English, without its words, where no language can be had. */
+/** The buyer's language; English without texts when no language can be loaded. */
 const speak = (locale: string | undefined): Promise<Language> =>
   loadPart(() => import('./texts/index.ts'), 'loadLanguage').then(
     ({ loadLanguage }) => loadLanguage(locale),
     () => ({ code: 'en', isRightToLeft: false, texts: null }),
   );
 
-/** Nothing is due: the order is completed without a card. Contract §3, Free orders. */
+/** Nothing is due, and the order is completed without a card. Contract §3, Free orders. */
 const isFree = ({ totals }: CheckoutSession): boolean => totals?.total === 0;
 
 export class PaymentForm {
@@ -56,7 +56,7 @@ export class PaymentForm {
   #container: Element | null = null;
   #frame: CardFrame | null = null;
   #fields: readonly string[] = [];
-  /** Ends the reading of the session, and the submit, when the form goes. */
+  /** Aborts the reading of the session and the submit when the form is removed. */
   #life = new AbortController();
   #opening: Promise<void> = Promise.resolve();
   #problem: LoadErrorReason | null = null;
@@ -71,7 +71,7 @@ export class PaymentForm {
     this.#calls = new PaymentCalls(options);
   }
 
-  /** Shows the form; in the same container again only after a load error. */
+  /** Shows the form. In the same container it does so again only after a load error. */
   mount(container: Element): void {
     if (this.#isDestroyed || (this.#container === container && !this.#problem)) return;
     this.#leave();
@@ -102,7 +102,9 @@ export class PaymentForm {
     if (changes.locale !== undefined || changes.title !== undefined) void this.#name();
   }
 
-  /** One at a time: a second call joins the first; after a success it is answered again. */
+  /**
+   * One submit at a time: a second call joins the first. After a success every call returns that success.
+   */
   submit({ signal }: { readonly signal?: AbortSignal } = {}): Promise<CardPaymentResult> {
     if (this.#success) return Promise.resolve(this.#success);
     this.#running ??= this.#submit(signal).finally(() => {
@@ -201,12 +203,15 @@ export class PaymentForm {
     void this.#name();
   }
 
-  /** Once what a submit needs is there too: a missing part is told before anything is typed. */
+  /**
+   * Reports the form as ready once the parts of a submit are loaded too, so that a missing part is reported
+   * before the buyer types.
+   */
   async #ready(parts: Promise<unknown>, signal: AbortSignal): Promise<void> {
     try {
       await parts;
       if (signal.aborted) return;
-      // Also one that was given up as late.
+      // A problem that was reported because the form loaded late is cleared too.
       this.#problem = null;
       this.#tell('onReady');
     } catch (cause) {
@@ -216,7 +221,7 @@ export class PaymentForm {
     }
   }
 
-  /** Undefined after a load error, which tells why the service gave no session. */
+  /** Returns undefined after a load error, which states why the service returned no session. */
   async #read(signal: AbortSignal): Promise<CheckoutSession | undefined> {
     const { origin } = new URL(this.#options.baseUrl, location.href);
     let isBlocked = false;
@@ -241,7 +246,7 @@ export class PaymentForm {
     }
   }
 
-  /** A session that was paid before, as after a reload. */
+  /** Reports the success of a session that was paid before, for example after a reload. */
   #showPast({ id, status, paymentId, authorizationExpiresAt, successUrl }: CheckoutSession): void {
     const isHeld = status === 'authorized';
     const paid = { sessionId: id, paymentId, authorizationExpiresAt, redirectUrl: successUrl };
@@ -249,14 +254,16 @@ export class PaymentForm {
     this.#conclude({ type: 'success', body });
   }
 
-  /** The page's own form decides, where there is one, as Enter in any field of it would. */
+  /**
+   * Enter in the form submits the page's own form where there is one, as Enter in any of its fields does.
+   */
   #enter(container: Element): void {
     const form = container.closest('form');
     if (form) form.requestSubmit();
     else void this.submit();
   }
 
-  /** Names the frame for screen readers, in the page's words or those of its language. */
+  /** Names the frame for screen readers, by the page's title or in the buyer's language. */
   async #name(): Promise<void> {
     const { locale, title } = this.#options;
     const name = title ?? (await this.#language).texts?.title;
@@ -277,7 +284,7 @@ export class PaymentForm {
     this.#tell('onLoadError', reason);
   }
 
-  /** A merchant's callback that throws must not end what runs here. */
+  /** An error in a merchant's callback must not end the submit. */
   #tell<N extends keyof CardPaymentCallbacks>(
     name: N,
     ...given: Parameters<NonNullable<CardPaymentCallbacks[N]>>

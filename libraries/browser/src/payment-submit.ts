@@ -1,5 +1,5 @@
-// One submit of CardPayment: the session as it stands, the token of the form where one is needed, and
-// confirmPayment's end in the words of the callbacks. Contract §3, Process.
+// One submit of CardPayment: reads the session, takes a token from the form where one is needed, and passes
+// the end of confirmPayment to the callbacks. Contract §3, Process.
 
 import type { CardFrame } from './card-frame.ts';
 import type { CardPaymentOptions, CardPaymentResult } from './card-payment-types.ts';
@@ -11,7 +11,7 @@ import type { Language } from './texts/index.ts';
 import type { CheckoutSession, ProcessBody } from './wire.ts';
 
 export type Ground = {
-  /** Null where the form was not needed when it was mounted. */
+  /** Null when no form was needed at the time of the mount. */
   readonly frame: CardFrame | null;
   readonly calls: PaymentCalls;
   readonly options: CardPaymentOptions;
@@ -49,7 +49,10 @@ export async function payCard(ground: Ground): Promise<CardPaymentResult> {
   return resultOf(end);
 }
 
-/** The session as it is now, for the buyer may have been attached and coupons changed, and its card. */
+/**
+ * Reads the session again, because the buyer may have been attached and coupons changed, and takes its
+ * card.
+ */
 async function collect(
   ground: Ground,
 ): Promise<{ session: CheckoutSession; card: TokenizedData | null }> {
@@ -61,7 +64,7 @@ async function collect(
     const card = { provider: 'cardprovider', type: 'card', paymentMethodId } as const;
     return { session, card: session.totals?.total === 0 ? null : card };
   }
-  // Side by side: only one of them crosses the network.
+  // Both run at the same time: only one of them uses the network.
   const [session, token] = await Promise.allSettled([read, takeToken(ground)]);
   if (session.status === 'rejected') throw session.reason;
   if (session.value.totals?.total === 0) return { session: session.value, card: null };
@@ -71,7 +74,7 @@ async function collect(
   return { session: session.value, card };
 }
 
-/** A token of the form, with a new mount token where the old one has run out. */
+/** Takes a token from the form, with a new mount token when the old one has expired. */
 async function takeToken({ frame, calls, signal }: Ground): Promise<string> {
   if (!frame) throw new SvcError('validation_error', 'form_not_mounted');
   try {

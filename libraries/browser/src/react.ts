@@ -43,7 +43,10 @@ export type CardSetupHandle = {
 };
 
 export type CardPaymentHandle = {
-  /** Pays the session; never rejects. `signal` ends the waiting, not what the service was told already. */
+  /**
+   * Pays the session; never rejects. `signal` ends the waiting; a call that the service has already
+   * received still counts.
+   */
   submit(wish?: { readonly signal?: AbortSignal }): Promise<CardPaymentResult>;
   /** Call it inside the user's gesture: iOS opens the keyboard only then. */
   focus(field?: FormField): void;
@@ -84,7 +87,7 @@ type Form<Result> = Handle<Result> & {
   destroy(): void;
 };
 
-/** Callbacks that call whatever the newest render gave. */
+/** Callbacks that call the functions of the newest render. */
 const newest = (props: React.RefObject<unknown>): Given =>
   Object.fromEntries(
     callbackNames.map((name) => [
@@ -106,7 +109,10 @@ const unmounted = {
   }),
 };
 
-/** `wishesOf`: what a submit reads; each of them is given at every render, also when it is taken back. */
+/**
+ * `wishesOf` picks the properties that a submit reads. Each is passed at every render, also when it was
+ * removed.
+ */
 function componentOf<Props extends Identity & Place, Result>(
   name: string,
   Kind: new (options: never) => Form<Result>,
@@ -131,7 +137,7 @@ function componentOf<Props extends Identity & Place, Result>(
       latest.current = props;
     });
     React.useEffect(() => {
-      // StrictMode takes every effect back at once and runs it again: the form outlives that.
+      // StrictMode runs every effect's cleanup at once and then the effect again: the form survives that.
       clearTimeout(leaving.current);
       if (shown.current !== identity) {
         form.current?.destroy();
@@ -174,15 +180,18 @@ function componentOf<Props extends Identity & Place, Result>(
   return component as never;
 }
 
-/** Another `sessionId`, `nonce` or `baseUrl` shows another form; everything else keeps what is typed. */
+/**
+ * Another `sessionId`, `nonce` or `baseUrl` shows another form. Any other change keeps what the buyer
+ * typed.
+ */
 export const CardSetup: React.ForwardRefExoticComponent<
   CardSetupProps & React.RefAttributes<CardSetupHandle>
 > = componentOf<CardSetupProps, SetupResult>('CardSetup', Setup, { challenge: null }, () => ({}));
 
 /**
  * The hosted card form of a checkout session, which `submit` pays. Another `sessionId`, `nonce` or
- * `baseUrl` shows another form; everything else keeps what is typed. With `paymentMethodId` a submit pays
- * by that saved card, whatever the form holds.
+ * `baseUrl` shows another form; any other change keeps what the buyer typed. With `paymentMethodId` a
+ * submit pays by that saved card, whatever the form holds.
  */
 export const CardPayment: React.ForwardRefExoticComponent<
   CardPaymentProps & React.RefAttributes<CardPaymentHandle>

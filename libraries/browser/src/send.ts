@@ -1,4 +1,4 @@
-// One call of the service: fetch, JSON both ways, every failure as a SvcError.
+// One call of the service: fetch with JSON in both directions. Every failure is a SvcError.
 
 import {
   errorOf,
@@ -13,24 +13,26 @@ export type Call = {
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The body as it goes out, in place of `body`. */
+  /** The exact text to send, in place of `body`. */
   readonly text?: string;
-  /** Without an answer after so long the call fails with code `network_error`. */
+  /** The call fails with code `network_error` when no response came within this time. */
   readonly timeoutMs?: number;
   /** Ends the call early, with code `aborted`. */
   readonly signal?: AbortSignal | undefined;
-  /** Replaces the type that the status would give. Contract §1: two methods always say api_error. */
+  /**
+   * Replaces the error type that the status would give. Contract §1: two methods always throw api_error.
+   */
   readonly failsAs?: SvcErrorType;
-  /** Resolves with the answer as it came, whatever its status. */
+  /** Resolves with the response as received, whatever its status. */
   readonly isRaw?: boolean;
-  /** In place of the browser's own. */
+  /** Replaces the browser's own fetch. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 };
 
-/** The longest that a timer takes; a longer one would end at once. */
+/** The longest time that setTimeout accepts; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Waits; rejects when the signal ends it. */
+/** Waits; rejects when the signal aborts. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -47,7 +49,7 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
 
 type Answered = SvcErrorFields & { readonly type?: string; readonly code?: string | null };
 
-/** Resolves with the parsed body of a 2xx, else throws SvcError; status 0: no answer came. */
+/** Resolves with the parsed body of a 2xx, else throws a SvcError; status 0 means that no response came. */
 export async function send<T>(url: string, call: Call = {}): Promise<T> {
   const { body, signal, isRaw, timeoutMs = 30_000 } = call;
   const text = call.text ?? (body === undefined ? null : JSON.stringify(body));
@@ -55,7 +57,7 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
   const end = () => stop.abort(signal?.reason);
   let response: Response | undefined;
   let answer: Answered;
-  // A timer of the page's own, and not AbortSignal.timeout: a test can move it.
+  // A timer of the page in place of AbortSignal.timeout, so that a test can advance it.
   const timer = setTimeout(
     () => stop.abort(new Error(`No answer within ${timeoutMs} ms.`)),
     Math.min(timeoutMs, longestTimerMs),
@@ -81,13 +83,13 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
     if (!(answer instanceof Object)) throw new Error('No object.');
     if (response.ok) return answer as T;
   } catch (cause) {
-    // Also an answer that broke off or is no JSON: what the service did is not known.
+    // Includes a response that broke off or is no JSON: what the service did is not known.
     const code = signal?.aborted ? 'aborted' : response ? 'invalid_response' : 'network_error';
     const isRefused = response && !response.ok && response.status < 500;
     answer = { code, message: String(cause), cause, retryable: !isRefused };
   } finally {
     clearTimeout(timer);
-    // The body of a raw answer is still to be read, and may be given up as well.
+    // The caller still reads the body of a raw response, and the signal may abort that too.
     if (!isRaw) signal?.removeEventListener('abort', end);
   }
   const { status = 0 } = response ?? {};
@@ -99,18 +101,18 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
   });
 }
 
-/** Our service answers whole seconds; a date, which a proxy may send, is left out. */
+/** The service sends whole seconds. A date, which a proxy may send, is ignored. */
 const secondsOf = (header: string | null | undefined): number | undefined =>
   header && /^\d+$/.test(header) ? Number(header) : undefined;
 
 export type Patience = {
   readonly signal: AbortSignal;
   readonly withinMs: number;
-  /** Told of each answer that was lost. */
+  /** Called for each response that was lost. */
   readonly onLost?: () => void;
 };
 
-/** Repeats a call whose answer was lost, until `withinMs` have passed. */
+/** Repeats a call whose response was lost, until `withinMs` have passed. */
 export async function persist<T>(
   call: () => Promise<T>,
   { signal, withinMs, onLost }: Patience,

@@ -1,5 +1,5 @@
-// The calls of a session that stands. The pages of the service use this part alone: a page that creates
-// no session carries no claim. Spec: Client libraries, class PaymentAPI. Contract §1, §3, §9.
+// The calls of an existing session. The service's own pages use only this part: a page that creates no
+// session does not load the claim. Spec: Client libraries, class PaymentAPI. Contract §1, §3, §9.
 
 import { type Call, send } from './send.ts';
 import { SvcError, type SvcErrorType } from './svc-error.ts';
@@ -16,29 +16,29 @@ export type ProviderEntries = {
 };
 export type UnifiedCheckoutSession = CheckoutSession & ProviderEntries;
 
-/** Ends a call early: it rejects with code `aborted`. What the service was told stands. */
+/** Ends a call early: it rejects with code `aborted`. A call that the service has received still counts. */
 export type Wish = { readonly signal?: AbortSignal | undefined };
 
-/** What the library leans on outside itself; a test may replace any of it. */
+/** The functions from outside that the library uses. A test may replace any of them. */
 export type PaymentApiOptions = {
-  /** In place of the browser's `fetch`. */
+  /** Replaces the browser's `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** From 0 up to 1: spreads the pauses between attempts. */
+  /** From 0 up to, but not including, 1; spreads the pauses between attempts. */
   readonly random?: () => number;
-  /** The pause between attempts; ends early with the signal. */
+  /** The pause between attempts. It ends early when the signal aborts. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
 export const sessions = '/v1/checkouts/sessions';
 export const noSession = 'InvalidCheckoutSessionResponse';
 
-/** PaymentAPI without what creates, claims and lists. */
+/** PaymentAPI without the calls that create, claim and list. */
 export class SessionAPI {
   protected readonly baseUrl: string;
   protected readonly around: PaymentApiOptions;
-  /** Nonces of the sessions that this instance made or was told of, the newest last. */
+  /** Nonces of the sessions that this instance created or was given, the newest last. */
   readonly #nonces = new Map<string, string>();
   readonly #expiries = new Map<string, string>();
 
@@ -47,23 +47,29 @@ export class SessionAPI {
     this.around = options;
   }
 
-  /** Makes the nonce of a session known, after a reload for example. */
+  /** Stores the nonce of a session, for example after a reload. */
   rememberSession(id: string, nonce: string): void {
     this.#nonces.delete(id);
     this.#nonces.set(id, nonce);
   }
 
-  /** The session as the service answers it. Fails as api_error. Spec 4.5.4. */
+  /** Returns the session as the service returns it. Failures have type api_error. Spec 4.5.4. */
   async getCheckoutSession(id: string, wish: Wish = {}): Promise<CheckoutSession> {
     return this.session(id, '', { ...wish, failsAs: 'api_error' });
   }
 
-  /** The session with the gateways as `data`; a PaymentAPI fills in its display cache. Spec 4.5.5. */
+  /**
+   * Returns the session with its gateways as `data`. A PaymentAPI also fills in its display cache. Spec
+   * 4.5.5.
+   */
   async getUnifiedCheckoutSession(id: string, wish: Wish = {}): Promise<UnifiedCheckoutSession> {
     return this.unify(await this.session(id, '', wish));
   }
 
-  /** Where the session stands; `wait`: answer at a change, after so many seconds (up to 25) at last. */
+  /**
+   * Returns the session's status. With `wait` the service responds at a change, or after that many seconds
+   * (at most 25).
+   */
   async getCheckoutSessionStatus(
     id: string,
     wish: Wish & { wait?: number } = {},
@@ -76,16 +82,16 @@ export class SessionAPI {
   }
 
   /**
-   * Pays the session. `userId` is your own id of the buyer, any text, as the session was made with
-   * it; of a session that was read, `accountData.externalId ?? accountData.userId`. It is a
-   * consistency check, never proof of identity. Throws on 4xx and 5xx; when no definite answer came,
-   * read the status before anything else. Spec 4.5.8.
+   * Pays the session. `userId` is your own id of the buyer, any text, as given when the session was
+   * created; for a session that was read it is `accountData.externalId ?? accountData.userId`. It is a
+   * consistency check, never proof of identity. Throws on 4xx and 5xx. When no definite response came, read
+   * the status before anything else. Spec 4.5.8.
    */
   async processPayment(userId: string, body: ProcessBody, wish: Wish = {}): Promise<ProcessAnswer> {
     return this.call(body.sessionId, '/process', {
       ...wish,
       method: 'POST',
-      // A header carries printable ASCII alone.
+      // A header can hold only printable ASCII.
       headers: { 'x-user-id': encodeURIComponent(userId) },
       body,
       timeoutMs: 60_000,
@@ -93,8 +99,8 @@ export class SessionAPI {
   }
 
   /**
-   * Ends the attempt that waits for the buyer; repeatable. `buyer_canceled` and `other` without
-   * `attemptId` end the whole checkout. Throws checkout_session_completed when it was paid meanwhile.
+   * Ends the attempt that waits for the buyer; repeatable. `buyer_canceled` and `other` without `attemptId`
+   * end the whole checkout. Throws checkout_session_completed when the session was paid meanwhile.
    */
   async declineSession(
     id: string,
@@ -111,12 +117,12 @@ export class SessionAPI {
     return (this.around.now ?? Date.now)();
   }
 
-  /** The newest session that is known here. */
+  /** The newest session that this instance knows. */
   protected newest(): string | undefined {
     return [...this.#nonces.keys()].at(-1);
   }
 
-  /** When a session ends, as far as it was told here. */
+  /** When a session expires; undefined when this instance has not read it. */
   protected expiryOf(id: string): string | undefined {
     return this.#expiries.get(id);
   }
@@ -127,7 +133,7 @@ export class SessionAPI {
     return { ...session, data: { cardprovider, wallet } };
   }
 
-  /** An answer without a session in it is InvalidCheckoutSessionResponse. */
+  /** Throws InvalidCheckoutSessionResponse when the response holds no session. */
   protected noted<S extends CheckoutSession>(session: S): S {
     if (!session.id) throw new SvcError('api_error', noSession);
     this.#expiries.set(session.id, session.expiresAt);

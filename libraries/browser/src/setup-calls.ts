@@ -1,4 +1,4 @@
-// What CardSetup asks of the service. Contract §3, §4.
+// The calls that CardSetup makes to the service. Contract §3, §4.
 
 import { persist, send } from './send.ts';
 import type { Standing } from './standing.ts';
@@ -18,7 +18,7 @@ export class SetupCalls {
     this.#nonce = nonce;
   }
 
-  /** The session with a fresh mount token, soon enough for the form to be ready within 8 s. */
+  /** Reads the session with a new mount token, early enough for the form to be ready within 8 s. */
   readSession(signal: AbortSignal): Promise<CheckoutSession> {
     return persist(() => this.#send('', { signal, timeoutMs: 6_000 }), { signal, withinMs: 3_000 });
   }

@@ -1,5 +1,5 @@
-// CardSetup behind its thin face: reads the setup session, mounts the hosted form, submits. Loaded
-// when the first form is mounted, so that pages which only pay do not carry it. Contract §4, §11.
+// The implementation behind CardSetup: reads the setup session, mounts the hosted form and submits. Loaded
+// when the first form is mounted, so that pages which only pay do not load it. Contract §4, §11.
 
 import type { CardChange, CardFrame, mountCardFrame } from './card-frame.ts';
 import type {
@@ -15,17 +15,17 @@ import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from './wire.ts';
 
-/** The form that a container shows: a newer one in the same container takes over what is typed. */
+/** The form that each container shows. A newer one in the same container keeps what the buyer typed. */
 const holders = new WeakMap<Element, SetupForm>();
 
-/** What each form has told last: it repeats nothing to whoever takes it over. */
+/** The last change that each frame reported: a frame does not report it again to a new owner. */
 const changes = new WeakMap<CardFrame, CardChange>();
 
 const fieldNames: readonly string[] = ['number', 'expiry', 'cvc', 'name', 'postalCode'];
 
 const wishNames = ['appearance', 'locale', 'brands', 'autoAdvance', 'autofocus', 'texts'] as const;
 
-/** What the form itself is told; a value that is undefined is no wish. */
+/** The options that the form itself receives. An undefined value is left out. */
 function formOptions(looks: CardSetupLooks, asked: readonly string[]): FormOptions {
   const fields = looks.fields ?? asked.filter((name) => fieldNames.includes(name));
   const wishes = wishNames.map((name) => [name, looks[name]]);
@@ -33,7 +33,7 @@ function formOptions(looks: CardSetupLooks, asked: readonly string[]): FormOptio
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-/** What a submit needs, the bank's dialog included; each part can be asked for again by itself. */
+/** Loads what a submit needs, the bank's dialog included. Each part can be loaded again by itself. */
 async function loadSubmit() {
   const [code, { loadDialog }] = await Promise.all([
     loadPart(() => import('./setup-submit.ts'), 'submitCard'),
@@ -45,7 +45,7 @@ async function loadSubmit() {
 
 const readyWithinMs = 8_000;
 
-/** As a mount of the card frame does: no dead form stays where no new one comes. */
+/** Removes copied frames as mountCardFrame does, so that none remains when the new form fails to load. */
 function removeCopies(container: Element): void {
   const mark = 'data-svc-card-form';
   for (const frame of container.querySelectorAll(`iframe[${mark}]`)) {
@@ -64,7 +64,7 @@ export class SetupForm {
   #container: Element | null = null;
   #frame: CardFrame | null = null;
   #fields: readonly string[] = [];
-  /** Ends the reading of the session, and the submit, when the form goes. */
+  /** Aborts the reading of the session and the submit when the form is removed. */
   #life = new AbortController();
   #opening: Promise<void> = Promise.resolve();
   #problem: LoadErrorReason | null = null;
@@ -78,12 +78,12 @@ export class SetupForm {
     this.#calls = new SetupCalls(options);
   }
 
-  /** Shows the form; in the same container again only after a load error. */
+  /** Shows the form. In the same container it does so again only after a load error. */
   mount(container: Element): void {
     if (this.#container === container && !this.#problem) return;
     this.unmount();
     const holder = holders.get(container);
-    // What it shows stays until this one's session has come, and goes where this one goes.
+    // The older form's frame stays until this form's session has loaded, and is removed when this form is.
     this.#frame = holder ? holder.#frame : null;
     if (holder) holder.#leave();
     holders.set(container, this);
@@ -114,7 +114,7 @@ export class SetupForm {
     this.#frame?.clear();
   }
 
-  /** New looks and callbacks for the form that stands; another session is another form. */
+  /** Applies new appearance and callbacks to the form. Another session mounts another form. */
   update(changes: Partial<CardSetupOptions>): void {
     const before = this.#options;
     this.#options = { ...before, ...changes };
@@ -131,7 +131,9 @@ export class SetupForm {
     if (container) this.mount(container);
   }
 
-  /** One at a time: a second call joins the first; after a success it is answered again. */
+  /**
+   * One submit at a time: a second call joins the first. After a success every call returns that success.
+   */
   submit({ signal }: { readonly signal?: AbortSignal } = {}): Promise<SetupResult> {
     if (this.#success) return Promise.resolve(this.#success);
     this.#running ??= this.#submit(signal).finally(() => {
@@ -196,7 +198,7 @@ export class SetupForm {
     if (signal.aborted) return;
     const isForm = session?.checkoutMode === 'setup' && session.vault !== null;
     if (!isForm || /^(completed|expired|canceled)$/.test(session.status)) {
-      // No form of this session comes in place of an older one's.
+      // No form of this session will replace the frame of the older one.
       this.#frame?.destroy();
       this.#frame = null;
     }
@@ -232,11 +234,14 @@ export class SetupForm {
     this.#frame = frame;
     const typed = changes.get(frame);
     const repeat = () => typed && this.#tell('onChange', typed);
-    // After it has been told that the form is ready.
+    // Runs after `onReady` was called.
     queueMicrotask(() => parts.then(repeat, repeat));
   }
 
-  /** A form is ready when what hands its card over is there as well: nobody types in vain. */
+  /**
+   * Reports the form as ready once the parts that send the card are loaded too, so that nobody types in
+   * vain.
+   */
   async #getReady(
     parts: Promise<unknown>,
     { until, signal }: { until: number; signal: AbortSignal },
@@ -247,7 +252,7 @@ export class SetupForm {
     try {
       await parts;
       if (signal.aborted) return;
-      // Also one that was given up as late.
+      // A problem that was reported because the form loaded late is cleared too.
       this.#problem = null;
       this.#tell('onReady');
     } catch (cause) {
@@ -257,7 +262,7 @@ export class SetupForm {
     }
   }
 
-  /** Undefined after a load error, which tells why the service gave no session. */
+  /** Returns undefined after a load error, which states why the service returned no session. */
   async #read(signal: AbortSignal): Promise<CheckoutSession | undefined> {
     const { origin } = new URL(this.#options.baseUrl, location.href);
     let isBlocked = false;
@@ -285,7 +290,7 @@ export class SetupForm {
     }
   }
 
-  /** A session whose card was verified before, as after a reload. */
+  /** Reports the result of a session whose card was verified before, for example after a reload. */
   async #showPast(signal: AbortSignal): Promise<void> {
     const { paymentMethodId } = await this.#calls.readStatus(0, signal);
     if (signal.aborted) return;
@@ -293,7 +298,9 @@ export class SetupForm {
     else this.#fail('session_expired');
   }
 
-  /** The page's own form decides, where there is one, as Enter in any field of it would. */
+  /**
+   * Enter in the form submits the page's own form where there is one, as Enter in any of its fields does.
+   */
   #enter(container: Element): void {
     const form = container.closest('form');
     if (form) form.requestSubmit();
@@ -332,14 +339,14 @@ export class SetupForm {
     this.#tell('onLoadError', reason);
   }
 
-  /** A merchant's callback that throws must not end what runs here. */
+  /** An error in a merchant's callback must not end the submit. */
   #tell<N extends keyof CardSetupCallbacks>(
     name: N,
     ...given: Parameters<NonNullable<CardSetupCallbacks[N]>>
   ): void {
     const callback = this.#options[name] as ((...given: unknown[]) => void) | undefined;
     try {
-      // What it shows may be another's by now, and still speak to this one.
+      // The frame may belong to a newer form by now and still report to this one.
       if (!this.#isDestroyed) callback?.(...given);
     } catch (cause) {
       reportError(cause);

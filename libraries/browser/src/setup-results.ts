@@ -1,4 +1,4 @@
-// The ends of a submit, as the callbacks and the promise tell them.
+// The results of a submit, as the callbacks and the promise give them.
 
 import type { SetupResult } from './card-setup-types.ts';
 import type { SvcError } from './svc-error.ts';

@@ -1,5 +1,5 @@
-// One submit of CardSetup: the token of the form, handed over to a setup session, and the end in the
-// words of its callbacks. Contract §4, card setup.
+// One submit of CardSetup: takes a token from the form, sends it to the setup session, and passes the end
+// to the callbacks. Contract §4, card setup.
 
 import type { CardFrame } from './card-frame.ts';
 import type { CardSetupOptions, ChallengeOutcome, SetupResult } from './card-setup-types.ts';
@@ -32,7 +32,7 @@ export async function submitCard(ground: Ground): Promise<SetupResult> {
       readStatus: (wait, until) => calls.readStatus(wait, until),
       letGo: async (body, until) =>
         (await calls.post<{ data: Standing }>('/decline', body, until)).data,
-      // The provider has verified the card: only then is there an id.
+      // The id exists only once the provider has verified the card.
       doneBy: ({ paymentMethodId }) => paymentMethodId ?? undefined,
       doneAt: ({ status, paymentMethodId }) =>
         (status === 'completed' && paymentMethodId) || undefined,
@@ -48,7 +48,7 @@ export async function submitCard(ground: Ground): Promise<SetupResult> {
   }
 }
 
-/** A token of the form, with a new mount token where the old one has run out. */
+/** Takes a token from the form, with a new mount token when the old one has expired. */
 async function takeToken({ frame, calls, signal }: Ground): Promise<string> {
   try {
     return (await frame.submit()).token;

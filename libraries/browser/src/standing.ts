@@ -1,10 +1,10 @@
-// What an answer, a refusal or the status says of a card that was handed over, to be saved or to pay.
-// What is in doubt is never called failed. Contract §3, Status; experience: 3DS.
+// What a response, a refusal or the status shows about a card that was sent, to be saved or to pay. A
+// result that is in doubt is never called failed. Contract §3, Status; experience: 3DS.
 
 import { isLost, SvcError } from './svc-error.ts';
 import type { CheckoutSessionStatus } from './wire.ts';
 
-/** Where a session stands. */
+/** The session's status. */
 export type Standing = CheckoutSessionStatus['data'];
 
 export type Refusal = {
@@ -13,18 +13,18 @@ export type Refusal = {
   readonly message: string;
 };
 
-/** How it ended; `refused`: for certain nothing was done. */
+/** How it ended. `refused` means that nothing was done for certain. */
 export type End<Done> =
   | { readonly kind: 'succeeded'; readonly done: Done }
   | ({ readonly kind: 'declined' } & Refusal)
   | { readonly kind: 'cancelled' | 'timed_out' | 'unknown' }
   | { readonly kind: 'refused'; readonly error: SvcError };
 
-/** What the end means in the words of who asked. */
+/** What an end means to the caller. */
 export type Meaning<Done> = {
-  /** Says that nothing was done, and what to do. */
+  /** A sentence that states that nothing was done, and what to do. */
   readonly nothing: string;
-  /** What the status has settled; undefined where it has not. */
+  /** What the status has settled; undefined when it has settled nothing. */
   readonly doneAt: (standing: Standing) => Done | undefined;
 };
 
@@ -37,14 +37,14 @@ export const refusedAs = (
   error: new SvcError('api_error', code, { message, retryable }),
 });
 
-/** A card that was refused, by its decline code. */
+/** The end of a declined card, by its decline code. */
 function declined(refusal: Refusal): End<never> {
   if (refusal.code === 'authentication_canceled') return { kind: 'cancelled' };
   if (refusal.code === 'authentication_abandoned') return { kind: 'timed_out' };
   return { kind: 'declined', ...refusal };
 }
 
-/** What the service says of a card that was refused; undefined for any other failure. */
+/** The end that a decline of the service gives; undefined for any other failure. */
 export const declinedBy = ({
   code,
   declineCode,
@@ -55,7 +55,10 @@ export const declinedBy = ({
     ? declined({ code: declineCode ?? 'generic_decline', advice, message })
     : undefined;
 
-/** What a refusal settles; undefined when only the status can tell, as after an answer that was lost. */
+/**
+ * The end that a refusal gives; undefined when only the status can settle it, for example after a lost
+ * response.
+ */
 export function refused(error: SvcError, isInDoubt: boolean): End<never> | undefined {
   const { code } = error;
   const isOpen =
@@ -66,20 +69,22 @@ export function refused(error: SvcError, isInDoubt: boolean): End<never> | undef
   return declinedBy(error) ?? (isOpen ? undefined : { kind: 'refused', error });
 }
 
-/** A card whose answer was lost has not arrived when the session still shows nothing of it then. */
+/**
+ * When the response was lost and the session shows no attempt within this time, the card did not arrive.
+ */
 const arrivesWithinMs = 6_000;
 
 export type Pursuit = {
   readonly forMs: number;
-  /** The bank is asking, in the dialog. */
+  /** The bank's challenge is open in the dialog. */
   readonly isAsked: boolean;
-  /** The answer was lost: perhaps nothing arrived. */
+  /** The response was lost: the card may not have arrived. */
   readonly isInDoubt: boolean;
-  /** Id of the newest attempt before this card; undefined when it is not known. */
+  /** The id of the newest attempt before this card; undefined when it is not known. */
   readonly before: string | null | undefined;
 };
 
-/** What the status settles; undefined: not yet. `asked`: the bank wants the buyer. */
+/** What the status settles: undefined when nothing yet, `asked` when the bank asks for a challenge. */
 export function settled<Done>(
   standing: Standing,
   why: Pursuit,
@@ -93,7 +98,7 @@ export function settled<Done>(
       return why.isAsked ? undefined : 'asked';
     case 'expired':
     case 'canceled':
-      // Whose provider has not spoken may have gone through all the same.
+      // An attempt whose provider has not responded may still have succeeded.
       if (/PENDING|PROCESSING|UNKNOWN/.test(attempt?.result ?? '')) return undefined;
       return refusedAs(`checkout_session_${status}`, 'This session has ended. Open a new one.');
     case 'open': {
@@ -120,7 +125,7 @@ function ended(
     case 'CANCELED':
       return { kind: declineCode === 'authentication_abandoned' ? 'timed_out' : 'cancelled' };
     case 'ERROR':
-      // A code is the token's: another is needed.
+      // A code is about the token, so another token is needed.
       return refusedAs(
         declineCode ?? 'gateway_unavailable',
         `The card was not taken. ${nothing}`,

@@ -1,13 +1,13 @@
-// The one error that the library throws. Contract §1: `type` is one of the specification's three,
-// the wire's own value stands in `wireType`.
+// The one error class of the library. Contract §1: `type` is one of the specification's three; the
+// service's own type is in `wireType`.
 
 export type SvcErrorType = 'validation_error' | 'api_error' | 'authentication_error';
 
 export type SvcErrorFields = {
   readonly message?: string | undefined;
-  /** The wire's error type, when the service answered one. */
+  /** The error type in the service's response. */
   readonly wireType?: string | undefined;
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 when no response came. */
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   /** Seconds to wait before the next call, from `Retry-After`. */
@@ -18,22 +18,22 @@ export type SvcErrorFields = {
   readonly advice?: string | undefined;
   readonly param?: string | undefined;
   readonly errors?: readonly { path: string; code: string; message: string }[] | undefined;
-  /** What the browser threw, when no answer came. */
+  /** What the browser threw when no response came. */
   readonly cause?: unknown;
 };
 
 const family = Symbol.for('svc.browser.SvcError');
 
 /**
- * Every failure of the library. `code` is the service's, or one of the library's own:
- * `CurrencyRequired`, `InvalidCheckoutSessionResponse`, `checkout_session_token_required` (the nonce
- * is not known here), `form_moved` (the card form was moved in the page, and is empty),
- * `reload_required` (a part of the library cannot be fetched any more in this page; nothing was done),
- * `network_error` (no answer), `invalid_response` (an answer that is no JSON) and `aborted` (the caller's
- * signal). After the last three it is not known what the service did.
+ * Every failure of the library. `code` is the service's, or one of the library's own: `CurrencyRequired`,
+ * `InvalidCheckoutSessionResponse`, `checkout_session_token_required` (this instance does not know the
+ * nonce), `form_moved` (the card form was moved in the page and is empty now), `reload_required` (a part of
+ * the library can only be loaded after a reload of the page; nothing was done), `network_error` (no
+ * response came), `invalid_response` (the response is no JSON) and `aborted` (the caller's signal). After
+ * the last three it is not known what the service did.
  */
 export class SvcError extends Error {
-  /** Also true of an error of this library's other build, ESM or CommonJS, in the same process. */
+  /** Also true for an error of this library's other build, ESM or CommonJS, in the same process. */
   static override readonly [Symbol.hasInstance] = (value: unknown): value is SvcError =>
     Object(value)[family] === true;
 
@@ -70,7 +70,7 @@ export class SvcError extends Error {
   }
 }
 
-/** The specification's type of a status. Contract §1. */
+/** The specification's error type for an HTTP status. Contract §1. */
 export const typeOfStatus = (status: number): SvcErrorType =>
   status === 400 || status === 422
     ? 'validation_error'
@@ -78,7 +78,7 @@ export const typeOfStatus = (status: number): SvcErrorType =>
       ? 'authentication_error'
       : 'api_error';
 
-/** Refuses an argument by its name, before any request. */
+/** Throws for a wrong argument, naming it, before any request. */
 export function check(isRight: unknown, param: string): asserts isRight {
   if (isRight) return;
   const message = `${param} is missing, or not what it must be.`;
@@ -87,21 +87,21 @@ export function check(isRight: unknown, param: string): asserts isRight {
 
 export const isObject = (value: unknown): boolean => Object(value) === value;
 
-/** Refuses what is no http or https address, no path and not empty, which is the page's own origin. */
+/** Throws unless the value is an http or https address, a path, or empty for the page's own origin. */
 export const checkBaseUrl = (value: string): void =>
   check(/^(https?:\/\/[^/]|\/(?!\/)|$)/i.test(value ?? '-'), 'baseUrl');
 
-/** Refuses what is no text: half a character is none. */
+/** Throws unless the value is non-empty text without lone surrogates. */
 export const checkUserId = (value: string): void =>
   check(typeof value === 'string' && /^\P{Cs}+$/u.test(value), 'userId');
 
-/** Whatever was thrown, as the library's one error. */
+/** Turns anything that was thrown into a SvcError. */
 export const errorOf = (cause: unknown): SvcError =>
   cause instanceof SvcError
     ? cause
     : new SvcError('api_error', 'page_error', { message: String(cause) });
 
-/** No definite answer came: what the service did is not known. */
+/** True when no definite response came: it is not known what the service did. */
 export const isLost = ({ status, code }: SvcError): boolean =>
   code === 'network_error' ||
   code === 'invalid_response' ||

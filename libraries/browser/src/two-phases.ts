@@ -1,44 +1,44 @@
-// The two calls that a draft becomes: a shell, which opens the card form, and the claim, which brings
-// cart and buyer. Spec 4.1.1, 4.1.2, 4.5.1. Contract §3.
+// Splits a draft into two calls: the shell, which opens the card form, and the claim, which sends cart and
+// buyer. Spec 4.1.1, 4.1.2, 4.5.1. Contract §3.
 
 import { check, isObject, SvcError } from './svc-error.ts';
 import type { ClaimCheckoutSession, CreateCheckoutSession } from './wire.ts';
 
-/** What createAndFetchSession takes. */
+/** The argument of createAndFetchSession. */
 export type SessionDraft = Omit<CreateCheckoutSession, 'deferDataAttachment'> & {
   /** `false` forces the one-shot create. */
   readonly deferDataAttachment?: boolean;
-  /** Ends the claim and its repeats; 12 000 by default. */
+  /** Time limit in milliseconds for the claim and its repeats; 12 000 by default. */
   readonly timeoutMs?: number;
 };
 
-/** What createDetachedSession takes. A shell carries no metadata, and neither does a claim. */
+/** The argument of createDetachedSession. Neither a shell nor a claim carries metadata. */
 export type DetachedDraft = Omit<SessionDraft, 'metadata'>;
 
-/** What openShell takes. */
+/** The argument of openShell. */
 export type ShellDraft = {
   readonly clientId: string;
   readonly currency: string;
-  /** ISO 3166-1 alpha-2, of the buyer. */
+  /** The buyer's country, ISO 3166-1 alpha-2. */
   readonly country?: string;
 };
 
-/** What claimCheckoutSession takes. */
+/** The argument of claimCheckoutSession. */
 export type ClaimPayload = ClaimCheckoutSession & {
-  /** Ends the claim and its repeats; 12 000 by default. */
+  /** Time limit in milliseconds for the claim and its repeats; 12 000 by default. */
   readonly timeoutMs?: number;
 };
 
 type Phases = {
   readonly shell: object;
-  /** The claim's body as it goes out: a later change of the draft changes nothing. */
+  /** The claim's body as text, so that a later change of the draft changes nothing. */
   readonly claim: string;
   readonly timeoutMs: number | undefined;
-  /** Whether nothing of the draft is lost, or judged otherwise, in two phases. */
+  /** True when the two calls lose nothing of the draft and are judged as one call would be. */
   readonly isEligible: boolean;
 };
 
-/** Throws CurrencyRequired. The currency is the session's, else the first that a line names. */
+/** Throws CurrencyRequired. The currency is the draft's, else the first that a product names. */
 export function splitDraft(draft: Partial<SessionDraft>): Phases {
   check(isObject(draft), 'draft');
   const { clientId, currency: own, account, accountData, ...rest } = draft;
@@ -66,7 +66,7 @@ export function splitDraft(draft: Partial<SessionDraft>): Phases {
       deferDataAttachment !== false &&
       Boolean(clientId && products.length && buyer.userId && buyer.email) &&
       !cart.metadata &&
-      // A buyer named twice is the service's to judge.
+      // The service judges a draft that names the buyer twice.
       !(accountData && Object.keys(named).length),
   };
 }
@@ -74,8 +74,8 @@ export function splitDraft(draft: Partial<SessionDraft>): Phases {
 const pauseMs = 300;
 
 /**
- * How long to wait before a claim is repeated, or undefined where it is not: an answer that was lost
- * and a 5xx are worth another attempt, a 429 and a 425 where they say when. Nothing else is.
+ * How long to wait in milliseconds before a claim is repeated, or undefined when it is not repeated. Lost
+ * responses and 5xx are repeated, a 429 and a 425 only with a Retry-After, and nothing else.
  */
 export function pauseBeforeRepeat(
   { status, retryAfter }: SvcError,

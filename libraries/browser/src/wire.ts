@@ -1,5 +1,5 @@
-// What travels between the library and the service. Types only: the build replaces this file's
-// declaration by the same types written out, so that the package depends on nothing.
+// The types of the calls between library and service. Types only: the build replaces this file's
+// declaration by the same types written out, so that the package has no dependency.
 
 import type { Rows } from '@svc/contract';
 import type { InputOf, OutputOf } from '@svc/contract/row';
@@ -25,10 +25,10 @@ export type {
   ToForm,
 } from '@svc/contract/form-messages';
 
-/** Body of the process call. Contract §3, Process. */
+/** The body of the process call. Contract §3, Process. */
 export type ProcessBody = InputOf<Rows['processCheckoutSession']>['body'];
 
-/** What the intent calls answer with 200. Contract §3, Intents. */
+/** What the intent calls return with 200. Contract §3, Intents. */
 export type PaymentIntent = Answered<'createPaymentIntent'>;
 export type SetupIntent = Answered<'createSetupIntent'>;
 

@@ -1,5 +1,5 @@
-// What CardSetup and the bank's dialog say themselves, in English; every other language has the same keys. The form in its
-// frame has words of its own.
+// The texts that CardSetup and the bank's dialog show, in English. Every other language has the same keys.
+// The hosted form has texts of its own.
 
 export const texts = {
   title: 'Card number, expiry date and security code',
@@ -18,7 +18,7 @@ export const texts = {
   declined: 'Your bank has refused this card. It was not saved.',
   notConfirmed: 'Your bank could not confirm that it is you. The card was not saved.',
   reload: 'A part of this page could not be loaded. Reload the page and try again.',
-  /** The same of a payment. */
+  /** The same texts for a payment. */
   paying: {
     stopText: 'Then nothing is charged.',
     declined: 'Your bank has declined the payment. Nothing was charged.',

@@ -1,4 +1,5 @@
-// The closest of the form's languages. Each is a file of its own, fetched when it is wanted.
+// Chooses the closest of the form's languages. Each language is a file of its own, loaded when it is
+// needed.
 
 import { loadPart } from '../load-part.ts';
 import type { Texts } from './en.ts';
@@ -23,7 +24,7 @@ const languages: Readonly<Record<string, () => Promise<{ readonly texts: Texts }
 };
 
 export type Language = {
-  /** BCP 47, one of the form's. */
+  /** A BCP 47 tag, one of the form's languages. */
   readonly code: string;
   readonly isRightToLeft: boolean;
   readonly texts: Texts | null;
@@ -34,7 +35,9 @@ const codeOf = (tag: string): string => {
   return base === 'iw' ? 'he' : base;
 };
 
-/** As the form chooses: the wanted tag, else the browser's. `texts` is null when none could be had. */
+/**
+ * Chooses as the form does: the wanted tag, else the browser's. `texts` is null when none could be loaded.
+ */
 export async function loadLanguage(wanted: string | undefined): Promise<Language> {
   const tags = wanted && wanted !== 'auto' ? [wanted, ...navigator.languages] : navigator.languages;
   const code = tags.map(codeOf).find((one) => Object.hasOwn(languages, one)) ?? 'en';
