@@ -1,5 +1,5 @@
-// apiTokens: a person's own, so every call needs the access token that the person let an application
-// have, with the scope `mcp`. Spec: API tokens; Authentication 5.
+// apiTokens: tokens of a person. Every call needs the access token that the person granted to an
+// application, with the scope `mcp`. Spec: API tokens; Authentication 5.
 
 import type { Calls } from './contract-types.ts';
 import { type Answered, type Deleted, missing, part, type ServiceCalls } from './service-calls.ts';
@@ -15,14 +15,14 @@ export class ApiTokens {
     this.#calls = calls;
   }
 
-  /** Makes a token; its value stands in this answer alone. */
+  /** Creates a token. Only this response holds its value. */
   async create(params: Calls[Create]['body'], options?: CallOptions): Promise<Answered<Create>> {
     if (!params?.name) throw missing('name', 'in the first argument');
     const to = { path: '/v1/api-tokens', body: params, asksBearer: true, options };
     return this.#calls.ask('POST /v1/api-tokens', to);
   }
 
-  /** The person's active tokens for the selected merchant, oldest first, in one answer. */
+  /** Returns the person's active tokens for the selected merchant, oldest first, without paging. */
   async list(options?: CallOptions): Promise<Answered<'GET /v1/api-tokens'>> {
     const to = { path: '/v1/api-tokens', asksBearer: true, options };
     return this.#calls.ask('GET /v1/api-tokens', to);
@@ -33,7 +33,7 @@ export class ApiTokens {
     return this.#calls.ask('GET /v1/api-tokens/{id}', to);
   }
 
-  /** Gives it a new value; the old one authenticates for `overlapSeconds` more. */
+  /** Gives the token a new value. The old value authenticates for `overlapSeconds` more. */
   async rotate(
     id: string,
     params: Calls[Rotate]['body'],
@@ -44,7 +44,7 @@ export class ApiTokens {
     return this.#calls.ask('POST /v1/api-tokens/{id}/rotate', to);
   }
 
-  /** Revokes it at once. Repeatable. */
+  /** Revokes the token at once. Repeatable. */
   async delete(id: string, options?: CallOptions): Promise<Deleted> {
     const path = `/v1/api-tokens/${part('id', id)}`;
     return this.#calls.remove(path, id, { asksBearer: true, options });

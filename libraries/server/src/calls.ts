@@ -1,5 +1,5 @@
-// Finds the row of the contract that a concrete path belongs to, segment by segment, at compile
-// time: `/v1/payments/${id}/capture` is `PUT /v1/payments/{paymentId}/capture`.
+// Finds the row of the contract to which a concrete path belongs, segment by segment, at compile time:
+// `/v1/payments/${id}/capture` is `PUT /v1/payments/{paymentId}/capture`.
 
 import type { Calls } from './contract-types.ts';
 
@@ -38,16 +38,16 @@ export type CallOf<M extends string, P extends string> = {
     : never;
 }[keyof Calls];
 
-/** What the compiler names when the API has no such call; no path is one. */
+/** The type that the compiler names when the API has no such call. No path is of this type. */
 type NoSuchCall<M extends string> = { readonly 'the API has no such call': M };
 
-/** Narrows P to nothing where the API has no such call. */
+/** Becomes a type that no path matches when the API has no such call. */
 export type KnownPath<M extends string, P extends string> = [CallOf<M, P>] extends [never]
   ? NoSuchCall<M>
   : P;
 
-/** What the call sends. */
+/** The body of the call's request. */
 export type BodyFor<M extends string, P extends string> = Calls[CallOf<M, P>]['body'];
 
-/** What the call answers. */
+/** The body of the call's response. */
 export type AnswerFor<M extends string, P extends string> = Calls[CallOf<M, P>]['answer'];

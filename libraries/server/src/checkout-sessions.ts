@@ -1,6 +1,6 @@
-// checkout.sessions: what a merchant's server needs to send a buyer to the hosted checkout page, and
-// the sessions of merchants who use the card provider's own checkout beside it.
-// Spec: Client libraries, server library. Contract §3, §11.
+// checkout.sessions: what a merchant's server needs to send a buyer to the hosted checkout page, and the
+// sessions of merchants who also use the card provider's own checkout. Spec: Client libraries, server
+// library. Contract §3, §11.
 
 import type { CreateCheckoutSession, SessionStatus } from './contract-types.ts';
 import { SvcApiError, SvcValidationError } from './errors.ts';
@@ -14,7 +14,7 @@ import type { CallOptions, LastResponse } from './transport.ts';
 type Account = {
   /** Your own id of the buyer, any text. */
   userId: string;
-  /** As answers show it, beside the UUID that was made of it. */
+  /** The buyer's id as responses show it, beside the UUID that was derived from it. */
   externalId?: string | null;
   email: string;
   country?: string;
@@ -30,15 +30,15 @@ export type CreateSessionParams = Omit<
   account: Account;
   /** Address of the service. Default: the `baseUrl` of the library's options. */
   billingApiUrl?: string;
-  /** Address of the hosted checkout page, onto which the redirect address is rewritten. */
+  /** Address of the hosted checkout page, which replaces the base of the redirect address. */
   checkoutBaseUrl?: string;
 };
 
-/** Every result also carries `lastResponse`, not enumerable. */
+/** Every result also has `lastResponse`, which is not enumerable. */
 export type CreateSessionResult =
   | {
       status: 201;
-      /** Send the buyer there at once; it opens this one session, so do not log it. */
+      /** Redirect the buyer to it at once. It opens this one session, so do not log it. */
       redirectUrl: string;
       sessionId: string;
       /** Authenticates later calls about the session; keep it on the server. */
@@ -46,8 +46,8 @@ export type CreateSessionResult =
       readonly lastResponse: LastResponse;
     }
   /**
-   * Nothing was due and a payment method is already on file: the order is completed, and told by
-   * `checkout.session.completed` and `item.purchased`.
+   * Nothing was due and a payment method is already on file: the order is completed, and the events
+   * `checkout.session.completed` and `item.purchased` report it.
    */
   | { status: 204; readonly lastResponse: LastResponse }
   | { status: number; readonly lastResponse: LastResponse };
@@ -68,9 +68,10 @@ export class CheckoutSessions {
   }
 
   /**
-   * Creates a session. A repeat after a lost answer completes no second order: it carries the same
-   * Idempotency-Key, yours (`options.idempotencyKey`) or one of the call. Throws `CurrencyRequired` at once, before any promise and any network call,
-   * when neither the session nor its lines name one currency.
+   * Creates a session. A repeat after a lost response completes no second order: it carries the same
+   * Idempotency-Key, yours (`options.idempotencyKey`) or one made for the call. Throws `CurrencyRequired`
+   * at once, before any promise and any network call, when neither the session nor its products name
+   * exactly one currency.
    */
   create(params: CreateSessionParams, options?: CallOptions): Promise<CreateSessionResult> {
     assertObject('params', params);
@@ -87,7 +88,7 @@ export class CheckoutSessions {
     return sent.then((answer) => resultOf(answer, page));
   }
 
-  /** Reads where the session stands: `authorized`, `paymentId`, `authorizationExpiresAt`. */
+  /** Reads the session's status: `authorized`, `paymentId`, `authorizationExpiresAt`. */
   async getStatus(
     sessionId: string,
     nonce: string,
@@ -101,8 +102,8 @@ export class CheckoutSessions {
   }
 
   /**
-   * Reads a checkout session of the card provider (`cs_…`): `open`, `complete` or `expired`. Of a
-   * session of this service `getStatus` tells.
+   * Reads a checkout session of the card provider (`cs_…`): `open`, `complete` or `expired`. For a session
+   * of this service use `getStatus`.
    */
   retrieve(
     id: string,
@@ -111,7 +112,7 @@ export class CheckoutSessions {
     return this.#provider.retrieveSession(id, options);
   }
 
-  /** Expires an open checkout session of the card provider: nobody can pay it from then on. */
+  /** Expires an open checkout session of the card provider: nobody can pay it afterwards. */
   expire(
     id: string,
     options?: CallOptions,
@@ -129,7 +130,7 @@ export class CheckoutSessions {
   }
 }
 
-/** Where a session of this service stands, by its nonce. */
+/** Reads the status of a session of this service, with its nonce. */
 export async function readStatus(
   calls: ServiceCalls,
   at: {
@@ -157,7 +158,9 @@ export async function readStatus(
   return withResponse({ ...data }, lastResponse);
 }
 
-/** The session's currency, or the one that its lines agree on. Spec: session create input. */
+/**
+ * Returns the session's currency, or the one currency that its products name. Spec: session create input.
+ */
 function resolveCurrency(params: CreateSessionParams): string {
   if (params.currency) return params.currency;
   const lines = Array.isArray(params.products) ? params.products : [];
@@ -186,7 +189,7 @@ function resultOf(
   return withResponse({ status: 201 as const, redirectUrl, sessionId: id, nonce }, lastResponse);
 }
 
-/** `{checkoutBaseUrl}/c/{id}#<nonce>`, whatever the service's own base is. Contract §3. */
+/** Returns `{checkoutBaseUrl}/c/{id}#<nonce>`, whatever base the service used. Contract §3. */
 function onto(page: string, url: URL): string {
   const path = url.pathname.slice(Math.max(0, url.pathname.lastIndexOf('/c/')));
   return `${page}${path}${url.search}${url.hash}`;

@@ -1,5 +1,5 @@
-// The part of the contract that this library publishes, as plain types. The published package
-// carries this file written out (build.ts), so that it depends on nothing.
+// The part of the contract that this library publishes, as plain types. The published package contains
+// these types written out (build.ts), so that it has no dependency.
 
 import type { ApiToken as ContractApiToken } from '@svc/contract/api-tokens';
 import type { Product as ContractProduct } from '@svc/contract/catalog';
@@ -34,12 +34,14 @@ import type {
 export type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 export type { EventType } from '@svc/contract/events';
 
-/** A word that a newer service may answer and this version does not list. */
+/** A value that a newer service may return and this version does not list. */
 export type OtherWord = string & {};
 
 type IsSeveral<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;
 type Words<T> = Extract<T, string>;
-/** One word alone tells answers apart, so it stays; several are open. */
+/**
+ * A single literal distinguishes responses, so it stays as it is; a union of several accepts new values.
+ */
 type OpenWords<T> =
   string extends Words<T> ? T : true extends IsSeveral<Words<T>> ? T | OtherWord : T;
 type Open<T> = T extends readonly (infer E)[]
@@ -72,17 +74,17 @@ export type WebhookEndpoint = Open<ContractEndpoint>;
 /** `data` of an event of each type. */
 export type EventDataByType = Open<ContractEventData>;
 
-/** Where a checkout session stands. Spec: Checkout sessions, GET status. */
+/** The status of a checkout session. Spec: Checkout sessions, GET status. */
 export type SessionStatus = Open<StatusAnswer['data']>;
 
 type Simplify<T> = { [K in keyof T]: T[K] };
-/** An object without fields takes none, which `{}` does not say. */
+/** A body without fields accepts none; the type `{}` would accept any. */
 type Strict<B> = keyof B extends never ? Record<string, never> : B;
 type BodyOf<R extends RowShape> = InputOf<R> extends { body: infer B } ? Strict<B> : undefined;
-/** Undefined for an answer without a body; what is replayed has the same one. */
+/** Undefined for a response without a body. A replayed response has the same body. */
 type BodyIn<O> = O extends { body: infer B } ? B : O extends { replay: string } ? never : undefined;
 type AnswerOf<R extends RowShape> = Open<BodyIn<OutputOf<R>>>;
-/** What people's browsers alone may call is nothing for a server. */
+/** Excludes the calls that only people's browsers can make. */
 type ForServers<R extends RowShape> = R['auth'] extends 'person' | 'visitor' ? never : R['call'];
 type FromRows = {
   [K in keyof Rows as ForServers<Rows[K]>]: { body: BodyOf<Rows[K]>; answer: AnswerOf<Rows[K]> };
@@ -90,12 +92,12 @@ type FromRows = {
 type PaymentList = Omit<FromRows['GET /v1/payments']['answer'], 'data'> & { data: Payment[] };
 
 type AnySchema = NonNullable<RowShape['input']['body']>;
-/** What a schema describes, in the one way that rows say so. */
+/** The type that a schema describes, derived in the same way as for rows. */
 type StaticOf<S extends AnySchema> =
   InputOf<Omit<RowShape, 'input' | 'filters'> & { input: { body: S } }> extends { body: infer B }
     ? B
     : never;
-/** `metadata.<key>` stands for every field of the metadata. */
+/** `metadata.<key>` stands for every key of the metadata. */
 type FilterName<K> = K extends `${infer N}.<key>` ? `${N}.${string}` : K;
 type FiltersOf<F> = {
   -readonly [K in keyof F as FilterName<K>]: F[K] extends AnySchema ? StaticOf<F[K]> : never;
@@ -110,10 +112,10 @@ export type Lists = {
     : never;
 };
 
-/** Every call of the API by method and path: what is sent, what is answered. */
+/** Every call of the API by method and path, with the types of its request and response bodies. */
 export type Calls = Simplify<
   Omit<FromRows, 'GET /v1/payments'> & {
-    // A trusted server sees whole payments; rows of ids alone are for browsers.
+    // A server receives whole payments; only browsers receive rows with nothing but the id.
     'GET /v1/payments': { body: undefined; answer: Simplify<PaymentList> };
   }
 >;

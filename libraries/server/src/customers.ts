@@ -1,6 +1,6 @@
-// customers: those of the card provider, for merchants who use it directly beside this service. The
-// service's own customers are `svc.request('POST', '/v1/customers', …)`.
-// Spec: Client libraries, server library.
+// customers: customers of the card provider, for merchants who also use the provider directly. For the
+// service's own customers use `svc.request('POST', '/v1/customers', …)`. Spec: Client libraries, server
+// library.
 
 import type { Provider } from './provider.ts';
 import type {
@@ -20,7 +20,7 @@ export class Customers {
     this.#provider = provider;
   }
 
-  /** Refuses a missing email before the network. */
+  /** Throws for a missing email before any request. */
   async create(params: CreateCustomerParams, options?: CallOptions): Responded {
     if (typeof params?.email !== 'string' || params.email.trim() === '') {
       throw missing('email', 'in the first argument');
@@ -28,12 +28,12 @@ export class Customers {
     return this.#provider.createCustomer(params, options);
   }
 
-  /** A deleted customer throws `api_error`, code `resource_missing`, as one that never was. */
+  /** A deleted customer throws `api_error`, code `resource_missing`, as an unknown one does. */
   async retrieve(id: string, options?: CallOptions): Responded {
     return this.#provider.retrieveCustomer(id, options);
   }
 
-  /** Changes what is named. */
+  /** Changes only the fields that are given. */
   async update(id: string, params: UpdateCustomerParams, options?: CallOptions): Responded {
     return this.#provider.updateCustomer(id, params, options);
   }

@@ -1,10 +1,10 @@
-// One error class per family. `type` keeps the specification's three words, and every class of a
-// family extends the class of its `type`, so `instanceof` and `type` never disagree. Contract §1.
+// One error class per kind of failure. `type` has the specification's three values, and every class extends
+// the class of its `type`, so `instanceof` and `type` never disagree. Contract §1.
 
 export type ErrorType = 'validation_error' | 'authentication_error' | 'api_error';
 
 export type ErrorFields = {
-  /** The service's own, finer word for the family. */
+  /** The service's own, more precise error type. */
   readonly wireType?: string | undefined;
   readonly code: string | null;
   readonly param?: string | undefined;
@@ -12,15 +12,15 @@ export type ErrorFields = {
   readonly requestId?: string | undefined;
   readonly docUrl?: string | undefined;
   readonly retryable?: boolean | undefined;
-  /** The body as answered, unless it was no JSON. */
+  /** The response body, unless it was no JSON. */
   readonly raw?: unknown;
   readonly cause?: unknown;
 };
 
-/** Names a class of this file to the same class of another build of this library. */
+/** Names a class of this file, so that another build of this library recognises it. */
 export const family = Symbol.for('svc.error.family');
 
-/** The family names of a value's class and of the classes that it extends. */
+/** Returns the family names of a value's class and of the classes that it extends. */
 function familiesOf(value: unknown): unknown[] {
   const names: unknown[] = [];
   let at: unknown = typeof value === 'object' && value !== null ? value.constructor : undefined;
@@ -86,7 +86,7 @@ export class SvcValidationError extends SvcError {
   }
 }
 
-/** 401: no credential or a wrong one; also a key that is missing at construction. */
+/** 401: the credential is missing or wrong. Also thrown by the constructor for a missing key. */
 export class SvcAuthenticationError extends SvcError {
   static override readonly [family]: string = 'SvcAuthenticationError';
 
@@ -95,12 +95,12 @@ export class SvcAuthenticationError extends SvcError {
   }
 }
 
-/** 403: the credential is right and may not do this. */
+/** 403: the credential is valid but does not permit this. */
 export class SvcPermissionError extends SvcAuthenticationError {
   static override readonly [family]: string = 'SvcPermissionError';
 }
 
-/** A webhook whose sender could not be verified. */
+/** The sender of a webhook could not be verified. */
 export class SvcSignatureVerificationError extends SvcAuthenticationError {
   static override readonly [family]: string = 'SvcSignatureVerificationError';
 
@@ -109,7 +109,7 @@ export class SvcSignatureVerificationError extends SvcAuthenticationError {
   }
 }
 
-/** Everything else that the service or the network answered. */
+/** Every other failure that the service returned or the network caused. */
 export class SvcApiError extends SvcError {
   static override readonly [family]: string = 'SvcApiError';
 
@@ -118,7 +118,7 @@ export class SvcApiError extends SvcError {
   }
 }
 
-/** 402: the card provider declined; see `declineCode` and `advice`. */
+/** 402: the card provider declined the card; see `declineCode` and `advice`. */
 export class SvcCardError extends SvcApiError {
   static override readonly [family]: string = 'SvcCardError';
 
@@ -136,7 +136,7 @@ export class SvcCardError extends SvcApiError {
 export class SvcNotFoundError extends SvcApiError {
   static override readonly [family]: string = 'SvcNotFoundError';
 }
-/** 409: the state of the resource forbids it, or the same key was used for another request. */
+/** 409: the state of the resource forbids the call, or the key was used for another request. */
 export class SvcConflictError extends SvcApiError {
   static override readonly [family]: string = 'SvcConflictError';
 }
@@ -144,11 +144,11 @@ export class SvcConflictError extends SvcApiError {
 export class SvcRateLimitError extends SvcApiError {
   static override readonly [family]: string = 'SvcRateLimitError';
 }
-/** 502: the card provider refused, is down or has not said what happened. */
+/** 502: the card provider refused the call, is unavailable, or left the outcome unknown. */
 export class SvcGatewayError extends SvcApiError {
   static override readonly [family]: string = 'SvcGatewayError';
 }
-/** No answer at all: refused connection, lost connection, time out. */
+/** No response came: the connection was refused or lost, or the call timed out. */
 export class SvcConnectionError extends SvcApiError {
   static override readonly [family]: string = 'SvcConnectionError';
 }
@@ -165,7 +165,7 @@ const classes: Readonly<Record<number, new (message: string, fields: ErrorFields
   502: SvcGatewayError,
 };
 
-/** The error of an answered failure; `body` is the service's error object, or anything else. */
+/** Makes the error of a failed response. `body` is the service's error object, or anything else. */
 export function errorOfAnswer(
   statusCode: number,
   body: unknown,
@@ -187,7 +187,9 @@ export function errorOfAnswer(
   return new (classes[statusCode] ?? SvcApiError)(message, fields);
 }
 
-/** The same of a refusal of the card provider: `{ error: { type, code, message, param, doc_url } }`. */
+/**
+ * Makes the error of a response of the card provider: `{ error: { type, code, message, param, doc_url } }`.
+ */
 export function errorOfProvider(
   statusCode: number,
   body: unknown,
@@ -210,7 +212,7 @@ export function errorOfProvider(
   return new (classes[statusCode] ?? SvcApiError)(message, fields);
 }
 
-/** The same failure of a call that may have been done, and must not be done twice. */
+/** Makes the error of a call that may have been executed and must not be executed twice. */
 export function unrepeatedError(error: SvcError): SvcError {
   const fields: ErrorFields = { ...error, cause: error.cause, retryable: false };
   const message = `${error.message} This call is not repeated, since it may have been done: look before you send it again.`;
@@ -218,7 +220,7 @@ export function unrepeatedError(error: SvcError): SvcError {
   return new (classes[error.status ?? 0] ?? SvcApiError)(message, fields);
 }
 
-/** A field of what may be an object. */
+/** Returns a field of a value that may be an object. */
 export function fieldOf(body: unknown, name: string): unknown {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return undefined;
   return (body as Record<string, unknown>)[name];

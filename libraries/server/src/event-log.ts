@@ -1,5 +1,4 @@
-// events: reading them from the service, in place of webhooks or after a webhook was missed.
-// Contract §7.
+// events: reads events from the service, instead of webhooks or after a webhook was missed. Contract §7.
 
 import type { Calls } from './contract-types.ts';
 import type { WebhookEvent } from './events.ts';
@@ -37,7 +36,10 @@ export class Events {
     return event as unknown as WebhookEvent & { readonly lastResponse: LastResponse };
   }
 
-  /** What follows an event, oldest first: who goes on from the last one seen misses none. */
+  /**
+   * Lists the events after a given one, oldest first. Continue with the last event that you read, and none
+   * is missed.
+   */
   listAfter(
     eventId: string,
     params: Omit<ListParams<Listed>, 'after'> = {},
@@ -47,8 +49,9 @@ export class Events {
   }
 
   /**
-   * What follows an event, and from then on everything new, oldest first, until `signal` aborts (the
-   * loop then ends) or a read fails. Keep the id of the last event that you took, to begin after it.
+   * Yields the events after a given one and then every new event, oldest first, until `signal` aborts,
+   * which ends the loop, or a read fails. Store the id of the last event that you processed, to continue
+   * after it.
    */
   async *poll(
     params: { after: string; intervalMs?: number },
@@ -75,7 +78,7 @@ export class Events {
     }
   }
 
-  /** The attempts to deliver it, newest first. */
+  /** Lists the attempts to deliver the event, newest first. */
   listAttempts(
     eventId: string,
     params?: ListParams<Attempts>,
@@ -85,7 +88,7 @@ export class Events {
     return listOf<Attempts>(this.#calls, { path, params, options });
   }
 
-  /** Delivers it again, to every enabled endpoint or to those named. */
+  /** Delivers the event again, to every enabled endpoint or to the given ones. */
   async redeliver(
     eventId: string,
     params: Calls[Redeliver]['body'] = {},

@@ -1,4 +1,4 @@
-// Events as a merchant receives them, told apart by `type`. Contract §7.
+// Events as a merchant receives them, distinguished by `type`. Contract §7.
 
 import type { Event, EventDataByType, EventType } from './contract-types.ts';
 

@@ -1,20 +1,20 @@
-// What an inbox needs of a database, and what it keeps there. Statements are written once, with `?`
-// for values, and run by a driver that waits (PostgreSQL) or by one that does not (SQLite): hence
-// generators, which leave the waiting to whoever runs them.
+// What an inbox needs from a database and stores there. Each statement is written once, with `?` for
+// values. A PostgreSQL driver runs them asynchronously and a SQLite driver synchronously: generators leave
+// the waiting to the driver.
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Value = string | number | null;
 
 export type Statement = { readonly text: string; readonly values: readonly Value[] };
-/** The merchant's own part of a transaction. */
+/** The merchant's handler, as a step of a transaction. */
 export type Call = { readonly call: () => unknown };
 export type Steps<T> = Generator<Statement | Call, T, readonly Row[]>;
 
-/** A database of the merchant's, made by `postgres`, `postgresJs` or `sqlite`. */
+/** The merchant's database, made by `postgres`, `postgresJs` or `sqlite`. */
 export type InboxDatabase<Tx> = {
-  /** Statements that make the tables; repeatable. */
+  /** Statements that create the tables; repeatable. */
   readonly schema: readonly string[];
-  /** Runs the steps in one transaction. What a step throws leaves nothing behind. */
+  /** Runs the steps in one transaction. When a step throws, the transaction is rolled back. */
   transact<T>(steps: (tx: Tx) => Steps<T>): Promise<T>;
 };
 
@@ -47,14 +47,14 @@ const tables = (instant: string, now: string): readonly string[] => [
   inbox text primary key,
   event_id text not null
 )`,
-  // Null: at the beginning.
+  // Null: the inbox begins with the first event.
   `create table if not exists svc_inbox_starts (
   inbox text primary key,
   begins_at ${instant}
 )`,
 ];
 
-// Two processes that start at once would both make the tables, which PostgreSQL refuses one of them.
+// Two processes that start at once would both create the tables, and PostgreSQL fails one of them.
 const alone = "select pg_advisory_xact_lock(hashtext('svc_inbox'))";
 
 export const postgresSchema: readonly string[] = [alone, ...tables('timestamptz', 'now()')];
@@ -63,7 +63,7 @@ export const sqliteSchema: readonly string[] = tables(
   "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
 );
 
-/** The tables' own SQL, for merchants whose migrations make all tables. */
+/** The SQL that creates the tables, for merchants whose migrations create all tables. */
 export const inboxSchema = (kind: 'postgres' | 'sqlite'): string =>
   `${(kind === 'postgres' ? postgresSchema : sqliteSchema).join(';\n')};\n`;
 
@@ -72,13 +72,16 @@ export const statement = (text: string, ...values: readonly Value[]): Statement 
   values,
 });
 
-/** Set before the handler and gone with its transaction, so that a handler cannot end it unseen. */
+/**
+ * A savepoint set before the handler. It is gone when the handler has ended the transaction, which is
+ * detected that way.
+ */
 export const mark = {
   set: statement('savepoint svc_inbox'),
   release: statement('release savepoint svc_inbox'),
 };
 
-/** `?` to `$1`, `$2`, …: PostgreSQL's way of writing values. */
+/** Replaces `?` by `$1`, `$2`, …, the placeholders of PostgreSQL. */
 export function numbered(text: string): string {
   let n = 0;
   return text.replace(/\?/g, () => `$${++n}`);

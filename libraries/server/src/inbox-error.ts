@@ -2,18 +2,21 @@ import { family, SvcApiError } from './errors.ts';
 
 export type InboxErrorCode =
   | 'NotAnEvent'
-  /** A new inbox was not told where to begin. */
+  /** A new inbox has no `from`. */
   | 'StartMissing'
   | 'HandlerIsAsync'
   | 'HandlerFailed'
-  /** It committed or rolled back by itself; its event is applied where it committed. */
+  /** The handler committed or rolled back by itself. The event is applied where the handler committed. */
   | 'HandlerEndedTransaction'
-  /** An earlier event of the resource is not to be had. */
+  /** An earlier event of the resource is missing and the service does not have it. */
   | 'EventMissing'
-  /** Another event was applied under its number: of another merchant, or of a restored service. */
+  /**
+   * Another event was applied under the same number: the event is of another merchant or of a restored
+   * service.
+   */
   | 'NumberUsed';
 
-/** A failure of an inbox; `cause` is what a handler threw. */
+/** A failure of an inbox. `cause` is what a handler threw. */
 export class SvcInboxError extends SvcApiError {
   static override readonly [family]: string = 'SvcInboxError';
   declare readonly code: InboxErrorCode;
@@ -25,7 +28,9 @@ export class SvcInboxError extends SvcApiError {
 
 export type Thrown = { readonly error: unknown } | undefined;
 
-/** Why a mark that was set before the handler is not there after it; another error as it came. */
+/**
+ * Returns the error to throw when the savepoint set before the handler is gone; any other error unchanged.
+ */
 export function endedByHandler(error: unknown, thrown: Thrown): unknown {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   const isGone = code === '25P01' || code === '3B001' || /no such savepoint/.test(String(message));

@@ -1,4 +1,4 @@
-// PostgreSQL through the merchant's own driver: `pg`, or postgres.js. Types by structure, so that
+// PostgreSQL through the merchant's own driver: `pg`, or postgres.js. The types are structural, so that
 // this package depends on neither.
 
 import {
@@ -12,7 +12,7 @@ import {
 } from './inbox-database.ts';
 import { endedByHandler, type Thrown } from './inbox-error.ts';
 
-/** What is used of a connection of `pg`. */
+/** The parts of a `pg` connection that the inbox uses. */
 export type PgClient = {
   query(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
   on?(name: 'error', listener: () => void): unknown;
@@ -28,7 +28,7 @@ type ClientOf<P> = P extends { connect: { (): Promise<infer C>; (callback: never
     ? C
     : never;
 
-/** Over a pool of `pg`. Handlers get the connection, within the transaction. */
+/** An inbox database over a pool of `pg`. Handlers receive the connection inside the transaction. */
 export function postgres<P extends PgPool>(pool: P): InboxDatabase<ClientOf<P>> {
   return {
     schema: postgresSchema,
@@ -36,8 +36,9 @@ export function postgres<P extends PgPool>(pool: P): InboxDatabase<ClientOf<P>> 
       repeated(async () => {
         const client = await pool.connect();
         let isBroken = false;
-        // The pool listens to idle ones alone. Unheard, a connection that breaks while a handler waits
-        // for something else ends the process; heard, the next statement fails.
+        // A `pg` pool listens for errors of idle connections only. Without a listener, a connection that
+        // breaks while a handler waits for something else ends the process; with one, the next statement
+        // fails.
         const ignore = () => undefined;
         client.on?.('error', ignore);
         try {
@@ -54,14 +55,14 @@ export function postgres<P extends PgPool>(pool: P): InboxDatabase<ClientOf<P>> 
           throw error;
         } finally {
           client.off?.('error', ignore);
-          // A connection that could not even roll back takes its transaction with it.
+          // When even the rollback failed, closing the connection ends its transaction.
           client.release(isBroken);
         }
       }),
   };
 }
 
-/** What is used of postgres.js. */
+/** The parts of postgres.js that the inbox uses. */
 export type PostgresJsTx = { unsafe(text: string, values?: never[]): PromiseLike<unknown> };
 export type PostgresJs = {
   begin(work: (tx: PostgresJsTx) => Promise<unknown>): Promise<unknown>;
@@ -72,7 +73,7 @@ type TxOf<S> = S extends {
   ? T
   : PostgresJsTx;
 
-/** Over `postgres(url)` of postgres.js. Handlers get the `sql` of the transaction. */
+/** An inbox database over `postgres(url)` of postgres.js. Handlers receive the `sql` of the transaction. */
 export function postgresJs<S extends PostgresJs>(sql: S): InboxDatabase<TxOf<S>> {
   return {
     schema: postgresSchema,
@@ -94,9 +95,10 @@ export function postgresJs<S extends PostgresJs>(sql: S): InboxDatabase<TxOf<S>>
 }
 
 /**
- * A connection that breaks ends `begin` at once, while the handler runs on. What it then asks for,
- * postgres.js would send over the same connection made anew: outside of the transaction, or within that
- * of another event. Where none is made yet, the write to no socket would end the process.
+ * Rejects statements of a transaction whose connection was lost. `begin` then ends at once while the
+ * handler still runs, and postgres.js would send the handler's next statements over the new connection:
+ * outside of the transaction, or inside that of another event. Without a new connection, the write to a
+ * missing socket would end the process.
  */
 const whileItLasts = <T extends object>(tx: T, state: { readonly isOver: boolean }): T => {
   const assertLasts = () => {
@@ -118,7 +120,10 @@ const whileItLasts = <T extends object>(tx: T, state: { readonly isOver: boolean
   });
 };
 
-/** Of a transaction that is over nothing more is told: postgres.js would roll back what is not there. */
+/**
+ * Reports no error for a transaction that is already over: postgres.js would send a rollback without a
+ * transaction.
+ */
 const endIn = <T>(state: { readonly isOver: boolean }, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     work.then(resolve, async (error) => {
@@ -127,13 +132,13 @@ const endIn = <T>(state: { readonly isOver: boolean }, work: Promise<T>): Promis
     });
   });
 
-/** A statement fails before postgres.js tells that its connection was lost. */
+/** Waits one turn: a statement fails before postgres.js reports that its connection was lost. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function walk<T>(
   steps: Steps<T>,
   query: (statement: Statement) => Promise<readonly Row[]>,
-  /** What is waited for after a handler has failed. */
+  /** Runs after a handler has failed, before the failure is handled. */
   afterFailure?: () => Promise<void>,
 ): Promise<T> {
   let step = steps.next();
@@ -158,7 +163,10 @@ async function walk<T>(
   return step.value;
 }
 
-/** A deadlock or a serialization failure has left nothing: the same again may pass. */
+/**
+ * Repeats work after a deadlock or a serialization failure: PostgreSQL rolled it back, and a repeat may
+ * succeed.
+ */
 async function repeated<T>(work: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {
     try {

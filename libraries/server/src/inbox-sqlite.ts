@@ -1,6 +1,6 @@
-// SQLite through node:sqlite or better-sqlite3, told apart by nothing: both have `exec` and
-// `prepare`. The connection is one, shared by all that the process does, so a transaction must not
-// wait for anything: a statement of another request would become part of it.
+// SQLite through node:sqlite or better-sqlite3: both have `exec` and `prepare`. The whole process shares
+// one connection, so a transaction must not wait for anything: a statement of another request would become
+// part of it.
 
 import {
   type InboxDatabase,
@@ -12,19 +12,19 @@ import {
 } from './inbox-database.ts';
 import { endedByHandler, SvcInboxError, type Thrown } from './inbox-error.ts';
 
-/** What is used of a database of node:sqlite or better-sqlite3. */
+/** The parts of a node:sqlite or better-sqlite3 database that the inbox uses. */
 export type SqliteDatabase = {
   exec(text: string): unknown;
   prepare(text: string): { all(...values: never[]): unknown[] };
 };
 
-/** Another process has the database so long at most, before the inbox gives up. */
+/** How long the inbox waits while another process has the database locked. */
 const patienceMs = 5000;
 
-/** Over a database of node:sqlite or better-sqlite3. Handlers get it, and must not be async. */
+/** An inbox database over node:sqlite or better-sqlite3. Handlers receive it, and must not be async. */
 export function sqlite<D extends SqliteDatabase>(database: D): InboxDatabase<D> {
   const once = <T>(steps: (tx: D) => Steps<T>): T => {
-    // Immediate: a transaction that reads first and writes later could not be let through.
+    // Immediate: SQLite refuses a transaction that reads first and writes after another one has written.
     database.exec('begin immediate');
     try {
       const result = walk(steps(database), database);
@@ -80,7 +80,7 @@ function walk<T>(steps: Steps<T>, database: SqliteDatabase): T {
 }
 
 const queried = (database: SqliteDatabase, { text, values }: Statement): readonly Row[] => {
-  // better-sqlite3 gives rows only of what returns some.
+  // better-sqlite3 returns rows only for statements that return some.
   if (!/^select|\breturning\b/i.test(text)) {
     (database.prepare(text) as unknown as Runs).run(...values);
     return [];
@@ -92,7 +92,8 @@ type Runs = { run(...values: unknown[]): unknown };
 
 function refusePromise(result: unknown): void {
   if (typeof (result as { then?: unknown } | undefined)?.then !== 'function') return;
-  // What the handler goes on to do is outside the transaction: it must not go unseen.
+  // The rest of an async handler runs outside the transaction: its rejection is ignored, because the error
+  // below reports the mistake.
   (result as Promise<unknown>).then(undefined, () => undefined);
   throw new SvcInboxError(
     'HandlerIsAsync',

@@ -1,4 +1,4 @@
-// Where an inbox begins, as a merchant writes it.
+// The start of an inbox, as a merchant gives it.
 
 import { SvcValidationError } from './errors.ts';
 
@@ -8,7 +8,7 @@ export const startMissing =
 export const refused = (param: string, claim: string): SvcValidationError =>
   new SvcValidationError(`${param} ${claim}.`, { code: 'ParameterInvalid', param });
 
-/** ISO 8601; refuses what is no instant, by the parameter's name. */
+/** Returns the instant in ISO 8601. Throws for a value that is no instant, naming the parameter. */
 export function instantOf(param: string, given: Date | string): string {
   const at = new Date(given);
   if (typeof given !== 'number' && !Number.isNaN(at.getTime())) return at.toISOString();

@@ -1,8 +1,8 @@
-// What an inbox does in one transaction each.
+// The transactions of an inbox, as steps.
 
 import { type Row, type Steps, statement } from './inbox-database.ts';
 
-/** An event by its place: the resource and its number there. */
+/** An event's position: its resource and its number there. */
 export type Placed = {
   readonly id: string;
   readonly type: string;
@@ -12,12 +12,15 @@ export type Placed = {
 
 export type Outcome = 'applied' | 'unhandled' | 'before_start' | 'skipped';
 
-/** What became of an event: its effect is there now, was there before, or must wait. */
+/**
+ * The result for an event: applied now, applied before, waiting for an earlier one, or conflicting with
+ * another event of the same number.
+ */
 export type Taken = {
   readonly result: 'taken' | 'duplicate' | 'gap' | 'number_used';
-  /** Of the resource, before this event. */
+  /** The resource's last applied number before this event. */
   readonly last: number;
-  /** Events that were passed by while one failed may lie behind this one. */
+  /** An earlier event failed, so events that were skipped meanwhile may follow this one. */
   readonly hasFailed: boolean;
 };
 
@@ -28,11 +31,11 @@ export type Failure = Placed & {
 };
 
 /**
- * Takes one event. The row of its resource is locked first, so that of two processes one waits and
- * then sees a duplicate. What the inbox writes comes before the handler's part, and a mark around that:
- * a handler that ends the transaction by itself keeps or loses both, and is told. Where PostgreSQL has
- * broken the transaction off and the handler swallowed the error, the mark fails as it must, while a
- * bare commit would roll back without a word.
+ * Takes one event. The resource's row is locked first, so that one of two processes waits and then sees a
+ * duplicate. The inbox writes its rows before it calls the handler, with a savepoint in between: when the
+ * handler ends the transaction by itself, both writes are kept or lost together, and the missing savepoint
+ * reveals it. When PostgreSQL has aborted the transaction and the handler swallowed the error, releasing
+ * the savepoint fails as it must, while a bare commit would silently roll back.
  */
 export function* takeEvent(
   inbox: string,
@@ -70,17 +73,17 @@ export function* takeEvent(
   return { result: 'taken', last, hasFailed };
 }
 
-/** The row of a resource whose failure is noted under that event. */
+/** The row of a resource whose stored failure names the event. */
 type Noted = {
   readonly resource: string;
-  /** Nothing was given up: the event was applied meanwhile. */
+  /** The event was not given up, because it was applied meanwhile. */
   readonly isApplied: boolean;
 };
 
 /**
- * Gives up the failing event; where it was never tried, because one before it is missing, that one
- * alone. Whoever asks again finds it done, and an event whose turn has come only now is not given up
- * untried. The row is locked first, as by `takeEvent`.
+ * Gives up the failing event. When the event was never tried because an earlier one is missing, only the
+ * missing one is given up. A repeated call changes nothing more, and an event that has become the next one
+ * is not given up untried. The row is locked first, as in `takeEvent`.
  */
 export function* giveUp(inbox: string, eventId: string): Steps<Noted | undefined> {
   const [row] = yield statement(
@@ -114,10 +117,10 @@ export function* giveUp(inbox: string, eventId: string): Steps<Noted | undefined
 }
 
 /**
- * Notes that an event could not be taken, and why. `failures` counts how often it was tried, which an
- * event that waits for a missing one was not. `reach` is the number up to which events are
- * passed by because of it: until that is reached the note stays, whoever applies the event itself.
- * Where another process has reached it meanwhile nothing waits, and nothing is noted.
+ * Stores that an event could not be applied, and why. `failures` counts its attempts; an event that waits
+ * for a missing one was not tried. `reach` is the number up to which events are waiting because of this
+ * failure: the failure stays stored until that number is applied, whoever applies the event itself. When
+ * another process has already reached it, nothing is stored.
  */
 export function* noteFailure(
   inbox: string,
@@ -156,7 +159,7 @@ export function* noteFailure(
   );
 }
 
-/** Once nothing of the resource is left behind; a failure noted meanwhile stays. */
+/** Clears the failure once every event up to its `reach` is applied; a newer failure stays. */
 export function* clearFailure(inbox: string, resource: string): Steps<void> {
   yield statement(
     `update svc_inbox_resources set failed_sequence = null, failed_event = null,
@@ -187,9 +190,9 @@ const toFailure = (row: Row): Failure => ({
 });
 
 /**
- * Where the inbox begins: an instant, null for the beginning, undefined for a new inbox that was not
- * told. The first run stores it; of two processes at once, the first one's stands. An inbox that has
- * rows and no start began at the beginning unless told.
+ * Returns where the inbox begins: an instant, null for the first event, or undefined for a new inbox
+ * without `from`. The first run stores it; when two processes start at once, the first one's value counts.
+ * An inbox that has rows and no stored start began with the first event unless `from` states otherwise.
  */
 export function* openStart(
   inbox: string,
@@ -215,7 +218,9 @@ export function* openStart(
 const startOf = ({ begins_at: at }: Row): string | null =>
   at === null ? null : new Date(at as string | Date).toISOString();
 
-/** Applies an event that was recorded without its handler; false where it was applied or given up. */
+/**
+ * Applies an event that was recorded without its handler. Returns false when it was applied or given up.
+ */
 export function* takeAgain(inbox: string, eventId: string, run: () => unknown): Steps<boolean> {
   const [row] = yield statement(
     `update svc_inbox_events set outcome = 'applied'
@@ -241,7 +246,9 @@ export function* readCursor(inbox: string): Steps<string | undefined> {
   return row === undefined ? undefined : String(row.event_id);
 }
 
-/** Whoever walks the same way at the same time may be behind: that repeats, and skips nothing. */
+/**
+ * Stores the cursor. A slower process may set it back: its events are then read twice, and none is skipped.
+ */
 export function* moveCursor(inbox: string, eventId: string): Steps<void> {
   yield statement(
     `insert into svc_inbox_cursors (inbox, event_id) values (?, ?)

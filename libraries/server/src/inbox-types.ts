@@ -19,12 +19,12 @@ export type EventPage = {
   readonly total?: number;
 };
 
-/** What an inbox reads through: an instance of `Svc` with the merchant's credential. */
+/** What an inbox reads events through: an instance of `Svc` with the merchant's credential. */
 export type EventSource = {
   request(method: 'GET', path: `/v1/events?${string}`): Promise<EventPage>;
 };
 
-/** A handler per event type. What has none is recorded all the same. */
+/** A handler per event type. Events without a handler are recorded too. */
 export type InboxHandlers<Tx> = {
   readonly [T in EventType]?: (event: WebhookEvent<T>, tx: Tx) => unknown;
 };
@@ -33,7 +33,7 @@ export type InboxOptions<Tx> = {
   readonly database: InboxDatabase<Tx>;
   readonly svc: EventSource;
   readonly apply: InboxHandlers<Tx>;
-  /** Of several inboxes in one database, each of which applies every event. */
+  /** The inbox's name, where several inboxes share a database. Each of them applies every event. */
   readonly name?: string;
   /**
    * Where a new inbox begins: `'beginning'` applies every event that the service has, an instant (a
@@ -42,19 +42,19 @@ export type InboxOptions<Tx> = {
    */
   readonly from?: 'beginning' | Date | (string & {});
   /**
-   * Told of what `start` could not do, and of handlers that threw. Without it, what no caller is
-   * thrown goes to `console.error`.
+   * Called with the failures of `start` and the errors that handlers threw. Without it, errors that no
+   * caller receives go to `console.error`.
    */
   readonly onError?: (error: unknown) => void;
 };
 
-/** An event that waits because its handler throws; the later ones of its resource wait too. */
+/** An event whose handler throws. The later events of its resource wait too. */
 export type InboxFailure = {
   readonly eventId: string;
   readonly type: string;
   readonly resourceId: string;
   readonly sequence: number;
-  /** How often it was tried; 0 while it waits for one before it that is missing. */
+  /** How often the event was tried; 0 while it waits for a missing earlier one. */
   readonly attempts: number;
   readonly error: string;
   readonly failedAt: string;
@@ -62,47 +62,47 @@ export type InboxFailure = {
 
 export type Inbox = {
   /**
-   * Makes the tables and stores where the inbox begins; repeatable, also by several processes at once.
-   * Throws `StartMissing` where the inbox is new and `from` is missing.
+   * Creates the tables and stores where the inbox begins; repeatable, also by several processes at once.
+   * Throws `StartMissing` when the inbox is new and `from` is missing.
    */
   migrate(): Promise<void>;
   /**
-   * Takes an event; a webhook handler by itself. Returns after the commit, also for a duplicate;
-   * throws where the event is not applied, so that it is delivered again.
+   * Applies an event; usable directly as a webhook handler. Returns after the commit, also for a duplicate.
+   * Throws when the event is not applied, so that it is delivered again.
    */
   readonly receive: (event: WebhookEvent) => Promise<void>;
   /**
-   * Applies all that `GET /v1/events` has and this database has not, from where the last call
-   * ended. Failing handlers hold up their own resource only.
+   * Applies every event of `GET /v1/events` that this database has not applied, from the end of the last
+   * call. A failing handler delays only its own resource.
    */
   catchUp(): Promise<{ readonly applied: number; readonly failing: number }>;
   /**
-   * Has the next `catchUp` go through all events again; what was applied is not applied twice. For a
-   * service that was restored from a backup and answers `event_not_found`: it does not know the last
-   * event that was read.
+   * Makes the next `catchUp` read all events again; no event is applied twice. For a service that was
+   * restored from a backup and returns `event_not_found`, because it does not know the last event that was
+   * read.
    */
   rewind(): Promise<void>;
   /**
-   * Applies events of these types that were recorded without a handler, oldest first: for a handler
-   * that is added later. Also those from before the start, where `since` is earlier. Each is applied
-   * once, however often this is called. Throws at the first handler that fails; called again it goes
-   * on there. Answers how many it applied.
+   * Applies events of these types that were recorded without a handler, oldest first: for a handler that is
+   * added later. An earlier `since` includes events from before the start. Each event is applied once,
+   * however often this is called. Throws at the first handler that fails; a repeated call continues there.
+   * Returns how many events it applied.
    */
   reapply(given: {
     readonly types: readonly string[];
     readonly since: Date | string;
   }): Promise<{ readonly applied: number }>;
   /**
-   * `catchUp` now and every so often, a minute unless told. `stop` waits for the event in hand, not
+   * Calls `catchUp` now and every `everyMs`, a minute by default. `stop` waits for the current event, not
    * for the rest of the list.
    */
   start(given?: { everyMs?: number }): { stop(): Promise<void> };
   failures(): Promise<InboxFailure[]>;
   /**
-   * Gives up the failing event, and goes on with those that wait for it. Where one before it is
-   * missing, that is given up, and the event itself is applied. False: no such failure, for it was
-   * applied meanwhile, given up before, or never failed. Throws where the service or the database is
-   * away; asked again it goes on, and gives up nothing more.
+   * Gives up the failing event and continues with the events that wait for it. When an earlier event is
+   * missing, that one is given up and the event itself is applied. Returns false when there is no such
+   * failure: the event was applied meanwhile, given up before, or never failed. Throws when the service or
+   * the database is unavailable; a repeated call continues and gives up nothing more.
    */
   skip(eventId: string): Promise<boolean>;
 };

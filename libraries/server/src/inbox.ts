@@ -1,5 +1,5 @@
-// The inbox: events of the service applied exactly once in the merchant's own database transaction,
-// in order per resource, whatever became of their deliveries. Contract §7.
+// The inbox: applies the service's events exactly once in the merchant's own database transaction, in order
+// per resource, whatever happened to their deliveries. Contract §7.
 
 import { SvcInboxError } from './inbox-error.ts';
 import { instantOf, refused, startMissing } from './inbox-start.ts';
@@ -43,15 +43,15 @@ export type {
 
 const beginning = `evt_${'0'.repeat(32)}`;
 const pageSize = 100;
-/** Of many more events, so many are asked for by a span of time: each answer counts all that it is asked for. */
+/** When more events follow, they are read in spans of time, because each response counts its whole query. */
 const mostAtOnce = 100 * pageSize;
 
-/** The end of the span that the next page is asked for in; null where it is all that follows. */
+/** The end of the span for the next page; null when the next page reads all that follows. */
 function spanEnd({ data, nextCursor, total = 0 }: EventPage, before: string | null): string | null {
   const [first, last] = [data[0], data.at(-1)].map((event) => Date.parse(event?.timestamp ?? ''));
   if (nextCursor === null || first === undefined || last === undefined) return null;
   if (total <= mostAtOnce) return before;
-  // As long as that many events take at the pace of these.
+  // The time in which that many events happen at the rate of this page.
   const span = (Math.max(last - first, 1) / data.length) * mostAtOnce;
   return new Date(Math.ceil(last + span)).toISOString();
 }
@@ -99,7 +99,7 @@ class Taking<Tx> {
     await this.#begin();
   }
 
-  /** Where it begins; asked of the database once a process. */
+  /** Where the inbox begins; read from the database once per process. */
   async #begin(): Promise<string | null> {
     const { database } = this.#options;
     this.#start ??= database
@@ -133,7 +133,7 @@ class Taking<Tx> {
         `/v1/events?after=${after}&limit=${pageSize}&type[in]=${named}&createdAt[gte]=${at}`,
       );
       for (const event of page.data) {
-        // Whatever the walks have not come to yet is recorded first, in its order.
+        // Events that no walk has read yet are recorded first, in order.
         await this.receive(event);
         if (isForOthers(event)) continue;
         const run = (tx: Tx) => () => handlerIn(apply, event.type)?.(event as never, tx);
@@ -153,11 +153,11 @@ class Taking<Tx> {
     return this.#options.database.transact(() => listFailures(this.#name));
   }
 
-  /** False for a duplicate. */
+  /** Returns false for a duplicate. */
   async receive(event: AnyEvent): Promise<boolean> {
     const taken = await this.#take(event);
     if (taken.result === 'gap') await this.#fill(event, taken.last);
-    // Nobody else may come back to what was passed by; this event itself is safe either way.
+    // No later call may apply the skipped events. This event is applied, so errors are only reported.
     else if (taken.hasFailed) await this.#drain(event.resource.id).catch(this.report);
     return taken.result !== 'duplicate';
   }
@@ -167,7 +167,7 @@ class Taking<Tx> {
     return { applied, failing: (await this.failures()).length };
   }
 
-  /** Answers how many it applied; stopped, it ends before the next one. */
+  /** Returns how many events it applied. After a stop it ends before the next event. */
   async walk(isStopped: () => boolean): Promise<number> {
     const { database } = this.#options;
     for (const { resource } of await this.failures()) {
@@ -185,7 +185,7 @@ class Taking<Tx> {
       }
       const last = data.at(-1);
       if (last) await database.transact(() => moveCursor(this.#name, last.id));
-      // What follows the span is asked for before this is the end.
+      // The walk ends only after the events behind the span were read too.
       if (nextCursor === null && until === null) return applied;
       until = spanEnd(page, until);
     }
@@ -198,12 +198,12 @@ class Taking<Tx> {
   async skip(eventId: string): Promise<boolean> {
     const noted = await this.#options.database.transact(() => giveUp(this.#name, eventId));
     if (!noted) return false;
-    // What fails next is a failure of its own, and noted.
+    // The next event's failure is stored as a failure of its own.
     await this.#drain(noted.resource).catch(this.#unlessNoted);
     return !noted.isApplied;
   }
 
-  /** One event in one transaction; its failure, which holds up all to `reach`, in another. */
+  /** Applies one event in a transaction. Stores a failure, which blocks all up to `reach`, in another. */
   async #take(event: AnyEvent, reach?: number): Promise<Taken> {
     const placed = placeOf(event);
     const { outcome, handler } = this.#planFor(event, await this.#begin());
@@ -215,10 +215,10 @@ class Taking<Tx> {
       });
       if (taken.result !== 'number_used') return taken;
     } catch (error) {
-      // Without a connection the event was not tried.
+      // Without a connection the handler was not called, so nothing is stored.
       throw isBegun ? await this.#noted(placed, error, reach) : error;
     }
-    // Not noted as a failure of the resource: those after it do not wait for this one.
+    // Not stored as a failure of the resource: later events do not wait for this one.
     const text = `${event.type} ${event.id}: number ${event.sequence} is that of another event`;
     throw new SvcInboxError('NumberUsed', text);
   }
@@ -235,7 +235,7 @@ class Taking<Tx> {
     return handler ? { outcome: 'applied', handler } : { outcome: 'unhandled', handler: nothing };
   }
 
-  /** The earlier events of the resource first, then this one. */
+  /** Applies the missing earlier events of the resource, then this one. */
   async #fill(event: AnyEvent, last: number): Promise<void> {
     const missing = await this.#read(event.resource.id, last);
     for (const one of missing.filter(({ sequence }) => sequence < event.sequence)) {
@@ -249,7 +249,7 @@ class Taking<Tx> {
     if (result === 'gap') throw await this.#noted(placeOf(event), missingAfter(last), reach);
   }
 
-  /** All that the resource still lacks; with it gone, so is the note of its failure. */
+  /** Applies all missing events of the resource, then clears its stored failure. */
   async #drain(resource: string): Promise<void> {
     const { database } = this.#options;
     const last = await database.transact(() => readLast(this.#name, resource));
@@ -259,7 +259,7 @@ class Taking<Tx> {
     await database.transact(() => clearFailure(this.#name, resource));
   }
 
-  /** Events of a resource beyond a number, in their order. */
+  /** Reads the events of a resource after a number, in order. */
   async #read(resource: string, last: number): Promise<AnyEvent[]> {
     const found = new Map<number, AnyEvent>();
     let highest = last;
@@ -274,8 +274,8 @@ class Taking<Tx> {
         if (event.sequence > last) found.set(event.sequence, event);
         highest = Math.max(highest, event.sequence);
       }
-      // Newest first, though not to the number: two may bear the same time, on either side of a page's
-      // end.
+      // Newest first, but not strictly by number: two events may have the same time, on either side of a
+      // page break.
       const isWhole = found.has(last + 1) && found.size === highest - last;
       cursor = isWhole ? null : page.nextCursor;
     } while (cursor !== null);
@@ -293,10 +293,10 @@ class Taking<Tx> {
     );
   }
 
-  /** The error to throw. Where it cannot even be noted, the database is away: then as it came. */
+  /** Returns the error to throw. When the database cannot store the failure, it is the original error. */
   async #noted(event: Placed, error: unknown, reach = event.sequence): Promise<unknown> {
     const text = error instanceof Error ? error.message : String(error);
-    // PostgreSQL keeps no zero characters.
+    // PostgreSQL text cannot hold NUL characters.
     const failure = {
       error: text.replaceAll('\0', '').slice(0, 1000),
       at: new Date().toISOString(),
@@ -315,7 +315,7 @@ class Taking<Tx> {
     return noted;
   }
 
-  /** Tells of an error that no caller is thrown; what `onError` throws itself must not end a walk. */
+  /** Reports an error that no caller receives. An error in `onError` must not end a walk. */
   readonly report = (error: unknown): void => {
     const { onError = print } = this.#options;
     try {
@@ -325,16 +325,16 @@ class Taking<Tx> {
     }
   };
 
-  /** What was noted waits in its place; anything else ends the walk, and the next one resumes it. */
+  /** A stored failure waits in its place; any other error ends the walk, and the next walk continues. */
   readonly #unlessNoted = (error: unknown): false => {
     if (!(error instanceof SvcInboxError) || error.code === 'NotAnEvent') throw error;
-    // It was told when it was noted; where nobody listens, no caller sees it either.
+    // A failure was reported when it was stored, but not without `onError`; `NumberUsed` is never stored.
     if (!this.#options.onError || error.code === 'NumberUsed') this.report(error);
     return false;
   };
 }
 
-/** The payment that `npm start` makes as proof: no order of anybody. */
+/** The payment that `npm start` makes as a test: it belongs to nobody's order. */
 const isForOthers = ({ data }: AnyEvent): boolean => data?.isStartProof === true;
 
 type Handler<Tx> = (event: never, tx: Tx) => unknown;

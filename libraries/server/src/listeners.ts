@@ -1,4 +1,4 @@
-// What `svc.on('request' | 'response', listener)` tells of: every attempt, without its body.
+// The events of `svc.on('request' | 'response', listener)`: every attempt, without its body.
 
 import { SvcValidationError } from './errors.ts';
 import type { Logger } from './options.ts';
@@ -6,9 +6,9 @@ import type { Logger } from './options.ts';
 export type RequestEvent = {
   readonly method: string;
   readonly origin: string;
-  /** Without the query, which may name buyers. */
+  /** The path without the query, which may name buyers. */
   readonly path: string;
-  /** From 0; a repeat of the same call counts up. */
+  /** From 0; it counts up with each repeat of the call. */
   readonly attempt: number;
   /** The same for every attempt of one call; undefined for a read. */
   readonly idempotencyKey: string | undefined;
@@ -48,7 +48,7 @@ export class Listeners {
     this.#of(name).delete(listener);
   }
 
-  /** What a listener throws is logged: it must not decide what becomes of a payment. */
+  /** A listener's error is logged: it must not decide the outcome of a payment. */
   tell<K extends keyof CallEvents>(name: K, event: CallEvents[K]): void {
     for (const listener of this.#of(name)) {
       try {

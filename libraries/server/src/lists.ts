@@ -11,7 +11,7 @@ import {
 } from './service-calls.ts';
 import type { CallOptions } from './transport.ts';
 
-/** Comparisons of one field; those given must all hold. */
+/** Comparisons of one field. All of them must hold. */
 export type Comparisons<T> = {
   eq?: T;
   ne?: T;
@@ -20,7 +20,7 @@ export type Comparisons<T> = {
   gte?: T;
   lt?: T;
   lte?: T;
-  /** Of emails and names: the text that they begin with, in any letter case. */
+  /** For emails and names: the beginning of the text, in any letter case. */
   startsWith?: T extends string ? string : never;
 };
 
@@ -71,7 +71,9 @@ export function listOf<C extends keyof Lists & keyof Calls>(
   return pagedList(read) as unknown as ListOf<C>;
 }
 
-/** By cursor where the service gave one: pages then neither skip nor repeat while rows are added. */
+/**
+ * Uses the cursor where the service gave one: pages then neither skip nor repeat rows while rows are added.
+ */
 function placeAfter({ page, limit, total, nextCursor }: Envelope): object | undefined {
   if (nextCursor !== undefined)
     return nextCursor === null ? undefined : { page: undefined, cursor: nextCursor };
@@ -94,7 +96,7 @@ function writeQuery(params: Readonly<Record<string, unknown>>): string {
   return query.toString();
 }
 
-/** A date, an empty object or a list names no comparison: left out, it would list everything. */
+/** A date, an empty object or an array holds no comparison: ignoring it would list everything. */
 function comparisonsOf(name: string, value: object | null): [string, unknown][] {
   const comparisons = value === null || Array.isArray(value) ? [] : Object.entries(value);
   if (comparisons.length > 0) return comparisons;
@@ -103,14 +105,14 @@ function comparisonsOf(name: string, value: object | null): [string, unknown][] 
 
 function writeCompared(name: string, compared: unknown): string {
   if (!Array.isArray(compared)) return writeOne(name, compared);
-  // The wire separates by commas and has no way to write one.
+  // The wire separates values by commas and cannot express a comma in a value.
   if (compared.some((one) => String(one).includes(','))) {
     throw invalid(name, 'has a value with a comma, which a list of values cannot hold');
   }
   return compared.map((one) => writeOne(name, one)).join(',');
 }
 
-/** A date becomes the instant that the wire writes. */
+/** A date becomes an instant in the wire's format. */
 function writeOne(name: string, value: unknown): string {
   if (value instanceof Date && !Number.isNaN(value.valueOf())) return value.toISOString();
   if (value === undefined || (typeof value === 'object' && value !== null)) {

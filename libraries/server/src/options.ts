@@ -1,10 +1,10 @@
-// What `new Svc(key, options)` accepts. Everything is judged at construction, by name, so that a
-// misspelt option never becomes a silent default.
+// What `new Svc(key, options)` accepts. The constructor checks every option by name, so that a misspelt
+// option never silently becomes a default.
 
 import { SvcAuthenticationError, SvcValidationError } from './errors.ts';
 import { Listeners } from './listeners.ts';
 
-/** Versions of the card provider's API that were tried; any other dated one is accepted too. */
+/** Tested versions of the card provider's API. Any other dated version is accepted too. */
 export type ApiVersion = '2026-10-28.endive' | (string & {});
 
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -18,33 +18,33 @@ export type Logger = {
 export type SvcOptions = {
   /** The card provider's API version, a dated string. Contract §11. */
   apiVersion?: ApiVersion | undefined;
-  /** If given, the same as the first argument. */
+  /** If given, it must equal the first argument. */
   providerSecretKey?: string | undefined;
   /** Client Basic: user name. Also the default `clientId` of new sessions. */
   clientId?: string | undefined;
   /** Client Basic: password. Stays on the server. */
   apiToken?: string | undefined;
-  /** OAuth Bearer: what a person let act. `apiTokens` needs one; the rest prefers `apiToken`. */
+  /** OAuth Bearer: a token that a person granted. `apiTokens` needs one; other calls prefer `apiToken`. */
   accessToken?: string | undefined;
   /** Address of the service, for example https://pay.example.com. */
   baseUrl?: string | undefined;
-  /** Address of the card provider's API, where it is not the provider's own: a sandbox, a proxy. */
+  /** Address of the card provider's API, when it is not the provider's own: a sandbox or a proxy. */
   providerBaseUrl?: string | undefined;
   /** Milliseconds per attempt. Default 60 000. */
   timeout?: number | undefined;
   /** Repeats after the first attempt. Default 2. */
   maxNetworkRetries?: number | undefined;
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Named in the `User-Agent` of each call. */
+  /** Added to the `User-Agent` of each call. */
   appInfo?: { name: string; version?: string; url?: string } | undefined;
-  /** Told of every attempt; never of bodies or credentials. */
+  /** Receives every attempt, but never bodies or credentials. */
   logger?: Logger | undefined;
 };
 
 export type Settings = {
   readonly apiVersion: string;
   readonly clientId: string | undefined;
-  /** Headers `Authorization`, by scheme. */
+  /** Values of the `Authorization` header, by scheme. */
   readonly basic: string | undefined;
   readonly bearer: string | undefined;
   readonly baseUrl: string | undefined;
@@ -78,7 +78,10 @@ const known = new Set([
   'logger',
 ]);
 
-/** Refuses, in order: an empty key, an unknown option, a differing key, each option by name. */
+/**
+ * Throws, in this order, for an empty key, an unknown option, a differing key, and each invalid option by
+ * name.
+ */
 export function parseOptions(key: string, options: SvcOptions): Settings {
   if (typeof key !== 'string' || key.trim() === '') {
     throw new SvcAuthenticationError(
@@ -102,7 +105,7 @@ export function parseOptions(key: string, options: SvcOptions): Settings {
       { code: 'ProviderSecretKeyInvalid' },
     );
   }
-  // A line end inside, as of a key read from a file, would be quoted by the error of fetch.
+  // fetch would quote a key that contains a line end, for example one read from a file, in its error.
   assertPrintable({ providerSecretKey: key });
   const { clientId, apiToken, baseUrl, providerBaseUrl = defaultProvider } = options;
   const logger = parseLogger(options.logger);
@@ -127,7 +130,9 @@ export function parseOptions(key: string, options: SvcOptions): Settings {
   };
 }
 
-/** An http or https address without credentials, query or fragment; trailing slashes go. */
+/**
+ * Checks for an http or https address without credentials, query or fragment. Trailing slashes are removed.
+ */
 export function parseBaseUrl(name: string, value: string): string {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
@@ -139,7 +144,7 @@ export function parseBaseUrl(name: string, value: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** A whole number within bounds, refused by the option's name otherwise. */
+/** Returns a whole number within bounds; throws otherwise, naming the option. */
 export function parseInteger(
   name: string,
   value: number,
@@ -154,7 +159,7 @@ export function parseInteger(
 function parseApiVersion(value: string): string {
   const [, date = ''] = /^(\d{4}-\d{2}-\d{2})(?:\.[a-z]+)?$/.exec(String(value)) ?? [];
   const instant = new Date(`${date}T00:00:00Z`);
-  // A round trip, since Date turns February 30 into March 2.
+  // Compares the date with its round trip, because Date turns February 30 into March 2.
   if (Number.isNaN(instant.valueOf()) || !instant.toISOString().startsWith(date)) {
     throw wrong('apiVersion', 'must be a dated version such as 2026-10-28 or 2026-10-28.endive');
   }
@@ -172,7 +177,7 @@ function parseBasic(
   return `Basic ${btoa(`${clientId}:${apiToken}`)}`;
 }
 
-/** The header of an access token, refused by name when it cannot be one. */
+/** Makes the header of an access token. Throws when the token cannot be sent in a header. */
 export function parseBearer(accessToken: string | undefined): string | undefined {
   assertPrintable({ accessToken });
   return accessToken === undefined ? undefined : `Bearer ${accessToken}`;
@@ -187,14 +192,14 @@ function assertPrintable(values: Readonly<Record<string, unknown>>): void {
 }
 
 function parseFetch(value: SvcOptions['fetch']): Settings['fetch'] {
-  // Looked up at each call: what replaces the global later (a proxy, a tracer) is then used.
+  // Looked up at each call, so that a later replacement of the global (a proxy, a tracer) is used.
   if (value === undefined) return (url, init) => globalThis.fetch(url, init);
   if (typeof value !== 'function') throw wrong('fetch', 'must be a function');
   return value;
 }
 
 function parseUserAgent(appInfo: SvcOptions['appInfo']): string {
-  // Workers have no process, or one without versions.
+  // Workers have no `process`, or one without versions.
   const node = typeof process === 'object' ? process.versions?.node : undefined;
   const own = `svc-server/${libraryVersion} ${node ? `node/${node}` : 'worker'}`;
   if (appInfo === undefined) return own;

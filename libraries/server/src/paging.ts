@@ -1,12 +1,12 @@
-// Lists that page by themselves: `await` gives the first page, `for await` every element of every
-// page, one request a page. Spec: List envelope.
+// Lists that load their pages: `await` gives the first page, `for await` every element of every page, with
+// one request per page. Spec: List envelope.
 
 import { invalid } from './service-calls.ts';
 
-/** A list: a promise of its first page, and an iteration over all that it holds. */
+/** A list: a promise of its first page, and an iteration over all of its elements. */
 export type List<T, P> = Promise<P> &
   AsyncIterable<T> & {
-    /** Calls `each` with every element in turn; `false` ends it. */
+    /** Calls `each` with every element in turn. It stops when `each` returns false. */
     autoPagingEach(each: (element: T) => unknown): Promise<void>;
     /** The first elements, at most `limit` (1 to 10 000) of them. */
     toArray(options: { limit: number }): Promise<T[]>;
@@ -14,7 +14,9 @@ export type List<T, P> = Promise<P> &
 
 const longestArray = 10_000;
 
-/** `read` reads the page after the given one; without one the first. Nothing is sent before it is needed. */
+/**
+ * `read` reads the page after the given one, or the first. No request is sent before its page is needed.
+ */
 export function pagedList<T, P extends { data: T[] }>(
   read: (before?: P) => Promise<P | undefined>,
 ): List<T, P> {

@@ -1,4 +1,4 @@
-// paymentMethods: what customers have saved. Spec: Saved payment methods.
+// paymentMethods: the payment methods that customers have saved. Spec: Saved payment methods.
 
 import { type ListOf, type ListParams, listOf } from './lists.ts';
 import { type Deleted, part, type ServiceCalls } from './service-calls.ts';
@@ -19,8 +19,8 @@ export class PaymentMethods {
   }
 
   /**
-   * Removes one; what it paid for moves to another first. Repeatable: on `SvcGatewayError` see
-   * `raw.retrySafe`, and keep showing the method until a later list says otherwise.
+   * Removes a payment method. Subscriptions that it pays for are moved to another one first. Repeatable: on
+   * `SvcGatewayError` see `raw.retrySafe`, and keep showing the method until a later list no longer has it.
    */
   async delete(id: string, options?: CallOptions): Promise<Deleted> {
     return this.#calls.remove(`/v1/payment-methods/${part('id', id)}`, id, { options });

@@ -1,4 +1,4 @@
-// payments, with the merchant's credential. Capture and cancel are REST calls by the specification:
+// payments, with the merchant's credential. The specification has capture and cancel as REST calls:
 // `svc.request('PUT', `/v1/payments/${id}/capture`, {}, { idempotencyKey })`. Contract §2.
 
 import type { Calls } from './contract-types.ts';
@@ -15,7 +15,7 @@ export class Payments {
     this.#calls = calls;
   }
 
-  /** Reads a payment again: a purchase, a refund or a chargeback. */
+  /** Reads a payment: a purchase, a refund or a chargeback. */
   async retrieve(
     paymentId: string,
     options?: CallOptions,
@@ -30,8 +30,9 @@ export class Payments {
   }
 
   /**
-   * Gives money back: `amount` in major units, all that is left when absent. Answers the refund. Give
-   * a key of your own, the same whenever you ask again: the one made here is forgotten with the call.
+   * Refunds `amount` in major units, or all that is left when it is absent. Returns the refund. Pass an
+   * idempotency key of your own and the same one with every retry: a key that the library makes is lost
+   * after the call.
    */
   async refund(
     paymentId: string,

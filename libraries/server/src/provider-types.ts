@@ -1,5 +1,5 @@
-// What the card provider answers, as much as a merchant reads of it; the rest is there too, as
-// `unknown`. The provider's own names are kept.
+// What the card provider returns, as far as a merchant reads it; other fields are there too, as `unknown`.
+// The names are the provider's own.
 
 /** A checkout session of the card provider. */
 export type ProviderSession = {
@@ -69,7 +69,7 @@ export type CreateCustomerParams = {
   metadata?: Record<string, string>;
 };
 
-/** What is named changes; a metadata key goes by an empty value. */
+/** Changes only the fields that are given. An empty value removes a metadata key. */
 export type UpdateCustomerParams = {
   email?: string;
   name?: string;

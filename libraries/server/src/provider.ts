@@ -1,6 +1,6 @@
-// The card provider's API, through its official SDK: its addresses, encodings and versions are the
-// SDK's, while sending, repeats, time limits, cancelling and errors are this library's own. The SDK
-// is loaded by the first call to the provider.
+// The card provider's API through its official SDK. Addresses, encodings and versions are the SDK's;
+// sending, repeats, time limits, cancelling and errors are this library's own. The first call to the
+// provider loads the SDK.
 
 import type Stripe from 'stripe';
 import {
@@ -76,7 +76,7 @@ export class Provider {
     return this.#call(options, (sdk, key) => sdk.customers.create(params, key));
   }
 
-  /** A deleted one is refused like one that never was. */
+  /** A deleted customer throws the same error as an unknown one. */
   async retrieveCustomer(id: string, options?: CallOptions): Responded<ProviderCustomer> {
     assertId(id);
     const found = await this.#call<ProviderCustomer & { deleted?: boolean }>(options, (sdk) =>
@@ -103,8 +103,8 @@ export class Provider {
   }
 
   /**
-   * Runs one call of the SDK. An SDK of its own carries each call, so that one call's time limit and
-   * signal are no other's; making one costs a tenth of a millisecond.
+   * Runs one call of the SDK. Each call has its own SDK instance, so that calls do not share a time limit
+   * or a signal; making an instance takes about 0.1 ms.
    */
   async #call<T extends object>(
     options: CallOptions = {},
@@ -130,7 +130,7 @@ export class Provider {
       if (answer === undefined) throw new TypeError('the SDK answered without a request');
       return withResponse({ ...value } as T, answer.lastResponse);
     } catch (error) {
-      // What the transport threw, not what the SDK made of it.
+      // Throws the transport's own error, not the one that the SDK made of it.
       if (way.seen.thrown) throw way.seen.thrown.reason;
       throw new SvcApiError(`The card provider could not be asked: ${messageOf(error)}`, {
         code: 'ProviderCallFailed',
@@ -141,7 +141,7 @@ export class Provider {
 
 type MakeRequest = Stripe.HttpClient['makeRequest'];
 
-/** The SDK's requests through this library's transport; only a success goes back to the SDK. */
+/** Sends the SDK's requests through this library's transport. Only a success goes back to the SDK. */
 function wayOut(settings: Settings, options: CallOptions) {
   const seen: { answer?: Answer; thrown?: { reason: unknown } } = {};
   const makeRequest: MakeRequest = async (...asked) => {
@@ -154,7 +154,7 @@ function wayOut(settings: Settings, options: CallOptions) {
         body: method === 'POST' ? (body ?? '') : undefined,
         timeoutMs: options.timeout ?? settings.timeoutMs,
         maxRetries: options.maxNetworkRetries ?? settings.maxRetries,
-        // The provider knows every write again by its key.
+        // The provider recognises every repeated write by its key.
         isRepeatable: true,
         signal: options.signal,
         errorOf: errorOfProvider,
@@ -180,17 +180,17 @@ function wayOut(settings: Settings, options: CallOptions) {
 async function openSdk(settings: Settings, makeRequest: MakeRequest): Promise<Stripe> {
   const { default: Sdk } = await import('stripe');
   return new Sdk(settings.providerSecretKey, {
-    // The transport repeats; the SDK must not multiply that.
+    // The transport repeats calls; repeats of the SDK would multiply them.
     maxNetworkRetries: 0,
     telemetry: false,
     httpClient: { getClientName: () => 'svc-server', makeRequest },
-    // Its type names one version; any dated one is the provider's to judge.
+    // The SDK's type names one version; the provider checks any other dated one.
     apiVersion: settings.apiVersion as never,
     ...(settings.appInfo ? { appInfo: settings.appInfo } : {}),
   });
 }
 
-/** In lower case, as this library reads them; the length is fetch's to count. */
+/** Header names in lower case, as this library reads them. fetch sets the length itself. */
 function headersOf(given: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given)
@@ -199,7 +199,7 @@ function headersOf(given: Readonly<Record<string, unknown>>): Record<string, str
   );
 }
 
-/** Of an id that can be one of the service's own sessions, the 404 says where those are read. */
+/** Adds to a 404 where the service's own sessions are read, when the id can be one of them. */
 function tellOwnSession(id: string) {
   return (error: unknown): never => {
     if (

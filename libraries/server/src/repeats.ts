@@ -1,17 +1,17 @@
-// Which calls are sent again when nobody knows whether the first one arrived. Spec: Payments,
-// idempotency rules. Of what is a POST the service knows few again by their key; another secret, or
-// another endpoint, made by a repeat would harm: the answer with the first one is lost.
+// Which calls are repeated when it is not known whether the first attempt arrived. Spec: Payments,
+// idempotency rules. The service recognises only a few POST calls by their key. Repeating another one could
+// do harm: it would create a second secret or endpoint, while the first one's response is lost.
 
 import type { Calls } from './contract-types.ts';
 
-/** The service answers these from what it kept under their Idempotency-Key. */
+/** The service returns the stored response of these calls for a repeated Idempotency-Key. */
 export const keyedPosts = [
   'POST /v1/payments/{paymentId}/refunds',
 ] as const satisfies readonly (keyof Calls)[];
 
 /**
- * Sent twice they leave nothing but a session or link that nobody holds and that runs out; an order that
- * a create completes at once is known again by its Idempotency-Key.
+ * A repeat of these calls leaves at most a session or link that nobody holds and that expires. An order
+ * that a create completes at once is recognised by its Idempotency-Key.
  */
 const harmlessPosts = [
   'POST /v1/checkouts/sessions',
@@ -26,7 +26,7 @@ const paths = [...keyedPosts, ...harmlessPosts].map((call) => {
 });
 
 /**
- * True where the same call twice does what one does: reading, setting values, deleting, and the POST
+ * Returns true when sending the call twice has the effect of once: reads, updates, deletions, and the POST
  * calls above. `path` begins with /v1/ and may have a query.
  */
 export function isRepeatable(method: string, path: string): boolean {

@@ -1,5 +1,5 @@
-// A call of the service: its address, credential and key. Every resource of the library goes
-// through here, and so does `svc.request`.
+// One call of the service: its address, credential and idempotency key. Every resource of the library and
+// `svc.request` use it.
 
 import type { Calls } from './contract-types.ts';
 import { SvcAuthenticationError, SvcValidationError } from './errors.ts';
@@ -13,12 +13,12 @@ import {
   send,
 } from './transport.ts';
 
-/** What a row of the contract answers; `lastResponse` neither prints nor serialises. */
+/** The response of a row of the contract. `lastResponse` is neither printed nor serialised. */
 export type Answered<C extends keyof Calls> = Calls[C]['answer'] & {
   readonly lastResponse: LastResponse;
 };
 
-/** What an answer without a body becomes. */
+/** The result of a deletion, whose response has no body. */
 export type Deleted = {
   id: string;
   deleted: true;
@@ -28,11 +28,11 @@ export type Deleted = {
 export type More = {
   baseUrl?: string | undefined;
   nonce?: string | undefined;
-  /** The buyer that a session's call names beside its nonce. */
+  /** The buyer whom a session's call names beside its nonce. */
   userId?: string | undefined;
   body?: unknown;
   options?: CallOptions | undefined;
-  /** True where the service takes a person's access token alone. Spec: Authentication 5. */
+  /** True when the service accepts only a person's access token. Spec: Authentication 5. */
   asksBearer?: boolean;
 };
 
@@ -43,12 +43,12 @@ export class ServiceCalls {
     this.#settings = settings;
   }
 
-  /** The merchant of this library, where its options name one. */
+  /** The merchant of this instance, when its options name one. */
   get clientId(): string | undefined {
     return this.#settings.clientId;
   }
 
-  /** Sends a call; one key for all of its attempts. What must not arrive twice is sent once. */
+  /** Sends a call, with one key for all attempts. A call that must not arrive twice is sent once. */
   async send(method: string, path: string, more: More = {}): Promise<Answer> {
     const { body, options = {} } = more;
     assertMethod(method);
@@ -74,7 +74,7 @@ export class ServiceCalls {
     });
   }
 
-  /** Sends a call of the contract and answers its object. */
+  /** Sends a call of the contract and returns its response body. */
   async ask<C extends keyof Calls>(call: C, to: { path: string } & More): Promise<Answered<C>> {
     const { path, ...more } = to;
     const [method = ''] = call.split(' ');
@@ -82,20 +82,20 @@ export class ServiceCalls {
     return withResponse((body ?? {}) as object, lastResponse) as Answered<C>;
   }
 
-  /** Deletes, and says so in the form of an object. */
+  /** Deletes a resource and returns that as an object. */
   async remove(path: string, id: string, more: More = {}): Promise<Deleted> {
     const { lastResponse } = await this.send('DELETE', path, more);
     return withResponse({ id, deleted: true as const }, lastResponse);
   }
 }
 
-/** An id as a part of a path; an empty one would be another call. */
+/** Encodes an id as a path segment. An empty id is refused, because the path would be another call. */
 export function part(name: string, id: string): string {
   if (typeof id !== 'string' || id === '') throw missing(name, 'as the first argument');
   return encodeURIComponent(id);
 }
 
-/** A plain object whose `lastResponse` neither prints nor serialises. */
+/** Adds `lastResponse` to a plain object, neither printed nor serialised. */
 export function withResponse<T extends object>(
   body: T,
   lastResponse: LastResponse,
@@ -116,8 +116,8 @@ export function invalid(param: string, claim: string): SvcValidationError {
 }
 
 /**
- * A call that the session's nonce authenticates needs no more than that. A claim also carries the
- * library's credential: the merchant then vouches for its buyer. Contract §3.
+ * A call that is authenticated by the session's nonce needs no other credential. A claim also carries the
+ * library's credential, by which the merchant vouches for the buyer. Contract §3.
  */
 function credentialOf(
   settings: Settings,
@@ -125,7 +125,7 @@ function credentialOf(
 ): Record<string, string> {
   if (more.nonce === undefined) return serverCredentialOf(settings, more);
   const { nonce, userId, path } = more;
-  // The error of fetch would quote what no header can carry.
+  // fetch would quote a value that no header can carry in its error.
   if (!isHeaderText(nonce)) throw invalid('nonce', 'must be the one of the session');
   if (userId !== undefined && (typeof userId !== 'string' || !userId || !isEncodable(userId))) {
     throw invalid('userId', 'must be your id of the buyer');
@@ -139,7 +139,7 @@ function credentialOf(
   };
 }
 
-/** False for half a character, which is no text. */
+/** Returns false for text with a lone surrogate, which cannot be encoded. */
 const isEncodable = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 const isHeaderText = (value: unknown): boolean =>
@@ -169,19 +169,19 @@ function writeBody(body: unknown): string {
     const text = JSON.stringify(body);
     if (text !== undefined) return text;
   } catch {
-    // A circular object, or a bigint.
+    // The body is circular or contains a bigint.
   }
   throw invalid('body', 'cannot be written as JSON');
 }
 
-/** Refuses by name what is no object. */
+/** Throws for a value that is no object, naming it. */
 export function assertObject(name: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) throw invalid(name, 'must be an object');
 }
 
 const callOptions = ['idempotencyKey', 'timeout', 'signal', 'maxNetworkRetries', 'accessToken'];
 
-/** Refuses by name what is no option of a call, and every value that cannot be one. */
+/** Throws for an unknown option of a call and for an invalid value, naming it. */
 export function assertCallOptions(options: CallOptions): void {
   assertObject('options', options);
   for (const name of Object.keys(options)) {
@@ -195,13 +195,13 @@ export function assertCallOptions(options: CallOptions): void {
   if (maxNetworkRetries !== undefined) {
     parseInteger('maxNetworkRetries', maxNetworkRetries, { min: 0, max: 10 });
   }
-  // A blank key is the caller's mistake; a fresh one in its place would repeat the operation.
+  // A blank key is the caller's mistake; replacing it with a new one would repeat the operation.
   if (idempotencyKey !== undefined && !/^(?=.*\S)[ -~]{1,255}$/.test(idempotencyKey)) {
     throw invalid('idempotencyKey', 'must be 1 to 255 printable ASCII characters, not all blank');
   }
 }
 
-/** The whole address; a path that a URL parser would change (`..`, `//`, spaces) is refused. */
+/** Returns the whole address. Throws for a path that a URL parser would change (`..`, `//`, spaces). */
 function addressOf(baseUrl: string | undefined, path: string): string {
   if (baseUrl === undefined) {
     throw invalid('baseUrl', 'is missing: give the address of the service in the options');

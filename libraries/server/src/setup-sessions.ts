@@ -1,5 +1,5 @@
-// setupSessions: saving a card without a charge. The browser's `CardSetup` takes `id` and `nonce` of
-// what `create` answers. Spec: POST /v1/checkouts/sessions/setup.
+// setupSessions: save a card without a charge. The browser's `CardSetup` takes the `id` and `nonce` of the
+// session that `create` returns. Spec: POST /v1/checkouts/sessions/setup.
 
 import { readStatus } from './checkout-sessions.ts';
 import type { Calls, SessionStatus } from './contract-types.ts';
@@ -16,14 +16,14 @@ export class SetupSessions {
     this.#calls = calls;
   }
 
-  /** Opens a session for a customer of yours. Give the browser only `id` and `nonce`. */
+  /** Opens a session for one of your customers. Send only `id` and `nonce` to the browser. */
   async create(params: Calls[Create]['body'], options?: CallOptions): Promise<Answered<Create>> {
     if (!params?.userId) throw missing('userId', 'in the first argument');
     const path = '/v1/checkouts/sessions/setup';
     return this.#calls.ask('POST /v1/checkouts/sessions/setup', { path, body: params, options });
   }
 
-  /** Reads the session by its nonce. */
+  /** Reads the session with its nonce. */
   async retrieve(id: string, nonce: string, options?: CallOptions): Promise<Answered<Read>> {
     const path = `/v1/checkouts/sessions/${part('id', id)}`;
     if (!nonce) throw missing('nonce', 'from the answer of create, as the second argument');
@@ -34,7 +34,7 @@ export class SetupSessions {
     });
   }
 
-  /** Where it stands: the card is saved once `paymentMethodId` is there, and not before. */
+  /** Reads the session's status. The card is saved once `paymentMethodId` is there, and not before. */
   async getStatus(
     id: string,
     nonce: string,

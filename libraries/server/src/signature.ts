@@ -1,6 +1,6 @@
-// The two signature schemes of webhooks. Both sign `<t>.<raw body>` with HMAC-SHA256 under the
-// whole secret string and write `t=<unix seconds>,v1=<hex>`; the secret's prefix says whose they
-// are. Contract §7, Signature.
+// The two signature schemes of webhooks. Both sign `<t>.<raw body>` with HMAC-SHA256 under the whole secret
+// string and write `t=<unix seconds>,v1=<hex>`. The secret's prefix decides the scheme. Contract §7,
+// Signature.
 
 import { SvcSignatureVerificationError } from './errors.ts';
 
@@ -10,7 +10,7 @@ const encoder = new TextEncoder();
 const maxHeaderBytes = 1024;
 const maxSignatures = 5;
 
-/** The header that carries the signature for a secret; refuses a secret of no known kind. */
+/** Returns the name of the signature header for a secret. Throws for a secret of an unknown kind. */
 export function signatureHeader(secret: string): 'svc-signature' | 'stripe-signature' {
   if (typeof secret === 'string' && bareSecret(secret) !== secret) {
     throw new SvcSignatureVerificationError(
@@ -26,10 +26,10 @@ export function signatureHeader(secret: string): 'svc-signature' | 'stripe-signa
   );
 }
 
-/** The secret without what files and shells put around one. */
+/** Removes blanks, line ends and quotes that files and shells put around a secret. */
 const bareSecret = (secret: string): string => secret.replace(/^[\s"'`]+|[\s"'`]+$/g, '');
 
-/** `t=…,v1=…` for a payload, as the sender writes it. */
+/** Returns `t=…,v1=…` for a payload, as the sender writes it. */
 export function writeSignature(payload: Payload, secret: string, timestamp: number): string {
   return `t=${timestamp},v1=${digest({ payload, secret, timestamp: String(timestamp) })}`;
 }
@@ -37,8 +37,8 @@ export function writeSignature(payload: Payload, secret: string, timestamp: numb
 type Rule = { secret: string; tolerance: number; nowMs: number };
 
 /**
- * Returns when one signature of the header is the payload's and its time is within `tolerance`
- * seconds of now, in the past or the future. Throws otherwise, saying which rule failed.
+ * Returns when one signature of the header matches the payload and its time is within `tolerance` seconds
+ * of now, in the past or the future. Throws otherwise and states which rule failed.
  */
 export function assertSigned(payload: Payload, header: string, rule: Rule): void {
   const parsed = parseHeader(header);
@@ -46,7 +46,7 @@ export function assertSigned(payload: Payload, header: string, rule: Rule): void
   assertMatch(parsed, digest({ payload, secret: rule.secret, timestamp }), rule);
 }
 
-/** The same by WebCrypto, which every runtime has. */
+/** The same with WebCrypto, which every runtime has. */
 export async function assertSignedAsync(
   payload: Payload,
   header: string,
@@ -60,7 +60,7 @@ export async function assertSignedAsync(
 function assertMatch(header: ParsedHeader, expected: string, rule: Rule): void {
   let isSigned = false;
   for (const signature of header.signatures) {
-    // Every signature is compared, in constant time: the duration tells nothing about any.
+    // Compares every signature in constant time, so that the duration reveals nothing about any of them.
     if (isSame(signature, expected)) isSigned = true;
   }
   if (!isSigned) {
@@ -78,7 +78,7 @@ function assertMatch(header: ParsedHeader, expected: string, rule: Rule): void {
   }
 }
 
-/** Two texts of 64 hex digits, compared without a branch on what they hold. */
+/** Compares two texts of 64 hex digits without a branch on their contents. */
 function isSame(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < other.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
@@ -114,7 +114,7 @@ function parseHeader(header: string): ParsedHeader {
 type Signed = { payload: Payload; secret: string; timestamp: string };
 
 function digest({ payload, secret, timestamp }: Signed): string {
-  // Not imported: a worker, which has no such module, must be able to load this library.
+  // Looked up at run time: an import would fail in workers, which do not have the module.
   const native =
     typeof process === 'object' ? process.getBuiltinModule?.('node:crypto') : undefined;
   if (native === undefined) {

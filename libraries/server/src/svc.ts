@@ -1,4 +1,4 @@
-// The library's one class. Spec: Client libraries, server library. Contract §11.
+// The library's main class. Spec: Client libraries, server library. Contract §11.
 
 import { ApiTokens } from './api-tokens.ts';
 import type { AnswerFor, BodyFor, KnownPath, Method } from './calls.ts';
@@ -18,9 +18,9 @@ import { Webhooks } from './webhooks.ts';
 
 /** What `svc.request` takes beside a call's own options. */
 export type RequestOptions = CallOptions & {
-  /** Of a checkout session: sent as `x-checkout-session-token`. */
+  /** The nonce of a checkout session, sent as `x-checkout-session-token`. */
   nonce?: string | undefined;
-  /** Your id of the buyer: sent as `x-user-id`, beside a nonce. */
+  /** Your id of the buyer, sent as `x-user-id` beside a nonce. */
   userId?: string | undefined;
 };
 
@@ -35,12 +35,12 @@ export class Svc {
   readonly webhookEndpoints: WebhookEndpoints;
   readonly apiTokens: ApiTokens;
   readonly webhooks: Webhooks;
-  /** The card provider's API version that this instance is set to. */
+  /** The card provider's API version that this instance uses. */
   readonly apiVersion: ApiVersion;
   readonly #settings: Settings;
   readonly #calls: ServiceCalls;
 
-  /** Refuses an empty key, an unknown option and every option of a wrong form, by name. */
+  /** Throws for an empty key, an unknown option and every invalid option, naming it. */
   constructor(providerSecretKey: string, options: SvcOptions = {}) {
     this.#settings = parseOptions(providerSecretKey, options);
     this.#calls = new ServiceCalls(this.#settings);
@@ -58,11 +58,11 @@ export class Svc {
   }
 
   /**
-   * Any call of the API, typed by the contract: `svc.request('PUT',
-   * `/v1/payments/${paymentId}/capture`, {}, { idempotencyKey })`. For a capture or a cancel give
-   * a key of your own, the same whenever you ask again. Calls of a checkout session take its `nonce`
-   * in place of the library's credential, and `userId` where they name the buyer. An empty answer is
-   * undefined.
+   * Makes any call of the API, typed by the contract: `svc.request('PUT',
+   * `/v1/payments/${paymentId}/capture`, {}, { idempotencyKey })`. For a capture or a cancel pass an
+   * idempotency key of your own and the same one with every retry. Calls of a checkout session take its
+   * `nonce` in place of the library's credential, and `userId` where they name the buyer. An empty response
+   * gives undefined.
    */
   async request<M extends Method, const P extends string>(
     method: M,
@@ -78,7 +78,7 @@ export class Svc {
     return result as never;
   }
 
-  /** Tells of every attempt and of what came of it, without bodies. */
+  /** Calls the listener for every attempt or its result, without bodies. */
   on<K extends keyof CallEvents>(name: K, listener: (event: CallEvents[K]) => void): this {
     this.#settings.listeners.add(name, listener);
     return this;

@@ -1,7 +1,7 @@
-// One call of the service: attempts, their repeats and what the answer becomes. A write carries
-// one Idempotency-Key over all its attempts, so a repeat after a lost answer moves no money twice;
-// what the service does not know again by its key is not repeated once it may have arrived.
-// Spec: Payments, idempotency rules.
+// One call of the service: its attempts, their repeats, and the result. A write carries one Idempotency-Key
+// over all its attempts, so a repeat after a lost response moves no money twice. A call that the service
+// does not recognise by its key is not repeated once it may have arrived. Spec: Payments, idempotency
+// rules.
 
 import {
   errorOfAnswer,
@@ -14,7 +14,7 @@ import {
 import type { Settings } from './options.ts';
 
 export type CallOptions = {
-  /** One stable key per logical operation; made automatically for a write without one. */
+  /** One stable key per logical operation. A write without one gets a new key. */
   idempotencyKey?: string | undefined;
   /** Milliseconds per attempt. */
   timeout?: number | undefined;
@@ -34,20 +34,20 @@ export type Call = {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Serialised once: repeats are byte-identical. */
+  /** Serialised once, so that repeats have the same bytes. */
   readonly body: string | undefined;
   readonly timeoutMs: number;
   readonly maxRetries: number;
-  /** False where the call must not arrive twice. */
+  /** False when the call must not arrive twice. */
   readonly isRepeatable: boolean;
   readonly signal: AbortSignal | undefined;
-  /** What a refusal becomes; the service's own form unless given. */
+  /** Makes the error of a refusal; the service's own form by default. */
   readonly errorOf?: typeof errorOfAnswer;
 };
 
 export type Answer = { readonly body: unknown; readonly lastResponse: LastResponse };
 
-/** Codes of a 409 that only asks for patience: contract §1, and the provider's. */
+/** Codes of a 409 after which the same call may succeed later: contract §1, and the provider's. */
 const inProgress = new Set([
   'payment_operation_in_progress',
   'checkout_attempt_in_progress',
@@ -55,7 +55,7 @@ const inProgress = new Set([
   'idempotency_key_in_use',
 ]);
 
-/** What a connection fails with before anything was sent over it. */
+/** Error codes of connections that failed before anything was sent. */
 const beforeSending = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -63,20 +63,22 @@ const beforeSending = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Longer than this is for the caller to wait, not for a call in flight. */
+/** A longer Retry-After is left to the caller. */
 const longestWaitMs = 60_000;
 
-/** An Idempotency-Key for a call that came without one. */
+/** Makes an Idempotency-Key for a call without one. */
 export const newIdempotencyKey = (): string => `svc-node-${globalThis.crypto.randomUUID()}`;
 
-/** Sends, repeating where a repeat is safe and can help. Throws SvcError, or the signal's reason. */
+/**
+ * Sends a call and repeats it where a repeat is safe and useful. Throws SvcError, or the signal's reason.
+ */
 export async function send(settings: Settings, call: Call): Promise<Answer> {
   let hasArrived = false;
   for (let attempt = 0; ; attempt++) {
     const result = await watched(settings, call, attempt);
     if (!(result instanceof SvcError)) return result;
     const asked = answeredWith.get(result);
-    // The first one did it, and its answer was lost.
+    // An earlier attempt deleted the resource, and its response was lost.
     if (hasArrived && asked && isGone(call, result)) {
       return { body: undefined, lastResponse: asked.lastResponse };
     }
@@ -96,7 +98,9 @@ export async function send(settings: Settings, call: Call): Promise<Answer> {
   }
 }
 
-/** One attempt, told to logger and listeners: never its body, nor its query, which may name buyers. */
+/**
+ * Makes one attempt and reports it to logger and listeners, without body and query, which may name buyers.
+ */
 async function watched(
   settings: Settings,
   call: Call,
@@ -121,7 +125,7 @@ async function watched(
   return result;
 }
 
-/** The answer, and what its headers said about a repeat, kept beside the error. */
+/** The response of an error, with what its headers state about a repeat. */
 const answeredWith = new WeakMap<
   SvcError,
   {
@@ -189,7 +193,7 @@ function connectionError(call: Call, cause: unknown, isTimeout: boolean): SvcCon
   );
 }
 
-/** fetch wraps what happened ("fetch failed") in causes; the innermost code names it. */
+/** fetch hides the reason ("fetch failed") in a chain of causes; the innermost code names it. */
 function deepestCode(cause: unknown): string | undefined {
   let code: string | undefined;
   for (let depth = 0, at = cause; depth < 5 && at instanceof Error; depth++, at = at.cause) {
@@ -199,14 +203,17 @@ function deepestCode(cause: unknown): string | undefined {
   return code;
 }
 
-/** False for a refusal, and for a connection that never was: then nothing has been done. */
+/** Returns false for a refusal and for a connection that failed before sending: nothing was done then. */
 function mayHaveArrived(error: SvcError): boolean {
   if (error instanceof SvcConnectionError)
     return !beforeSending.has(deepestCode(error.cause) ?? '');
   return (error.status ?? 0) >= 500;
 }
 
-/** Of what a deletion leaves nothing behind; every other one is answered again as it was at first. */
+/**
+ * Resources of which a deletion leaves nothing: deleting them again gives a 404. Other deletions return the
+ * first response again.
+ */
 const goneForGood = new Set(['member_not_found', 'application_not_found']);
 
 const isGone = ({ method }: Call, { code }: SvcError): boolean =>
@@ -217,19 +224,22 @@ function mayRepeat(error: SvcError): boolean {
   const { status = 0, raw } = error;
   if (status === 429) return true;
   if (status === 409) return inProgress.has(error.code ?? '');
-  // A decline is a definite answer, whatever its status.
+  // A decline is a definite result, whatever its status.
   const isDecline = fieldOf(raw, 'declineCode') !== undefined;
   return status >= 500 && !isDecline && fieldOf(raw, 'retrySafe') !== false;
 }
 
-/** Half a second doubled per attempt up to 8 s, less up to half of it; undefined: too long. */
+/**
+ * The wait before a repeat in milliseconds: half a second, doubled per attempt up to 8 s, less up to half
+ * of it; or undefined when Retry-After is too long.
+ */
 export function waitBefore(attempt: number, retryAfter: number | undefined): number | undefined {
   if (retryAfter !== undefined && retryAfter > longestWaitMs) return undefined;
   const backoff = Math.min(8_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
   return Math.round(Math.max(backoff, retryAfter ?? 0));
 }
 
-/** The form of a date that names no zone, and means GMT: RFC 9110 §5.6.7. */
+/** The date format that names no zone and means GMT: RFC 9110 §5.6.7. */
 const asctime = /^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/;
 
 /** Milliseconds of a Retry-After header: seconds or an HTTP date (RFC 9110 §10.2.3). */
@@ -248,7 +258,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Waits, or rejects with the reason of the signal. */
+/** Waits, or rejects with the signal's reason. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,4 +1,4 @@
-// webhookEndpoints: where the merchant's events are delivered to. Contract §7.
+// webhookEndpoints: the addresses to which the merchant's events are delivered. Contract §7.
 
 import type { Calls } from './contract-types.ts';
 import { type ListOf, type ListParams, listOf } from './lists.ts';
@@ -24,7 +24,7 @@ export class WebhookEndpoints {
     this.#calls = calls;
   }
 
-  /** Adds one. Its `secret` stands in this answer alone. */
+  /** Adds an endpoint. Only this response holds its `secret`. */
   async create(params: Calls[Create]['body'], options?: CallOptions): Promise<Answered<Create>> {
     if (!params?.url) throw missing('url', 'in the first argument');
     return this.#calls.ask('POST /v1/webhook-endpoints', { path: base, body: params, options });
@@ -38,7 +38,10 @@ export class WebhookEndpoints {
     return this.#calls.ask('GET /v1/webhook-endpoints/{id}', { path: pathOf(id), options });
   }
 
-  /** Changes what is named. Disabling cancels what waits; `redeliver` brings it back. */
+  /**
+   * Changes only the fields that are given. Disabling cancels waiting deliveries; `redeliver` sends them
+   * again.
+   */
   async update(
     id: string,
     params: Calls[Update]['body'],
@@ -52,7 +55,7 @@ export class WebhookEndpoints {
     return this.#calls.remove(pathOf(id), id, { options });
   }
 
-  /** A new secret; deliveries carry both signatures for `overlapSeconds`, a day unless given. */
+  /** Makes a new secret. Deliveries carry both signatures for `overlapSeconds`, a day by default. */
   async rotateSecret(
     id: string,
     params: Calls[Rotate]['body'] = {},
@@ -62,15 +65,15 @@ export class WebhookEndpoints {
     return this.#calls.ask('POST /v1/webhook-endpoints/{id}/rotate-secret', to);
   }
 
-  /** Sends an event of type `webhook_endpoint.test` now and answers what came back. */
+  /** Sends an event of type `webhook_endpoint.test` now and returns the endpoint's response. */
   async test(id: string, options?: CallOptions): Promise<Answered<Test>> {
     const to = { path: `${pathOf(id)}/test`, options };
     return this.#calls.ask('POST /v1/webhook-endpoints/{id}/test', to);
   }
 
   /**
-   * Delivers again what happened in a span of time; see `continueFrom` of the answer. What happened
-   * before a type was added to `eventTypes` counts as missed only with `status: 'all'`.
+   * Delivers again the events of a span of time; see `continueFrom` of the response. Events from before
+   * their type was added to `eventTypes` count as missed only with `status: 'all'`.
    */
   async redeliver(
     id: string,
@@ -81,7 +84,7 @@ export class WebhookEndpoints {
     return this.#calls.ask('POST /v1/webhook-endpoints/{id}/redeliver', to);
   }
 
-  /** Where the deliveries to it stand, newest event first. */
+  /** Lists the deliveries to the endpoint with their state, newest event first. */
   listDeliveries(
     id: string,
     params?: ListParams<Deliveries>,

@@ -1,4 +1,5 @@
-// Express and Fastify: both parse bodies before a handler sees them, and a signature covers bytes.
+// Handlers for Express and Fastify. Both parse bodies before a handler runs, while a signature covers
+// bytes.
 
 import { SvcSignatureVerificationError } from './errors.ts';
 import type { Payload } from './signature.ts';
@@ -17,16 +18,16 @@ const bodyParsed =
   'A body parser ran before this handler, and what it made of the body does not write back to the bytes that were sent. Mount the handler before express.json(), or keep the bytes: express.json({ verify: (request, _response, bytes) => { request.rawBody = bytes; } }).';
 
 /**
- * Takes the body from the stream, from a raw parser, from `rawBody`, and last of all from what
- * `express.json()` has left: written again, as the service wrote it. The signature is then checked
- * over the very text that the event is read from, so a body that was changed is refused.
+ * Takes the body from the stream, a raw parser or `rawBody`. As a last resort it serialises what
+ * `express.json()` parsed, in the way the service did. The signature is checked over the same text from
+ * which the event is read, so a changed body is refused.
  */
 const takeExpressBody: TakeBody = async (request, receive) => {
   const kept = keptBody(request);
   if (kept !== undefined) return receive(kept);
   const { body } = request;
   const isParsed = typeof body === 'object' && body !== null;
-  // Express 4 leaves an empty object also where no parser took the body.
+  // Express 4 also leaves an empty object when no parser took the body.
   if (!isParsed || (Object.keys(body).length === 0 && request.readableEnded === false)) {
     return receive(await collect(request));
   }
@@ -42,7 +43,7 @@ export const expressHandler = (header: string, receiver: Receiver): NodeHandler 
   nodeHandler(header, receiver, takeExpressBody);
 
 export type FastifyOptions = HandlerOptions & {
-  /** Of the route, such as `/webhooks`. */
+  /** The route's path, such as `/webhooks`. */
   path: string;
 };
 
@@ -61,7 +62,7 @@ type ParseBody = (
   done: (error: Error | null, body?: unknown) => void,
 ) => void;
 
-/** What is used of a Fastify instance. */
+/** The parts of a Fastify instance that are used. */
 export type FastifyScope = {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
@@ -77,8 +78,8 @@ export type FastifyScope = {
 export type FastifyPlugin = (scope: FastifyScope) => Promise<void>;
 
 /**
- * A route in a scope of its own, whose bodies stay bytes whatever parsers the rest of the server
- * has; theirs are untouched.
+ * A route in a scope of its own, whose bodies stay bytes. The parsers of the rest of the server are not
+ * changed.
  */
 export function fastifyPlugin(header: string, path: string, receiver: Receiver): FastifyPlugin {
   return async (scope) => {

@@ -1,11 +1,11 @@
-// Request handlers that take care of the raw body. Only structural types of requests and answers,
-// so that the published types need neither Node's nor a framework's.
+// Request handlers that read the raw body. Requests and responses have structural types, so that the
+// published types need neither Node's nor a framework's.
 
 import { SvcSignatureVerificationError } from './errors.ts';
 import type { Logger } from './options.ts';
 import type { Payload } from './signature.ts';
 
-/** What is read of a node:http request; Express and others add `body` or `rawBody`. */
+/** The parts of a node:http request that are read. Express and others add `body` or `rawBody`. */
 export type NodeRequest = {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -26,11 +26,11 @@ export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Prom
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 export type HandlerOptions = {
-  /** Seconds; default 300. */
+  /** The accepted age of a signature in seconds; 300 by default. */
   tolerance?: number;
   /**
-   * Told of what was refused and of what the handler threw, which the answer does not say. Without it
-   * the `logger` of the library is told, and without that `console.error`.
+   * Called with refusals and with errors of the handler, which the response does not reveal. Without it the
+   * library's `logger` receives them, and without a logger `console.error`.
    */
   onError?: (error: unknown) => void;
 };
@@ -40,13 +40,16 @@ export type Receiver = {
   onError(error: unknown): void;
 };
 
-/** Events are under 256 kB, mostly under 20, and the provider's own larger; what is above is neither. */
+/**
+ * Events of the service are under 256 kB, mostly under 20 kB; those of the provider are larger, but also
+ * under this limit.
+ */
 const maxBodyBytes = 1_048_576;
 const encoder = new TextEncoder();
 
 class TooLarge extends Error {}
 
-/** Tells of a webhook that was not taken; what the told one throws changes no answer. */
+/** Reports a webhook that was not accepted. An error of the reporting function changes no response. */
 export function toldOf(logger: Logger, onError: HandlerOptions['onError']) {
   const log = (error: unknown) => logger.error?.('a webhook was not taken', said(error));
   const tell = onError ?? (logger.error ? log : print);
@@ -63,7 +66,10 @@ const said = (error: unknown) => ({
   message: error instanceof Error ? error.message : String(error),
 });
 
-/** A refusal in one line, since strangers can send them; the merchant's own error with its stack. */
+/**
+ * Prints a refusal in one line, because strangers can cause it, and the merchant's own error with its
+ * stack.
+ */
 function print(error: unknown): void {
   const isRefused = error instanceof SvcSignatureVerificationError || error instanceof TooLarge;
   const line = isRefused
@@ -82,12 +88,12 @@ export function nodeHandler(
     const answer = await answerTo(request.method ?? 'POST', receiver, () =>
       takeBody(request, (payload) => receiver.receive(payload, request.headers[header])),
     );
-    // A time limit of the merchant's server may have answered: a rejection here would end its process.
+    // A time limit of the merchant's server may have sent a response: an error here would end its process.
     if (response.headersSent) return;
     response.statusCode = answer.status;
     response.setHeader('content-type', 'application/json');
     if (answer.status === 405) response.setHeader('allow', 'POST');
-    // What is left of a body that was too large is not read: the connection ends here.
+    // The rest of a body that was too large is not read, so the connection is closed.
     if (answer.status === 413) response.setHeader('connection', 'close');
     response.end(answer.text);
   };
@@ -108,7 +114,7 @@ export function fetchHandler(header: string, receiver: Receiver): FetchHandler {
 
 export type HandlerAnswer = { readonly status: number; readonly text: string };
 
-/** What a delivery is answered with. */
+/** Returns the response to a delivery. */
 export async function answerTo(
   method: string,
   receiver: Receiver,
@@ -124,7 +130,7 @@ export async function answerTo(
       return answered(400, 'SignatureVerificationFailed', error.message);
     }
     if (error instanceof TooLarge) return answered(413, 'BodyTooLarge', 'The body is over 1 MiB.');
-    // Nothing of the merchant's own error leaves its server.
+    // The merchant's own error is never part of the response.
     return answered(500, 'HandlerFailed', 'The event was verified but not taken; send it again.');
   }
 }
@@ -136,7 +142,7 @@ function answered(status: number, code: string, message: string): HandlerAnswer 
 const alreadyRead =
   'The request body was already read. Mount this handler before anything that parses bodies, or pass the raw body to constructEvent.';
 
-/** Hands the body over as it was sent. */
+/** Passes the body on as it was sent. */
 export type TakeBody = (
   request: NodeRequest,
   receive: (payload: Payload) => Promise<void>,
@@ -145,12 +151,12 @@ export type TakeBody = (
 const takeRawBody: TakeBody = async (request, receive) => {
   const kept = keptBody(request);
   if (kept !== undefined) return receive(kept);
-  // A parsed body goes on to constructEvent, whose message names the fix.
+  // constructEvent throws for a parsed body with a message that states the fix.
   if (request.body !== undefined && request.body !== null) return receive(request.body as Payload);
   return receive(await collect(request));
 };
 
-/** Frameworks that keep the bytes put them on rawBody; a raw parser puts them on body. */
+/** Frameworks that keep the bytes put them into `rawBody`; a raw parser puts them into `body`. */
 export function keptBody(request: Pick<NodeRequest, 'rawBody' | 'body'>): Payload | undefined {
   for (const kept of [request.rawBody, request.body]) {
     if (typeof kept === 'string' || kept instanceof Uint8Array) return kept;

@@ -1,4 +1,4 @@
-// Verifying what arrives at a merchant's webhook endpoint. Spec: Events. Contract §7.
+// Verifies the deliveries to a merchant's webhook endpoint. Spec: Events. Contract §7.
 
 import { SvcSignatureVerificationError } from './errors.ts';
 import type { ProviderEvent, WebhookEvent } from './events.ts';
@@ -27,7 +27,7 @@ import {
   toldOf,
 } from './webhook-handlers.ts';
 
-/** The event type that a secret's prefix decides on. */
+/** The event type, which the secret's prefix decides. */
 export type EventFor<S extends string> = S extends `whsec_${string}` ? ProviderEvent : WebhookEvent;
 
 export class Webhooks {
@@ -38,9 +38,9 @@ export class Webhooks {
   }
 
   /**
-   * Verifies a delivery and returns its event. The secret's prefix decides on the scheme:
-   * `svc_whsec_` is this service's `Svc-Signature`, `whsec_` the card provider's own header.
-   * Throws `SignatureVerificationFailed`, type `authentication_error`, on any doubt.
+   * Verifies a delivery and returns its event. The secret's prefix decides the scheme: `svc_whsec_` is this
+   * service's `Svc-Signature`, `whsec_` the card provider's own header. Throws
+   * `SignatureVerificationFailed`, type `authentication_error`, when any check fails.
    */
   constructEvent<S extends string>(
     payload: Payload | ArrayBuffer,
@@ -53,7 +53,7 @@ export class Webhooks {
     return parseEvent(raw) as EventFor<S>;
   }
 
-  /** The same by WebCrypto: for workers, and any runtime without `node:crypto`. */
+  /** The same with WebCrypto: for workers, and any runtime without `node:crypto`. */
   async constructEventAsync<S extends string>(
     payload: Payload | ArrayBuffer,
     signature: string | readonly string[] | null | undefined,
@@ -65,13 +65,13 @@ export class Webhooks {
     return parseEvent(raw) as EventFor<S>;
   }
 
-  /** A header that `constructEvent` accepts, for tests of a merchant's own handler. */
+  /** Makes a header that `constructEvent` accepts, for tests of a merchant's own handler. */
   generateTestHeader(parts: TestHeaderParts): string {
     assertObject('parts', parts);
     return writeSignature(rawOf(parts.payload), parts.secret, testTime(parts));
   }
 
-  /** The same by WebCrypto. */
+  /** The same with WebCrypto. */
   async generateTestHeaderAsync(parts: TestHeaderParts): Promise<string> {
     assertObject('parts', parts);
     const timestamp = String(testTime(parts));
@@ -81,8 +81,8 @@ export class Webhooks {
   }
 
   /**
-   * A handler for node:http and the like that reads the raw body itself. Answers 200
-   * once `handler` has ended, 400 to what cannot be verified, 500 when `handler` throws: the
+   * A handler for node:http and similar servers that reads the raw body itself. Responds with 200 once
+   * `handler` has ended, 400 when the delivery cannot be verified, and 500 when `handler` throws: the
    * sender then delivers again.
    */
   toNodeHandler<S extends string>(
@@ -94,7 +94,7 @@ export class Webhooks {
     return nodeHandler(name, this.#receiver(handler, secret, options));
   }
 
-  /** The same for the fetch style: `(request: Request) => Promise<Response>`. */
+  /** The same for fetch-style servers: `(request: Request) => Promise<Response>`. */
   toFetchHandler<S extends string>(
     handler: (event: EventFor<S>) => unknown,
     secret: S,
@@ -114,7 +114,7 @@ export class Webhooks {
     return expressHandler(name, this.#receiver(handler, secret, options));
   }
 
-  /** For Fastify, whatever parsers it has: `app.register(plugin)` adds the route of `path`. */
+  /** For Fastify, whatever parsers it has: `app.register(plugin)` adds the route at `path`. */
   toFastifyPlugin<S extends string>(
     handler: (event: EventFor<S>) => unknown,
     secret: S,
@@ -151,7 +151,10 @@ function testTime(parts: TestHeaderParts): number {
   throw invalid('timestamp', 'must be whole unix seconds');
 }
 
-/** What a delivery is verified against; refuses what cannot be a delivery before any digest. */
+/**
+ * Returns what a delivery is verified against. Throws before any digest when the input cannot be a
+ * delivery.
+ */
 function ruleOf(given: {
   payload: Payload | ArrayBuffer;
   signature: string | readonly string[] | null | undefined;
@@ -167,7 +170,7 @@ function ruleOf(given: {
   return { raw, header: headerOf(signature, name), rule: { secret, tolerance, nowMs: Date.now() } };
 }
 
-/** The header's text. All headers in its place are the mistake that is made. */
+/** Returns the header's text. A frequent mistake, passing all headers, is reported. */
 function headerOf(signature: unknown, name: string): string {
   const values = Array.isArray(signature) ? signature : [signature ?? ''];
   if (!values.every((value) => typeof value === 'string')) {
@@ -191,8 +194,8 @@ const frameworks = [
 ].join('; ');
 
 /**
- * The body as text or bytes. Names the fix where it was parsed before it got here, the most frequent
- * mistake.
+ * Returns the body as text or bytes. When it was already parsed, the most frequent mistake, the error
+ * states the fix.
  */
 function rawOf(given: unknown): Payload {
   const payload = bytesOf(given) ?? given;
@@ -215,10 +218,10 @@ function rawOf(given: unknown): Payload {
 const base64Body =
   'The payload is base64, as AWS API Gateway and Lambda hand over a body (isBase64Encoded): decode it, and pass the bytes.';
 
-/** True for the base64 of a JSON object, which every event is. */
+/** Returns true for the base64 of a JSON object, which every event is. */
 function isBase64(payload: unknown): boolean {
   if (typeof payload !== 'string' && !(payload instanceof Uint8Array)) return false;
-  // The first sign of the base64 of `{`, bare or behind a blank. A raw event begins with `{` itself.
+  // The first character of the base64 of `{`, alone or after a blank. A raw event begins with `{` itself.
   const first = typeof payload === 'string' ? payload[0] : String.fromCharCode(payload[0] ?? 0);
   if (first !== 'e' && first !== 'I') return false;
   const text = typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
