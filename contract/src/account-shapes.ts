@@ -1,4 +1,4 @@
-// What calls of a person's own account answer in several places. Contract §6.
+// Response shapes that several calls of a person's own account share. Contract §6.
 
 import { type Static, Type } from 'typebox';
 import { component, instant, nullable, oneOf, uuid } from './schema.ts';

@@ -1,5 +1,5 @@
-// A person's own account: signing in, the proofs of who somebody is, and the browsers that are signed
-// in. Calls of our own pages alone, by the cookie of the sign-in. Contract §6.
+// A person's own account: signing in, proving one's identity, and the signed-in browsers. Only our own
+// pages make these calls, with the sign-in cookie. Contract §6.
 
 import { type Static, Type } from 'typebox';
 import { Account, SignInStep } from './account-shapes.ts';
@@ -9,7 +9,9 @@ import { component, input, instant, nullable, oneOf, text, uuid } from './schema
 
 const spec = 'Contract §6, people';
 const email = () => text(254, { pattern: '^[^\\s@]+@[^\\s@]+$' });
-/** Judged by what it is, not by its length: whatever was typed is compared. */
+/**
+ * A sign-in does not check the length of a password: whatever was typed is compared with the stored one.
+ */
 const typedPassword = () => text(1000);
 
 export const signIn = row({
@@ -26,7 +28,7 @@ export const signIn = row({
   emits: [],
 });
 
-/** What the second proof is: the authenticator's code, or one of the codes kept for its loss. */
+/** The second factor: the authenticator's code, or a recovery code for when the authenticator is lost. */
 const secondProof = {
   code: Type.Optional(text(20, { description: 'Six digits of the authenticator.' })),
   recoveryCode: Type.Optional(text(40, { description: 'One of the ten recovery codes.' })),

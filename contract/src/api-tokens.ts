@@ -6,7 +6,10 @@ import { row } from './row.ts';
 import { component, givenInstant, input, instant, nullable, oneOf, uuid } from './schema.ts';
 import { scopes } from './scopes.ts';
 
-/** `mcp` would give a program nothing: API tokens never make API tokens. Spec: Authentication 5. */
+/**
+ * `mcp` is left out because it would permit nothing: API tokens never create API tokens. Spec:
+ * Authentication 5.
+ */
 export const tokenScopes = scopes.filter((scope) => scope !== 'mcp');
 
 const shown = {

@@ -1,4 +1,4 @@
-// OAuth clients that merchants make, and what people allowed applications to do. Contract §6.
+// OAuth clients that merchants create, and the access that people granted to applications. Contract §6.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';

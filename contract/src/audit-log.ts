@@ -1,4 +1,4 @@
-// Who did what from where, before and after. Contract §6.
+// Who did what, when and from where, with the values before and after. Contract §6.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';

@@ -1,5 +1,5 @@
-// The second factor of a person: an authenticator's codes (TOTP, RFC 6238) and the recovery codes for
-// its loss. Each secret stands in one answer and nowhere else.
+// A person's second factor: an authenticator's codes (TOTP, RFC 6238), and recovery codes for when the
+// authenticator is lost. Each secret is in one response and nowhere else.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** The provider's balance record of a movement. */
+/** The provider's balance record of a payment, refund or chargeback. */
 export const Balance = Type.Unsafe<null | {
   fee: number;
   net: number;

@@ -1,5 +1,5 @@
-// Card numbers as text: brands, lengths, the Luhn digit. Used by the card form to format and
-// check, and by the service to refuse numbers that do not belong in an API body.
+// Card numbers as text: brands, lengths, and the Luhn digit. The card form formats and checks numbers with
+// it, and the service refuses card numbers in API bodies.
 
 export type Brand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'jcb' | 'diners' | 'unionpay';
 
@@ -12,7 +12,7 @@ export type BrandFacts = {
   readonly cvcLength: 3 | 4;
 };
 
-/** Known issuer prefixes. A range is read over as many digits as its bounds have. */
+/** Known issuer prefixes. A range is compared with as many digits as its bounds have. */
 export const brands: readonly BrandFacts[] = [
   {
     brand: 'amex',
@@ -90,7 +90,7 @@ export const brands: readonly BrandFacts[] = [
   },
 ];
 
-/** The brand that the digits typed so far belong to; undefined while unknown. */
+/** The brand of the digits typed so far; undefined when they fit no known brand. */
 export function findBrand(digits: string): BrandFacts | undefined {
   return brands.find(({ prefixes }) =>
     prefixes.some(([from, to]) => {
@@ -112,22 +112,25 @@ export function hasLuhnDigit(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-// Digits with whatever is neither letter nor digit between them, and not part of a longer word:
+// Digits with anything between them that is neither letter nor digit, and not part of a longer word:
 // identifiers that merely contain digits (UUIDs, order numbers with letters) stay allowed.
 const runs =
   /(?<![0-9A-Za-z])(?<![0-9A-Za-z][-._])\d(?:[^\p{L}\p{N}]{0,8}\d){12,}(?![0-9A-Za-z])(?![-._][0-9A-Za-z])/gu;
 const parts = /(\d+)(\D*)/g;
-/** Between digits these are part of a number, however its digits are grouped. */
+/** These separators always join digits into one number, however the digits are grouped. */
 const plainSeparator = /^[-._/ ]{0,2}$/;
 
-// One UUID in some hundred millions is all digits, and some of those would pass for a card.
+// About one UUID in some hundred million has only digits, and some of those would pass as a card number.
 const digitUuids =
   /(?<![0-9A-Za-z])\d{8}-\d{4}-[1-8]\d{3}-[89]\d{3}-\d{12}(?![0-9A-Za-z]|[-._][0-9A-Za-z])/g;
 
 const isCardNumber = (digits: string): boolean =>
   findBrand(digits)?.lengths.includes(digits.length) === true && hasLuhnDigit(digits);
 
-/** As people and cards write a number: in its brand's groups, or in equal ones with a rest. */
+/**
+ * True for groups as people and cards write a number: those of its brand, or equal ones with a shorter last
+ * group.
+ */
 function isGrouped(sizes: readonly number[], brand: BrandFacts | undefined): boolean {
   const [first = 0] = sizes;
   const last = sizes.at(-1) ?? 0;
@@ -135,18 +138,18 @@ function isGrouped(sizes: readonly number[], brand: BrandFacts | undefined): boo
   return sizes.every((size, at) => size === brand?.groups[at]);
 }
 
-// Digits of scripts that NFKC leaves as they are, by the last bits of their code points.
+// Digits of scripts that NFKC does not convert. The last bits of their code points give the value.
 const otherDigits = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef]/g;
 const westernDigit = (sign: string): string =>
   String((sign.charCodeAt(0) & 15) - (sign.charCodeAt(0) < 0x0900 ? 0 : 6));
 
 /**
- * True when the text holds a card number: delimited, known prefix, its brand's length, Luhn. Its
- * groups may stand apart by anything that is no letter; beyond a dash, dot, slash or up to two
- * blanks only groups of a card's form count, so that lists of other numbers stay allowed.
+ * Returns true when the text holds a card number: delimited, with a known prefix, its brand's length, and a
+ * valid Luhn digit. Anything but a letter may separate the groups. With separators other than a dash, dot,
+ * slash or up to two blanks, only groups as on a card count, so that lists of other numbers stay allowed.
  */
 export function containsCardNumber(text: string): boolean {
-  // Full-width digits and unusual spaces read like the plain ones.
+  // NFKC turns full-width digits and unusual spaces into the plain ones.
   const plain = text.normalize('NFKC').replace(otherDigits, westernDigit);
   for (const [run] of plain.replace(digitUuids, 'id').matchAll(runs)) {
     const groups = [...run.matchAll(parts)].map(([, digits = '', after = '']) => ({

@@ -32,7 +32,10 @@ export const createSetupSession = row({
   emits: [],
 });
 
-/** What came of a card handed over; `paymentMethodId` only once the provider has verified it. */
+/**
+ * The result for a card that was sent. `paymentMethodId` is set only once the provider has verified the
+ * card.
+ */
 export const SetupAnswer = Type.Object(
   {
     type: oneOf(['success', 'processing', '3ds_required']),

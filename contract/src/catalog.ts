@@ -22,7 +22,7 @@ export type ProductKind = (typeof productKinds)[number];
 export const intervals = ['day', 'week', 'month', 'year'] as const;
 export type Interval = (typeof intervals)[number];
 
-/** Most prices of one product: every currency there is. */
+/** The most prices of one product: more than there are currencies. */
 const mostPrices = 200;
 
 export const Product = component('Product', {
@@ -40,24 +40,24 @@ export const Product = component('Product', {
 export type Product = Static<typeof Product>;
 
 /**
- * A code that a stored product may have: no control characters, no blank at either end. Wider than
- * `productCodePattern`, since products may be older than that pattern.
+ * The form of a stored product's code: no control characters, and no blank at either end. It accepts more
+ * than `productCodePattern`, because stored products may be older than that pattern.
  */
 const anyProductCode =
   '^[^\\u0000-\\u0020\\u007f-\\u00a0]' +
   '([^\\u0000-\\u001f\\u007f-\\u009f]{0,98}[^\\u0000-\\u0020\\u007f-\\u00a0])?$';
-/** A code that exists. */
+/** The code of an existing product. */
 export const productCode = (options: object = {}) =>
   Type.String({ pattern: anyProductCode, ...options });
 
 /**
- * A code of a new product: ASCII, so that no two codes look alike, and without a blank at either end.
- * `.` and `..` are refused: a URL parser removes them from a path.
+ * The form of a new product's code: ASCII, so that no two codes look alike, and without a blank at either
+ * end. `.` and `..` are refused, because a URL parser removes them from a path.
  */
 export const productCodePattern =
   '^(?!\\.{1,2}$)[\\u0021-\\u007e]([\\u0020-\\u007e]{0,98}[\\u0021-\\u007e])?$';
 
-/** No control characters or direction overrides, no blank at either end. */
+/** No control characters or direction overrides, and no blank at either end. */
 export const productNamePattern =
   '^[^\\u0000-\\u0020\\u007f-\\u00a0]' +
   '([^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]{0,248}' +
@@ -87,7 +87,7 @@ const CreateProduct = input({
 });
 export type CreateProduct = Static<typeof CreateProduct>;
 
-/** The version that a change starts from, where the caller wants to be sure of it. */
+/** The version that the caller read, when the change must not overwrite a newer one. */
 export const expectedVersion = () =>
   Type.Optional(
     Type.Integer({

@@ -1,10 +1,14 @@
-// Compares an event with the schema of its type: fields too many, too few or of another kind.
+// Compares an event with the schema of its type: missing fields, unknown fields, and values of another
+// type.
 
 import { Compile, type Validator } from 'typebox/schema';
 import { eventSchemas } from './event-schemas.ts';
 import type { EventType } from './events.ts';
 
-/** The same schema with every object closed: merchants are promised fields, not that there are no more. */
+/**
+ * The same schema with every object closed. Merchants are promised the listed fields, but more may be
+ * added.
+ */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -24,8 +28,8 @@ function validatorOf(type: EventType): Validator {
 }
 
 /**
- * Why the event is not what its schema says, a line each: a missing field, an unknown one, a value of
- * another kind. Empty for one that is. The event is as it was read from its JSON.
+ * Returns the reasons why the event does not match its schema, one text each: a missing field, an unknown
+ * one, or a value of another type. Empty for a valid event. The event is as parsed from JSON.
  */
 export function violationsOf(event: unknown): string[] {
   const { type } = event as { readonly type?: unknown };

@@ -1,4 +1,4 @@
-// Ending an attempt, or the whole session. Contract §3, Decline.
+// Ends an attempt, or the whole session. Contract §3, Decline.
 
 import { Type } from 'typebox';
 import { CheckoutSessionStatus, SessionIdShort } from './checkout-sessions-parts.ts';

@@ -1,4 +1,4 @@
-// Words and inputs that several rows of a checkout share. Contract §3.
+// Enumerations and inputs that several rows of a checkout share. Contract §3.
 
 import { type Static, Type } from 'typebox';
 import {
@@ -38,18 +38,18 @@ export const attemptResults = [
 ] as const;
 export type AttemptResult = (typeof attemptResults)[number];
 
-/** What to tell the buyer after a decline. Contract §3. */
+/** The advice for the buyer after a decline. Contract §3. */
 export const advices = ['try_again_later', 'confirm_card_data', 'do_not_try_again'] as const;
 export type Advice = (typeof advices)[number];
 
-/** Buyer identity: proves nothing by itself. Contract §3, Buyer. */
+/** The buyer's identity, which proves nothing by itself. Contract §3, Buyer. */
 export const AccountData = input({
   userId: buyerId(),
   externalId: givenExternalId(),
   email: email(),
 });
 
-/** Who sells, as buyers are shown it. Contract §3, Merchant. */
+/** The merchant, as buyers see it. Contract §3, Merchant. */
 const merchantProperties = {
   name: Type.String({ description: "The client's businessName, or else its name." }),
   logoUrl: nullable(Type.String()),

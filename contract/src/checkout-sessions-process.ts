@@ -1,4 +1,4 @@
-// Paying a session. Spec: Checkout endpoints, process. Contract §3, Process; §4, vault charge.
+// Pays a session. Spec: Checkout endpoints, process. Contract §3, Process; §4, vault charge.
 
 import { type Static, Type } from 'typebox';
 import { AccountData, SessionIdShort } from './checkout-sessions-parts.ts';
@@ -16,7 +16,7 @@ const saveForLater = Type.Optional(
   }),
 );
 
-/** What the buyer was shown is what is charged, or nothing: another tab may have changed the coupons. */
+/** Only the total that the buyer was shown is charged: another tab may have changed the coupons. */
 const expectedTotal = Type.Optional(
   Type.Number({
     minimum: 0,
@@ -119,7 +119,7 @@ export const processCheckoutSession = row({
   input: {
     path: SessionIdShort,
     headers: Type.Object({
-      // 255 letters of up to four bytes, percent-encoded.
+      // 255 characters of up to four bytes, percent-encoded.
       'x-user-id': text(3060, {
         description:
           'The id that the session was made with, accountData.userId; percent-encoded where it is not printable ASCII.',

@@ -213,7 +213,7 @@ export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
 
 const { deferDataAttachment: _, products, ...oneShot } = CreateCheckoutSession.properties;
 
-/** Both kinds of create in one object: a shell names no products, a one-shot create must. */
+/** The bodies of both kinds of create in one schema: a shell names no products, a one-shot create must. */
 const CreateBody = input(
   {
     ...oneShot,
@@ -226,7 +226,8 @@ const CreateBody = input(
     ),
   },
   {
-    // Whatever else comes along is for the claim: neither judged nor kept. Spec: Checkout sessions, POST.
+    // Other fields belong to the claim: create neither checks nor stores them. Spec: Checkout sessions,
+    // POST.
     'x-light': {
       field: 'deferDataAttachment',
       keeps: { clientId: true, currency: true, account: ['country'], deferDataAttachment: true },
@@ -238,7 +239,7 @@ const CreateBody = input(
     else: { required: ['products'] },
   },
 );
-/** What create takes: a whole session, or a shell. */
+/** The body of create: a whole session, or a shell. */
 export type CreateBody = Static<typeof CreateBody>;
 
 export const createCheckoutSession = row({

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
 import { component, input, instant, nullable, oneOf, text, uuid } from './schema.ts';
 
-/** How buyers know a merchant, as it is set; formats are judged by the operation. Contract §3, Merchant. */
+/** A merchant's profile, as it is set. The operation checks the formats. Contract §3, Merchant. */
 const profileFields = {
   businessName: Type.Optional(
     nullable(text(100, { description: 'The name that buyers know. Null: `name` is shown.' })),

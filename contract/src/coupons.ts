@@ -83,7 +83,7 @@ const CreateCoupon = input({
 });
 export type CreateCoupon = Static<typeof CreateCoupon>;
 
-/** Code and discount never change: another discount is another coupon. */
+/** Code and discount never change: another discount needs another coupon. */
 export const UpdateCoupon = input({ ...conditions, version: expectedVersion() });
 export type UpdateCoupon = Static<typeof UpdateCoupon>;
 

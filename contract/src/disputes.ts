@@ -17,7 +17,7 @@ import {
   uuid,
 } from './schema.ts';
 
-/** The card provider's own words. An inquiry is `warning_…`: it moves no money. */
+/** The card provider's own values. An inquiry is `warning_…`: it moves no money. */
 export const disputeStatuses = [
   'warning_needs_response',
   'warning_under_review',
@@ -100,7 +100,7 @@ export const getDispute = row({
 
 const timelineKinds = ['status', 'operation', 'attempt', 'event', 'delivery', 'mail'] as const;
 
-/** One shape for every kind; what a kind does not have is null. */
+/** One shape for every kind of entry. Fields that a kind does not have are null. */
 export const TimelineEntry = component('TimelineEntry', {
   at: instant(),
   kind: oneOf(timelineKinds),

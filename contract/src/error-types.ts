@@ -1,4 +1,4 @@
-// The wire's error types, by status. Contract §1, first table.
+// The error types of the wire, by HTTP status. Contract §1, first table.
 
 export type ErrorType =
   | 'validation_error'
@@ -28,7 +28,7 @@ const types: Readonly<Record<number, ErrorType>> = {
   503: 'api_error',
 };
 
-/** The wire's error type of a status. Contract §1, first table. */
+/** Returns the error type for an HTTP status. Contract §1, first table. */
 export function errorType(status: number): ErrorType {
   return types[status] ?? 'api_error';
 }

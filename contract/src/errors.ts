@@ -1,4 +1,4 @@
-// Every failure that the service answers, as one table. Contract §1.
+// Every failure that the service returns, in one table. Contract §1.
 
 type Entry = {
   readonly status: number;
@@ -8,7 +8,7 @@ type Entry = {
   readonly retryable?: true;
   /** Seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
-  /** True where the specification gives no code: `code` is null then, and the name is ours alone. */
+  /** True where the specification gives no code: `code` is null then, and only we use the name. */
   readonly isUnnamed?: true;
 };
 
@@ -384,5 +384,5 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** Facts about a code. */
+/** The table entry of a code. */
 export const errorEntry = (code: ErrorCode): Entry => errors[code];

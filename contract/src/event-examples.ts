@@ -1,4 +1,4 @@
-// One whole event of each type, as it is delivered: for the reference, the guide and tests.
+// One whole event of each type, as it is delivered. Used by the reference, the guide and tests.
 
 import type { CompletedCheckout, ToldWebhookEndpoint } from './event-objects.ts';
 import { type EventDataByType, type EventResourceType, eventKinds } from './event-schemas.ts';
@@ -75,7 +75,7 @@ const paid: Payment = {
   financialEffectiveAt: told,
   capturedAt: told,
 };
-/** What is not held: a refund, a chargeback. */
+/** The fields of a payment without a hold: a refund or a chargeback. */
 const unheld = {
   ...{ parentPaymentId: paymentId, authorizationExpiresAt: null, authorizedAt: null },
   ...{ version: 0, createdAt: told, updatedAt: told },
@@ -307,7 +307,10 @@ const data: EventDataByType = {
   'webhook_endpoint.test': { object: endpoint },
 };
 
-/** What comes of a call, and its key where the call has one; the rest comes of time or of a provider. */
+/**
+ * Types of events that a call can cause, with the call's idempotency key where it has one. Time or a
+ * provider causes the others.
+ */
 const keys: { readonly [T in EventType]?: string | null } = {
   'payment.authorized': null,
   'payment.capture_failed': 'order-1042-capture',

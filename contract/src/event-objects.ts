@@ -1,4 +1,4 @@
-// Objects that stand in events alone: no call answers them in this form. Contract §7.
+// Objects that appear only in events: no call returns them in this form. Contract §7.
 
 import { type Static, Type } from 'typebox';
 import { ApiToken } from './api-tokens.ts';
@@ -17,7 +17,7 @@ import {
   uuid,
 } from './schema.ts';
 
-/** What a merchant gets for a paid item. Spec: Events. */
+/** What the buyer bought, for the merchant to deliver. Spec: Events. */
 export const ItemPurchased = component('ItemPurchased', {
   paymentId: nullable(uuid({ description: 'Null for an order that cost nothing.' })),
   sessionId: nullable(uuid()),
@@ -46,7 +46,7 @@ export const ItemPurchased = component('ItemPurchased', {
 });
 export type ItemPurchased = Static<typeof ItemPurchased>;
 
-/** A checkout that ended in a payment, in a hold, or without either where it cost nothing. */
+/** A checkout that ended in a payment, in a hold, or with neither when it cost nothing. */
 export const CompletedCheckout = component('CompletedCheckout', {
   id: uuid(),
   object: oneOf(['checkout.session']),
@@ -101,7 +101,7 @@ export const ActivatedPaymentMethod = component('ActivatedPaymentMethod', {
 });
 export type ActivatedPaymentMethod = Static<typeof ActivatedPaymentMethod>;
 
-/** The fields that every event about a payment method has. */
+/** The fields that all events about a payment method have. */
 const owned = {
   id: uuid(),
   type: oneOf(paymentMethodTypes),

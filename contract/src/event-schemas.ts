@@ -1,6 +1,6 @@
-// What each type of event tells, one entry a type. The composers of the service are typed by it, and
-// from it follow the webhooks of the OpenAPI document, the types of the server library and the table
-// of the webhooks guide. Contract §7.
+// What each event type contains, one entry per type. The service's event composers are typed by it. The
+// webhooks of the OpenAPI document, the types of the server library and the table of the webhooks guide are
+// made from it. Contract §7.
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { sessionStatuses } from './checkout-sessions-parts.ts';
@@ -22,15 +22,15 @@ import { Payment, paymentStatuses } from './payments.ts';
 import { nullable, oneOf } from './schema.ts';
 import { Subscription, subscriptionStatuses } from './subscriptions.ts';
 
-/** What is said of one event type. */
+/** The description of one event type. */
 type EventKind = {
-  /** When it is sent: a clause of plain words and code. */
+  /** When the event is sent: a clause of plain words and code. */
   readonly when: string;
-  /** What `data.object` is: a few words. */
+  /** What `data.object` is, in a few words. */
   readonly what: string;
-  /** What `resource.type` may be. */
+  /** The possible values of `resource.type`. */
   readonly resources: readonly string[];
-  /** Of `data`, in the order in which the fields are written. */
+  /** The schema of `data`, with its fields in the order in which they are written. */
   readonly data: TSchema;
 };
 
@@ -45,7 +45,7 @@ const isStartProof = Type.Optional(
 const data = <O extends TSchema, M extends TProperties>(object: O, more: M) =>
   Type.Object({ object, ...more, isStartProof });
 
-/** `previousAttributes` of a resource that has a status. */
+/** The schema of `previousAttributes` for a resource that has a status. */
 const moved = <const S extends readonly string[]>(statuses: S) =>
   Type.Object(
     { status: Type.Optional(oneOf(statuses)) },
@@ -82,7 +82,7 @@ const ofPayment = { ...payment, what: 'the payment' } as const;
 const ofRefund = { ...payment, what: 'the refund: a payment of type `refund`' } as const;
 const ofChargeback = { ...payment, what: 'a payment of type `chargeback`' } as const;
 
-/** In the order of the guide. A type of `events.ts` that has no entry does not compile. */
+/** In the order of the guide. A type of `events.ts` without an entry does not compile. */
 export const eventKinds = {
   'item.purchased': {
     when: 'paid, or due nothing: `paymentId` is null then. **Ship the items on this**, once per order',
@@ -204,22 +204,22 @@ export const eventKinds = {
 } as const satisfies Record<EventType, EventKind>;
 
 type Kinds = typeof eventKinds;
-/** `data` of each type. */
+/** The type of `data` for each event type. */
 export type EventDataByType = { [T in EventType]: Static<Kinds[T]['data']> };
 /** The types in the order of the guide. */
 export const toldTypes = Object.keys(eventKinds) as readonly EventType[];
 
-/** What `resource.type` may be of each type. */
+/** The possible values of `resource.type` for each event type. */
 export type EventResourceType<T extends EventType> = Kinds[T]['resources'][number];
 
-/** `payment_method.deleted` as `PaymentMethodDeletedEvent`. */
+/** Returns `PaymentMethodDeletedEvent` for `payment_method.deleted`. */
 const nameOf = (type: EventType): string =>
   `${type
     .split(/[._]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}Event`;
 
-/** The whole event of each type, as it is delivered. */
+/** The schema of the whole event of each type, as it is delivered. */
 export const eventSchemas = Object.fromEntries(
   eventTypes.map((type): [string, TSchema] => {
     const { resources, data } = eventKinds[type];

@@ -1,4 +1,4 @@
-// Reading events. Contract §7.
+// Calls that read events. Contract §7.
 
 import { type Static, Type } from 'typebox';
 import { eventTypes } from './events.ts';
@@ -44,7 +44,10 @@ export const Event = component('Event', {
   }),
   data: Type.Unsafe<{
     object: Record<string, unknown>;
-    /** In a sandbox, of the payment that `npm start` makes as proof: delivered to the demo shop alone. */
+    /**
+     * Only in a sandbox: the payment that `npm start` makes as a test. It is delivered only to the demo
+     * shop.
+     */
     isStartProof?: true;
     [more: string]: unknown;
   }>({
@@ -60,7 +63,7 @@ const after = () =>
       'Id of the last event seen; what follows it comes oldest first, and not otherwise.',
   });
 
-/** Who goes on from an event reads upwards: asked for otherwise, it is refused. */
+/** A list `after` an event is always ascending: any other direction is refused. */
 const onlyUpwards = {
   if: { required: ['after'] },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.

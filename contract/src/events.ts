@@ -1,4 +1,4 @@
-/** Event types. Spec: Events; the additive ones: contract §7. */
+/** Event types. Spec: Events. Contract §7 adds the others. */
 export const eventTypes = [
   'payment.authorized',
   'payment.capture_failed',

@@ -21,11 +21,16 @@ export type LoadErrorReason =
   | 'blocked_by_csp'
   | 'blocked_by_extension_or_network'
   | 'origin_not_allowed'
-  /** The provider's browser library or one of its fields: six seconds and not there yet. */
+  /** The provider's browser library or one of its fields did not load within six seconds. */
   | 'provider_too_slow'
-  /** The same: blocked by an extension or the network, or the provider is down. */
+  /**
+   * The provider's library could not be loaded: an extension or the network blocked it, or the provider is
+   * unavailable.
+   */
   | 'provider_unreachable'
-  /** Of CardSetup: a part of the library cannot be fetched any more in this page. */
+  /**
+   * Only of CardSetup and CardPayment: a part of the library can only be loaded after a reload of the page.
+   */
   | 'reload_required'
   | 'session_expired'
   | 'version_mismatch';
@@ -46,7 +51,7 @@ export type FormOptions = {
   readonly brands?: readonly string[];
   readonly autoAdvance?: boolean;
   readonly autofocus?: boolean;
-  /** Texts by key, in place of the form's own. */
+  /** Texts by key, which replace the form's own. */
   readonly texts?: Readonly<Record<string, string>>;
 };
 

@@ -123,7 +123,7 @@ import {
   updateWebhookTester,
 } from './webhook-tester.ts';
 
-/** Every call of the public surface, by operation. */
+/** Every call of the public API, by operation. */
 export const rows = {
   createCheckoutSession,
   claimCheckoutSession,

@@ -48,7 +48,7 @@ export type Invitation = Static<typeof Invitation>;
 
 const UserId = Type.Object({ userId: uuid({ 'x-code': 'member_not_found' }) });
 
-/** Of DELETE, which carries no body everywhere. */
+/** A query parameter, because not every client and proxy passes on the body of a DELETE. */
 const AgreedTokens = Type.Object(
   {
     tokenIds: Type.Optional(
@@ -193,7 +193,7 @@ export const OpenedInvitation = component('OpenedInvitation', {
 });
 export type OpenedInvitation = Static<typeof OpenedInvitation>;
 
-/** The secret that the link carries behind its `#`. */
+/** The secret behind the `#` of the link. */
 const link = () => text(200, { description: 'What stands behind the # of the mailed link.' });
 
 export const lookAtInvitation = row({

@@ -1,6 +1,6 @@
-// Whom a limit of an address counts. Shared by service and vault.
+// Which network a rate limit per address counts. Shared by service and vault.
 
-/** Eight numbers of an IPv6 address, in whatever spelling. */
+/** Returns the eight numbers of an IPv6 address in any spelling. */
 function groupsOf(address: string): number[] {
   // The URL parser writes every spelling in one way, RFC 5952.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
@@ -11,8 +11,8 @@ function groupsOf(address: string): number[] {
 }
 
 /**
- * An IPv4 address as it is, or the /64 of an IPv6 one, of which a single visitor has as many addresses
- * as it likes. `address` must be known to be one, without port or zone.
+ * Returns an IPv4 address unchanged, and the /64 network of an IPv6 address, because one visitor can use
+ * any address of a /64. `address` must be a valid address without port or zone.
  */
 export function networkOfAddress(address: string): string {
   if (!address.includes(':')) return address;

@@ -1,4 +1,4 @@
-// Notes of a merchant's people. Additions §2.
+// Notes that a merchant's people write. Additions §2.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
@@ -16,7 +16,7 @@ import {
   uuid,
 } from './schema.ts';
 
-/** What a note can stand beside. */
+/** The types of resources that can have notes. */
 export const notedTypes = ['payment', 'customer', 'dispute', 'subscription'] as const;
 export type NotedType = (typeof notedTypes)[number];
 

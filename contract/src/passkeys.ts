@@ -1,5 +1,5 @@
-// Passkeys (WebAuthn level 2) of a person, as the browser's JSON forms have them: options are read
-// by `PublicKeyCredential.parse…OptionsFromJSON`. Bytes are base64url without padding.
+// A person's passkeys (WebAuthn level 2), in the JSON forms of browsers:
+// `PublicKeyCredential.parse…OptionsFromJSON` reads the options. Bytes are base64url without padding.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
@@ -46,7 +46,7 @@ export const PasskeyCreation = component('PasskeyCreation', {
 });
 export type PasskeyCreation = Static<typeof PasskeyCreation>;
 
-/** What `navigator.credentials.get` gave. */
+/** The result of `navigator.credentials.get`. */
 export const AssertedPasskey = input({
   id: bytes(1400),
   clientDataJSON: bytes(4000),
@@ -56,7 +56,7 @@ export const AssertedPasskey = input({
 });
 export type AssertedPasskey = Static<typeof AssertedPasskey>;
 
-/** What `navigator.credentials.create` gave. */
+/** The result of `navigator.credentials.create`. */
 export const CreatedPasskey = input({
   id: bytes(1400),
   clientDataJSON: bytes(4000),

@@ -1,4 +1,4 @@
-// Payment intents: the buyer's page confirms at the provider itself. Spec: Checkout endpoints,
+// Payment intents: the buyer's page confirms them directly with the provider. Spec: Checkout endpoints,
 // intents. Contract §3, Intents.
 
 import { Type } from 'typebox';
@@ -25,7 +25,7 @@ export const PaymentIntent = component('PaymentIntent', {
   }),
 });
 
-/** A saved card by its id, or a kind of payment method. */
+/** The id of a saved card, or a kind of payment method. */
 const PaymentMethod = Type.String({
   pattern:
     '^(?:card|google_pay|apple_pay|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$',

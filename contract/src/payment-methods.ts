@@ -8,7 +8,7 @@ import { component, givenInstant, instant, list, nullable, oneOf, paging, uuid }
 export const paymentMethodTypes = ['card', 'google_pay', 'apple_pay', 'wallet'] as const;
 export type PaymentMethodType = (typeof paymentMethodTypes)[number];
 
-/** A removed one is a tombstone: it is never shown. */
+/** A removed method stays stored as a tombstone and is never shown. */
 const paymentMethodStatuses = ['pending', 'active'] as const;
 
 const providerNames = ['cardprovider', 'wallet'] as const;
@@ -22,7 +22,7 @@ const Gateway = Type.Unsafe<{ id: string; provider: (typeof providerNames)[numbe
   required: ['id', 'provider'],
 });
 
-/** The specification's nine fields and `gateway`; never more. Contract §5. */
+/** The specification's nine fields and `gateway`, and never another one. Contract §5. */
 export const PaymentMethod = component('PaymentMethod', {
   id: uuid(),
   type: oneOf(paymentMethodTypes),
@@ -78,7 +78,7 @@ export const getSessionPaymentMethods = row({
   emits: [],
 });
 
-/** Why a removal did not come to its end. Contract §5. */
+/** Why a removal did not complete. Contract §5. */
 export const deletionReasons = [
   'provider_reassignment_failed',
   'provider_detach_failed',

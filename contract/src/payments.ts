@@ -113,7 +113,9 @@ export const PaymentId = Type.Object({
   paymentId: uuid({ 'x-code': 'invalid_payment_id' }),
 });
 
-/** Any JSON object, part of the request's identity; an amount is refused. Contract, wire rules. */
+/**
+ * Any JSON object. It is part of the request's identity; an amount in it is refused. Contract, wire rules.
+ */
 const AnyObject = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   'x-code': 'invalid_body',
@@ -196,13 +198,13 @@ const paymentSorts = [
   'financialEffectiveAt',
 ] as const;
 
-/** `email=` and `sessionId=` are short for `[eq]`. */
+/** `email=` and `sessionId=` are short for `email[eq]=` and `sessionId[eq]=`. */
 const shortFilters = {
   email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
   sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
 };
 
-/** What lists of payments, and their totals, are narrowed by. Contract §2, Lists; additions §2. */
+/** The filters of payment lists and of their totals. Contract §2, Lists; additions §2. */
 const paymentFilters = {
   id: uuid(),
   email: emailFilter(),
@@ -269,7 +271,7 @@ export const listPayments = row({
   filters: paymentFilters,
   answers: {
     200: list(
-      // The browser's rows carry the id alone, so nothing else is required.
+      // Browsers receive rows with nothing but the id, so no other field is required.
       Type.Unsafe<Payment | { id: string }>({
         type: 'object',
         properties: Payment.properties,
@@ -316,7 +318,7 @@ export const getPaymentTotals = row({
   emits: [],
 });
 
-/** Who asked for a move of money. */
+/** Who requested a capture, cancellation or refund. */
 export const RequestInitiator = Type.Unsafe<null | {
   kind: 'api_token' | 'oauth' | 'person' | 'system';
   userId: string | null;

@@ -1,25 +1,25 @@
-// What browsers report of a page that broke its Content-Security-Policy: reliability §5.4. Anybody can
-// post one, so of a report only names are kept: no address of a page, no query string, no sample.
+// Reports of browsers about pages that broke their Content-Security-Policy: reliability §5.4. Anybody can
+// post one, so only names are kept of a report: no page address, no query string, no sample.
 
-/** Where the pages of an origin have browsers send them. */
+/** The path to which browsers send the reports of an origin's pages. */
 export const policyReportsPath = '/csp-reports';
 
-/** For a page whose policy says `report-to csp`. */
+/** The `Reporting-Endpoints` header for a page whose policy has `report-to csp`. */
 export const reportingEndpoints = `csp="${policyReportsPath}"`;
 
-/** `application/reports+json` is the Reporting API's, the other one that of browsers without it. */
+/** The Reporting API sends `application/reports+json`; browsers without it send the other type. */
 export const policyReportTypes = ['application/reports+json', 'application/csp-report'] as const;
 
-/** Of one body, in bytes. */
+/** The most bytes of one body. */
 export const policyReportsLimit = 16_384;
 
 const mostPerBody = 10;
 
 export type PolicyReport = {
-  /** Path of the page, without what follows it; for the caller to make a route of. */
+  /** Path of the page without query and fragment, from which the caller derives the route. */
   readonly path: string;
   readonly directive: string;
-  /** `inline`, `eval` and their like, the origin of what was not loaded, or a scheme. */
+  /** `inline`, `eval` and similar values, the origin of the blocked resource, or a scheme. */
   readonly blocked: string;
 };
 
@@ -40,7 +40,7 @@ const fieldsOf = (value: unknown): Fields =>
 const textOf = (value: unknown): string =>
   typeof value === 'string' && value.length <= 4096 ? value : '';
 
-/** The reports of a body, ten at most; undefined where it is none. */
+/** Returns the reports of a body, ten at most; undefined when the body holds none. */
 export function readPolicyReports(body: string): PolicyReport[] | undefined {
   let value: unknown;
   try {
@@ -83,7 +83,7 @@ const windowMs = 60_000;
 const mostOfAll = 300;
 const mostOfOne = 30;
 
-/** Reports that are let in: so many a minute of one address, and of all. */
+/** Limits how many reports are accepted per minute, from one address and in total. */
 export class PolicyReportGate {
   readonly #nowMs: () => number;
   readonly #byAddress = new Map<string, number>();
@@ -95,7 +95,7 @@ export class PolicyReportGate {
     this.#startedMs = nowMs();
   }
 
-  /** Seconds until one more may come; 0: it came in. */
+  /** Accepts a report and returns 0, or returns the seconds until the next one can be accepted. */
   take(address: string): number {
     const passedMs = this.#nowMs() - this.#startedMs;
     if (passedMs >= windowMs) {

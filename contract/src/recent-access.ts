@@ -1,5 +1,5 @@
-// What was made in a person's name lately: looked through after a password reset, since whoever had the
-// password may have left a way back in. Contract §6.
+// Access that was recently created in a person's name. The person reviews it after a password reset,
+// because whoever had the password may have created access that survives it. Contract §6.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';

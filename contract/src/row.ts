@@ -1,5 +1,5 @@
-// A row of the contract: one endpoint of the specification as data. Routes, validation,
-// serialisation, OpenAPI, the libraries' types and the contract tests all read it.
+// A row of the contract: one endpoint of the specification as data. Routes, validation, serialisation,
+// OpenAPI, the libraries' types and the contract tests all use it.
 
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from './errors.ts';
@@ -7,12 +7,11 @@ import type { EventType } from './events.ts';
 import type { Scope } from './scopes.ts';
 
 /**
- * Who may call. `server`: Client Basic, Bearer, or a person's browser that names a client.
- * `bearer`: the same without Basic. `session`: the session's nonce. `server-or-session`: either.
- * `anyone`: no credential needed, the merchant's own adds rights. `customer-page`: the token of an
- * opened customer page. `person`: a signed-in browser, for what concerns the person's own account.
- * `visitor`: a browser of our own pages that nobody has signed in with yet, or somebody has.
- * Spec: Authentication. Contract §6.
+ * Who may call. `server`: Client Basic, Bearer, or a person's browser that names a client. `bearer`: the
+ * same without Basic. `session`: the session's nonce. `server-or-session`: either. `anyone`: no credential
+ * is needed, and the merchant's own permits more. `customer-page`: the token of an opened customer page.
+ * `person`: a signed-in browser, for the person's own account. `visitor`: a browser of our own pages,
+ * signed in or not. Spec: Authentication. Contract §6.
  */
 export type Auth =
   | 'server'
@@ -25,26 +24,26 @@ export type Auth =
   | 'visitor';
 
 /**
- * Which budget of contract §10 a call draws on, beside the client's overall one. `process` counts as
- * a payment of its address, and of its session once that could be paid.
+ * The rate limit of contract §10 that a call counts towards, beside the client's overall one. `process`
+ * counts as a payment of its address, and of its session once that can be paid.
  */
 export type Limit =
   | 'client'
   | 'money'
   | 'session'
-  /** Reads of a session: they take nothing from what changes it. */
+  /** Reads of a session, which do not use up the limit of its changes. */
   | 'session-read'
   | 'process'
   | 'session-create'
-  /** Proofs of who somebody is: few an address and account. */
+  /** Attempts to prove an identity: few per address and account. */
   | 'sign-in'
-  /** What a signed-in person's pages ask for. */
+  /** Calls of a signed-in person's pages. */
   | 'person';
 
 /**
- * How an agent may call it at `/mcp`: a row without one is not offered there. `read` only looks.
- * `write` changes what can be changed again. `money` asks for its scope whatever the row asks of
- * other callers, and acts only on the confirmation of a preview. Contract §6.
+ * How an agent may call the row at `/mcp`; a row without this is not offered there. `read` changes nothing.
+ * `write` changes what can be changed back. `money` requires its scope whatever the row requires of other
+ * callers, and acts only with the confirmation of a preview. Contract §6.
  */
 export type Tool =
   | { readonly kind: 'read' }
@@ -62,23 +61,23 @@ export type RowShape = {
   readonly auth: Auth;
   readonly scope: Scope | null;
   /**
-   * What an API token that has scopes needs where it is not `scope`: capture and cancel ask a Bearer
-   * token for the role alone. Spec: Authentication 3. Contract §6.
+   * The scope that an API token with scopes needs where it differs from `scope`: for capture and cancel a
+   * Bearer token needs only the role. Spec: Authentication 3. Contract §6.
    */
   readonly tokenScope?: Scope;
   readonly limit: Limit;
   /** True where `Idempotency-Key` is required. Spec: Payments, idempotency rules. */
   readonly idempotent?: true;
   /**
-   * True where a person's browser must have proven lately who sits there: money and credentials.
-   * Programs are never asked. Contract §6.
+   * True where a person's browser needs a recent proof of identity: money and credentials. Programs never
+   * need one. Contract §6.
    */
   readonly asksRecentSignIn?: true;
-  /** True where the answer may set or clear the cookie that a browser is signed in by. */
+  /** True where the response may set or clear the sign-in cookie. */
   readonly setsSignIn?: true;
   /**
-   * True where the merchant's credential may come beside the session's nonce: the call is the
-   * merchant's own then, who vouches for the buyer. Contract §3, Buyer.
+   * True where the merchant's credential may accompany the session's nonce: the merchant then makes the
+   * call and vouches for the buyer. Contract §3, Buyer.
    */
   readonly vouches?: true;
   /** True where browsers of other origins may call. Contract §3, Origins. */
@@ -92,7 +91,7 @@ export type RowShape = {
     readonly headers?: TObject;
     readonly body?: TSchema;
   };
-  /** Body by status; null is an empty body. */
+  /** Response body by status; null is an empty body. */
   readonly answers: { readonly [status: number]: TSchema | null };
   readonly refuses: readonly ErrorCode[];
   readonly emits: readonly EventType[];
@@ -104,18 +103,18 @@ type At<I, P extends string> = I extends {
   ? Static<S>
   : unknown;
 
-/** What a filter compares by, where its field does not name fewer or more (`x-ops`). */
+/** The operators of a filter whose field does not list its own (`x-ops`). */
 export const operators = ['eq', 'ne', 'in', 'gt', 'gte', 'lt', 'lte'] as const;
 export type Operator = (typeof operators)[number] | 'startsWith';
 
-/** The operators that a field filter takes. */
+/** Returns the operators that a field filter accepts. */
 export const operatorsOf = (schema: TSchema): readonly Operator[] =>
   (schema as { readonly 'x-ops'?: readonly Operator[] })['x-ops'] ?? operators;
 
-/** The one name of a filter that stands for many: of the metadata's fields. */
+/** The name of the filter that stands for every field of the metadata. */
 export const metadataFilter = 'metadata.<key>';
 
-/** The name that a field goes by in `filters`: `metadata.order` is one of `metadata.<key>`. */
+/** Returns the name of a field in `filters`: `metadata.order` is one of `metadata.<key>`. */
 export const filterName = (field: string): string =>
   /^metadata\.[^[\]]{1,40}$/.test(field) ? metadataFilter : field;
 
@@ -132,16 +131,16 @@ export type InputOf<R extends RowShape> = At<R['input'], 'path'> &
   (R['input']['body'] extends TSchema ? { body: Static<R['input']['body']> } : unknown) &
   (R['filters'] extends object ? { filters: readonly Filter[] } : unknown);
 
-/** `replay` holds the stored bytes of an earlier answer, sent unchanged. */
+/** `replay` holds the stored bytes of an earlier response, which are sent unchanged. */
 type Answer<A extends RowShape['answers']> = {
   [S in keyof A]: A[S] extends TSchema
     ? { status: S; body: Static<A[S]> } | { status: S; replay: string; isReplayed: boolean }
     : { status: S };
 }[keyof A];
-/** The value of the sign-in cookie; null forgets it. */
+/** The value of the sign-in cookie; null deletes the cookie. */
 export type SignInCookie = { readonly value: string | null };
 export type OutputOf<R extends RowShape> = Answer<R['answers']> &
   (R['setsSignIn'] extends true ? { setCookie?: SignInCookie } : unknown);
 
-/** Keeps codes and statuses literal. */
+/** Keeps the literal types of codes and statuses. */
 export const row = <const R extends RowShape>(r: R): R => r;

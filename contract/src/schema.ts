@@ -1,6 +1,6 @@
-// Building blocks of the rows' schemas: the JSON Schema subset that OpenAPI 3.1, the compiled
-// validators and the published types all understand. `x-code` names the refusal of a violation,
-// `x-name` a component of the OpenAPI document.
+// Building blocks of the rows' schemas: the subset of JSON Schema that OpenAPI 3.1, the compiled validators
+// and the published types all support. `x-code` names the error code of a violation, `x-name` a component
+// of the OpenAPI document.
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { operators } from './row.ts';
@@ -18,8 +18,8 @@ export const instant = (description?: string) =>
   });
 
 /**
- * An instant as callers write it: ISO 8601 with time of day and `Z` or an offset, seconds and 0 to 9
- * decimals as they like. Read to the millisecond. Contract, wire rules.
+ * An instant as callers write it: ISO 8601 with time of day and `Z` or an offset; seconds and up to 9
+ * decimals are optional. Read to the millisecond. Contract, wire rules.
  */
 export const givenInstant = (description = 'With Z or an offset.') =>
   Type.String({
@@ -30,20 +30,20 @@ export const givenInstant = (description = 'With Z or an offset.') =>
   });
 
 /**
- * An address to filter a list by, in any letter case. A blank in it was a `+` that a query was not
- * encoded for. Contract §2.
+ * An email address as a list filter, in any letter case. A blank in it was a `+` that the caller did not
+ * encode in the query. Contract §2.
  */
 export const givenEmail = (options: object = {}) =>
   Type.String({ pattern: '^[^ ]*$', description: 'In any letter case.', ...options });
 
-/** The same where the beginning of the address may be asked for. */
+/** The same, with a filter for the beginning of the address. */
 export const emailFilter = () => givenEmail({ 'x-ops': [...operators, 'startsWith'] });
 
-/** A text in any letter case, whole or by its beginning. */
+/** A text filter in any letter case, for the whole text or its beginning. */
 export const textFilter = (description: string) =>
   Type.String({ description, 'x-ops': ['eq', 'in', 'startsWith'] });
 
-/** A text that a filter takes whole: some of its values, and no order. */
+/** A filter for whole values, without order comparisons. */
 export const exactFilter = <T extends TSchema>(schema: T): T => ({
   ...schema,
   'x-ops': ['eq', 'in'],
@@ -59,11 +59,11 @@ export const amount = (description: string) => Type.Number({ description });
 export const text = (maxLength: number, options: object = {}) =>
   Type.String({ minLength: 1, maxLength, ...options });
 
-// Atoms of RFC 5321 with letters of any script, and a domain of two labels at least.
+// Atoms of RFC 5321 with letters of any script, and a domain of at least two labels.
 const atom = "(?:(?![\\p{C}\\p{Z}])[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-\\u{80}-\\u{10FFFF}])+";
 const label = '[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N}\\-]*[\\p{L}\\p{M}\\p{N}])?';
 
-/** An address of mail, in letters of any script: RFC 6531. */
+/** An email address, in letters of any script: RFC 6531. */
 export const email = (maxLength = 320) =>
   Type.String({
     minLength: 3,
@@ -72,7 +72,7 @@ export const email = (maxLength = 320) =>
     description: 'An address of mail, in letters of any script.',
   });
 
-/** A buyer's id in requests: any text. A UUID is used as it is; another text is mapped to a UUID. */
+/** A buyer's id in requests: any text. A UUID is used as it is; any other text is mapped to a UUID. */
 export const buyerId = (options: object = {}) =>
   text(255, {
     description:
@@ -80,7 +80,7 @@ export const buyerId = (options: object = {}) =>
     ...options,
   });
 
-/** In answers: the buyer's id as the merchant gave it, beside the UUID that it was mapped to. */
+/** In responses: the buyer's id as the merchant gave it, beside the UUID that it was mapped to. */
 export const externalId = () =>
   nullable(
     Type.String({
@@ -88,7 +88,7 @@ export const externalId = () =>
     }),
   );
 
-/** The same as calls may send it back, beside that UUID. */
+/** The same in requests, which may send it back beside that UUID. */
 export const givenExternalId = () =>
   Type.Optional(
     nullable(
@@ -117,7 +117,7 @@ export const nullable = <T extends TSchema>(schema: T) => {
   });
 };
 
-/** String keys and values, as merchants attach them: 50 pairs, keys of 40 characters, values of 500. */
+/** Metadata of merchants: at most 50 pairs, keys of 40 characters, values of 500. */
 export const Metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
   propertyNames: { type: 'string', minLength: 1, maxLength: 40 },
@@ -129,7 +129,7 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
 export const input = <P extends TProperties>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
-/** A named component of the answers. */
+/** A named component of the responses. */
 export const component = <P extends TProperties>(name: string, properties: P) =>
   Type.Object(properties, { 'x-name': name });
 
@@ -143,7 +143,7 @@ export const list = <T extends TSchema>(element: T) =>
     nextCursor: nullable(Type.String({ description: 'Pass as `cursor` for the next page.' })),
   });
 
-/** Paging and sorting of every list; `rules` hold of what is given, before defaults. Contract §2. */
+/** Paging and sorting of every list. `rules` apply to the given values, before defaults. Contract §2. */
 export const paging = <const S extends readonly string[], P extends TProperties>(
   sortFields: S,
   more: P,
@@ -174,6 +174,6 @@ const pagingProperties = <const S extends readonly string[]>(sortFields: S) => (
     default: 'DESC',
     'x-code': 'invalid_query',
   }),
-  // Holds the key of a row, which may be a code of 400 bytes.
+  // The cursor holds the key of a row, which may be a code of 400 bytes.
   cursor: Type.Optional(Type.String({ maxLength: 600, 'x-code': 'invalid_query' })),
 });

@@ -21,7 +21,7 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 /**
- * Whether an API token has the scope only where its scopes name it: what is done to people outlives the
- * token. Contract §6.
+ * True when an API token has the scope only if its scopes name it: changes to members outlast the token.
+ * Contract §6.
  */
 export const isByNameOnly = (scope: Scope | null): boolean => scope === 'members:write';

@@ -1,4 +1,4 @@
-// One box that finds whatever the buyer says. Additions §2.
+// One search field for whatever a buyer mentions. Additions §2.
 
 import { type Static, Type } from 'typebox';
 import { Customer } from './customers.ts';
@@ -8,7 +8,7 @@ import { row } from './row.ts';
 import { component, oneOf } from './schema.ts';
 import { Subscription } from './subscriptions.ts';
 
-/** What the text was taken for. */
+/** What the text was recognised as. */
 export const searchMeanings = [
   'id',
   'providerId',
@@ -54,7 +54,7 @@ export const getSearchResults = row({
   input: {
     query: Type.Object(
       {
-        // Asked for by the operation, so that an unknown parameter is told of first.
+        // Optional here and required by the operation, so that an unknown parameter is reported first.
         q: Type.String({ maxLength: 320, default: '', 'x-code': 'invalid_query' }),
         limit: Type.Integer({ minimum: 1, maximum: 20, default: 4, 'x-code': 'invalid_query' }),
       },

@@ -1,4 +1,4 @@
-// The buyer's coupons on a session that is there already. Contract §3, §8.
+// Changes the buyer's coupons on an existing session. Contract §3, §8.
 
 import { type Static, Type } from 'typebox';
 import { CheckoutSession } from './checkout-sessions.ts';
@@ -19,7 +19,7 @@ export const updateSessionCoupons = row({
   call: 'PATCH /v1/checkouts/sessions/{checkoutSessionId}/coupons',
   auth: 'session',
   scope: null,
-  // Codes can be guessed here as well as at create, so both draw on one budget.
+  // Codes can be guessed here as well as at create, so both count towards one limit.
   limit: 'session-create',
   browser: true,
   input: {

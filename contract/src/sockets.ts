@@ -1,5 +1,5 @@
-// Open sockets of a listening server: how many one address holds, and the end of those that stand
-// still. Shared by service and vault. Contract §10.
+// Open sockets of a listening server: limits how many one address holds, and closes those whose reader has
+// stopped. Shared by service and vault. Contract §10.
 
 import { networkOfAddress } from './network.ts';
 
@@ -8,7 +8,7 @@ type Socket = {
   readonly remoteAddress?: string | undefined;
   readonly bytesWritten: number;
   readonly writableLength: number;
-  /** Bytes that the kernel has not taken of the write that is under way. */
+  /** Bytes of the current write that the kernel has not accepted yet. */
   readonly _handle?: { readonly writeQueueSize?: number } | null;
   once(event: 'end' | 'close', listener: () => void): unknown;
   resume(): unknown;
@@ -25,30 +25,30 @@ type Server = {
 const lingerMs = 500;
 
 /**
- * Writes an answer and ends the connection. The socket is destroyed as soon as the peer has ended its
- * side too, and after half a second in any case.
+ * Writes a response and ends the connection. The socket is destroyed as soon as the peer has ended its side
+ * too, and after half a second at the latest.
  */
 export function endWith(socket: Socket, text: string): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
   socket.once('end', () => socket.destroySoon());
   socket.end(text);
-  // Closing a socket with unread bytes sends a reset, and the peer then discards the answer.
+  // Closing a socket with unread bytes sends a reset, and the peer then discards the response.
   socket.resume();
 }
 
 export type SocketLimits = {
-  /** Most open sockets of one address; null where every visitor comes through one proxy. */
+  /** Most open sockets of one address; null when every visitor comes through one proxy. */
   readonly mostOfAddress: number | null;
   /** Most open sockets of all addresses. */
   readonly most: number;
-  /** How long a reader may take nothing of its answer. */
+  /** How long in milliseconds a reader may accept nothing of its response. */
   readonly stallMs?: number;
-  /** Told of each connection that was one too many for its address. */
+  /** Called for each connection over the limit of its address. */
   readonly onTooMany?: () => void;
 };
 
-/** Looks for readers that stand still so many times in `stallMs`. */
+/** How many times within `stallMs` the guard checks for stalled readers. */
 const looks = 6;
 
 /** The sockets of one or several servers of a process. */
@@ -99,7 +99,7 @@ export class SocketGuard {
     return timer;
   }
 
-  /** A long answer that is read slowly goes on; one of which nothing more is taken ends. */
+  /** A long response that is read slowly continues; a connection that accepts no more bytes is closed. */
   #endStalled(): void {
     for (const [socket, seen] of this.#open) {
       const taken = `${socket.bytesWritten - socket.writableLength}-${socket._handle?.writeQueueSize}`;
@@ -111,12 +111,13 @@ export class SocketGuard {
   }
 }
 
-/** Descriptors that are kept free for the database, the provider, deliveries and files. */
+/** File descriptors kept free for the database, the provider, deliveries and files. */
 const reserved = 100;
 
 /**
- * Sockets that a process may keep open, of all and of one address, from the descriptors that it has.
- * `limits` is the text of `/proc/self/limits`, undefined where there is none; `wanted` of one address.
+ * Returns how many sockets a process may keep open, in total and per address, from its file descriptors.
+ * `limits` is the text of `/proc/self/limits`, undefined where there is none. `wanted` is the limit per
+ * address.
  */
 export function socketRoom(
   limits: string | undefined,
@@ -124,7 +125,7 @@ export function socketRoom(
 ): Pick<SocketLimits, 'most' | 'mostOfAddress'> {
   const descriptors = Number(/^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1] ?? 1024);
   const most = Math.max(32, descriptors - reserved);
-  // One address alone never takes every place.
+  // One address alone can never take every socket.
   const mostOfAddress = wanted === null ? null : Math.min(wanted, Math.floor(most / 2));
   return { most, mostOfAddress };
 }

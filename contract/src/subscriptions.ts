@@ -1,4 +1,4 @@
-// Subscriptions, as much as saved cards need. Contract §5.
+// Subscriptions, as far as saved cards need them. Contract §5.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';

@@ -1,5 +1,4 @@
-// What the service and the vault say to each other, and the vault's form to the page that embeds
-// it. Contract §4.
+// The calls between service and vault, and the tokens of the vault's form. Contract §4.
 
 import { type Static, Type } from 'typebox';
 import { input, nullable, uuid } from './schema.ts';
@@ -11,12 +10,12 @@ import { input, nullable, uuid } from './schema.ts';
 export type MountClaims = {
   readonly sessionId: string;
   readonly clientId: string;
-  /** The provider key that may only create payment methods. */
+  /** The provider key that can only create payment methods. */
   readonly publishableKey: string;
   readonly livemode: boolean;
   /**
-   * Signature of the `parents` that the form was opened with: the token works in a form that only
-   * these pages may embed, and in no other.
+   * Signature of the `parents` with which the form was opened: the token works only in a form that exactly
+   * these pages may embed.
    */
   readonly parents: string;
   /** Unix seconds. */
@@ -31,8 +30,8 @@ export type FrameParents = readonly string[];
 
 /**
  * A card token: `svct_` + base64url of 32 bytes. The first 16 are random, the others the first 16 of
- * HMAC-SHA256(`card-token\n<session id, lower case>\n<base64url of the random part>`) under the
- * shared key, so that the service tells a token of another session without asking.
+ * HMAC-SHA256(`card-token\n<session id, lower case>\n<base64url of the random part>`) under the shared key,
+ * so that the service recognises a token of another session without asking the vault.
  */
 export const cardTokenPrefix = 'svct_';
 
@@ -45,7 +44,7 @@ export const cardTokenSeconds = 900;
  */
 export const internalSignatureHeader = 'svc-internal';
 
-/** The card provider's API version that service and vault speak: that of the provider's library. */
+/** The card provider's API version that service and vault use: that of the provider's library. */
 export const cardProviderVersion = '2026-10-28.endive';
 
 /** POST {vault internal}/internal/card-tokens/redeem; repeatable with the same operationId. */
@@ -55,14 +54,14 @@ export const RedeemCardToken = input({
   sessionId: uuid(),
   clientId: uuid(),
   operationId: uuid(),
-  /** The buyer of the settled claim; null, a session without one, is refused. */
+  /** The buyer of the settled claim. A session without one has null and is refused. */
   claimedBy: nullable(uuid()),
 });
 export type RedeemCardToken = Static<typeof RedeemCardToken>;
 
 /**
- * What the form was told, all of it null where the provider's own fields took the card: then the provider
- * alone says which card it is.
+ * What the buyer typed into the form. All fields are null when the provider's own fields took the card:
+ * then only the provider knows which card it is.
  */
 export const RedeemedCard = Type.Object({
   providerPaymentMethodId: Type.String(),
@@ -83,7 +82,7 @@ export const redeemRefusals = [
 ] as const;
 export type RedeemRefusal = (typeof redeemRefusals)[number];
 
-/** POST {vault internal}/internal/card-tokens/forget: 200 with a ForgottenCard, however often. */
+/** POST {vault internal}/internal/card-tokens/forget: 200 with a ForgottenCard; repeatable. */
 export const ForgetCard = input({
   clientId: uuid(),
   providerPaymentMethodId: Type.String({ minLength: 1, maxLength: 255 }),
@@ -91,7 +90,7 @@ export const ForgetCard = input({
 export type ForgetCard = Static<typeof ForgetCard>;
 
 export const ForgottenCard = Type.Object({
-  /** Tokens that stood for it until now. */
+  /** How many tokens of the card were deleted. */
   forgotten: Type.Integer(),
 });
 

@@ -1,2 +1,2 @@
-/** The version of the API that this service speaks. Contract §11. */
+/** The version of the API that this service implements. Contract §11. */
 export const apiVersion = '2026-11-21';

@@ -1,4 +1,4 @@
-// Where a merchant's events are delivered to, and what became of each delivery. Contract §7.
+// The addresses to which a merchant's events are delivered, and the result of each delivery. Contract §7.
 
 import { type Static, Type } from 'typebox';
 import { eventTypes } from './events.ts';
@@ -82,7 +82,7 @@ export const WebhookAttempt = component('WebhookAttempt', {
 });
 export type WebhookAttempt = Static<typeof WebhookAttempt>;
 
-/** Where the delivery of one event to one endpoint stands. */
+/** The state of the delivery of one event to one endpoint. */
 export const WebhookDelivery = component('WebhookDelivery', {
   eventId: Type.String(),
   eventType: oneOf(eventTypes),

@@ -1,5 +1,5 @@
-// A receiver of deliveries that a sandbox brings along: what came, and what is right or wrong about
-// its signatures. Contract §7.
+// A webhook receiver of the sandbox: shows the requests that it received and whether their signatures are
+// valid. Contract §7.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
@@ -26,7 +26,7 @@ const signatureVerdicts = [
   'too_new',
 ] as const;
 
-/** One scheme's signature, looked at as a receiver looks at it. */
+/** The check of one scheme's signature, as a receiver makes it. */
 export const SignatureCheck = Type.Object({
   scheme: oneOf(['svc', 'standard']),
   verdict: oneOf(
