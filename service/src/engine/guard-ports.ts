@@ -2,8 +2,8 @@ import { outside } from '../storage/database/database.ts';
 import type { MethodKeeper, Ports, Provider } from './ports.ts';
 
 /**
- * Ports that refuse to leave the process while a transaction is open: the bug would hold a
- * connection and locks across a network call. The guard stands in front of every queue.
+ * Ports that refuse to leave the process while a transaction is open: such a bug would hold a
+ * connection and locks during a network call. The guard comes before every queue.
  */
 export function guardPorts(ports: Ports): Ports {
   const { vault, mail } = ports;

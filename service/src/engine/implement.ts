@@ -9,7 +9,10 @@ export type Refuse<R extends RowShape> = (
   facts?: RefusalFacts,
 ) => never;
 
-/** The identity of a request with a key: the header, and digests of the body as sent and canonical. */
+/**
+ * The identity of a request with a key: the header, and digests of the body, as sent and in
+ * canonical form.
+ */
 export type RequestKey = {
   readonly idempotencyKey: string;
   readonly rawSha256: Buffer;
@@ -26,13 +29,13 @@ export type Operation<R extends RowShape> = (
   refuse: Refuse<R>,
 ) => Promise<OutputOf<R>>;
 
-/** Curried on purpose: with both in one call TypeScript widens the literals of the answer. */
+/** Curried on purpose: with both in one call TypeScript widens the literal types of the answer. */
 export const implement =
   <R extends RowShape>(_row: R) =>
   (run: Operation<R>): Operation<R> =>
     run;
 
-/** The one way for an operation to say no. */
+/** The only way in which an operation refuses. */
 export const refuse = (
   code: ConstructorParameters<typeof Refusal>[0],
   facts?: RefusalFacts,

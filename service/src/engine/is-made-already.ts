@@ -1,6 +1,7 @@
 /**
- * Whether a change that starts from the version before this one has been made: its answer was lost, and
- * it is sent again, as libraries do by themselves. RFC 9110 §13.1.1 has it answered as done.
+ * Whether a change based on the version before this one was made already: its answer was lost, and
+ * the client sends it again, as libraries do by themselves. RFC 9110 §13.1.1 allows answering it as
+ * done.
  */
 export function isMadeAlready<T extends { readonly version: number }>(
   stands: T,

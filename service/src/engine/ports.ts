@@ -1,5 +1,5 @@
-// What leaves the process, as types, and who calls. Types only: the rooms that implement a port
-// import this file and nothing else of operations.
+// The ports of the process, and its callers, as types only. Rooms that implement a port import this
+// file and nothing else of the engine.
 
 import type { Mode } from '@svc/contract/modes';
 import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
@@ -20,40 +20,48 @@ export type * from './provider-ports.ts';
 
 export type Role = MemberRole;
 
-/** Who is asking, established before the operation runs. Spec: Authentication. */
+/** The caller, authenticated before the operation runs. Spec: Authentication. */
 export type Caller = (
   | {
       readonly kind: 'server';
-      /** How: Client Basic, a Bearer token of the OAuth server, or a person's browser. */
+      /**
+       * The credential: Client Basic, a Bearer token of the OAuth server, or a person's browser.
+       */
       readonly via: 'token' | 'oauth' | 'person';
       readonly clientId: string;
-      /** The person behind: a token's owner, who gave the consent, who is signed in. */
+      /**
+       * The person behind the credential: the token's owner, who gave the consent, or who is signed
+       * in.
+       */
       readonly userId: string;
-      /** The API token, the OAuth grant or the sign-in. */
+      /** The id of the API token, the OAuth grant or the sign-in. */
       readonly tokenId: string;
-      /** The OAuth client that acts; absent for the other two. */
+      /** The OAuth client that acts; absent for the other credentials. */
       readonly applicationId?: string;
-      /** Of an access token for /mcp alone; absent for every other credential. RFC 8707. */
+      /** Set for an access token that was issued for /mcp alone. RFC 8707. */
       readonly isForAgents?: true;
       readonly role: Role;
-      /** Null: all that the role may do. */
+      /** The scopes of the credential; null: everything that the role may do. */
       readonly scopes: readonly string[] | null;
       /**
-       * Set where the token was recalled and not read. The operation's own statement then asks, by
-       * this digest, whether it stands; where it does not, `confirm` tells whether for the token.
+       * Set where the token came from a cache and was not read. The operation's own statement then
+       * checks by this digest that it is valid; where the statement refuses, `confirm` finds out
+       * whether the token is the reason.
        */
       readonly recalled?: { readonly tokenSha256: Buffer; readonly confirm: () => Promise<void> };
     }
-  /** A person in a browser, for the own account. Contract §6. */
+  /** A person in a browser, for that person's own account. Contract §6. */
   | { readonly kind: 'person'; readonly userId: string; readonly signInId: string }
-  /** A browser with a session nonce; the operation looks the session up by the hash. */
+  /** A browser with a session's nonce; the operation finds the session by the digest. */
   | {
       readonly kind: 'session';
       readonly nonceSha256: Buffer;
-      /** The merchant's credential that came with it, where the row takes both. */
+      /** The merchant's credential in the same request, where the row accepts both. */
       readonly merchant?: Caller;
     }
-  /** The customer of an opened page, who may do what concerns the own cards. Decision 0056. */
+  /**
+   * The customer of an opened page, who may manage only the customer's own cards. Decision 0056.
+   */
   | {
       readonly kind: 'customer';
       readonly clientId: string;
@@ -62,19 +70,25 @@ export type Caller = (
     }
   | {
       readonly kind: 'anonymous';
-      /** A sign-in of this browser that still lacks its second factor; it gives no right. */
+      /** A sign-in of this browser that still lacks its second factor; it gives no rights. */
       readonly halfOpen?: { readonly signInId: string; readonly userId: string };
     }
 ) & {
   readonly requestId: string;
-  /** The page's origin, where a browser named one. */
+  /** The page's origin, where the browser sent one. */
   readonly origin: string | null;
-  /** Network address and browser, for the audit log; absent in calls from within. */
+  /** Network address and browser, for the audit log; absent in calls from within the service. */
   readonly address?: string;
   readonly userAgent?: string;
-  /** Where an answer may wait: aborts when it is no longer to. Absent in calls from within. */
+  /**
+   * For answers that wait: aborts when the caller does not wait any more. Absent in calls from
+   * within the service.
+   */
   readonly gone?: AbortSignal;
-  /** Told before a new attempt to pay begins; throws rate_limited. Absent where none is counted. */
+  /**
+   * Called before a new attempt to pay begins; throws rate_limited. Absent where attempts are not
+   * counted.
+   */
   readonly countAttempt?: () => void;
 };
 
@@ -90,7 +104,7 @@ export type Gateway = {
 export type Redemption =
   | { readonly kind: 'redeemed'; readonly card: RedeemedCard }
   | { readonly kind: 'refused'; readonly code: RedeemRefusal }
-  /** No answer: repeating with the same operation id is safe. */
+  /** There was no answer: repeating with the same operation id is safe. */
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
 export type Forgetting =
@@ -98,14 +112,17 @@ export type Forgetting =
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
 export type Vault = {
-  /** Whether the vault made the token for the session; pure, and no word on its use or age. */
+  /**
+   * Whether the vault made the token for the session. Pure; it does not check whether the token was
+   * used or has expired.
+   */
   isTokenOf(token: string, sessionId: string): boolean;
   redeem(call: RedeemCardToken): Promise<Redemption>;
-  /** Deletes every token that stands for the provider's method; repeatable. Never throws. */
+  /** Deletes every token of the provider's method; repeatable. Never throws. */
   forget(call: ForgetCard): Promise<Forgetting>;
-  /** Whether it says that it serves. Never throws. */
+  /** Whether the vault reports that it is ready. Never throws. */
   isReady(): Promise<boolean>;
-  /** `vault` block of a session. Contract §3, §4. */
+  /** Returns the `vault` block of a session. Contract §3, §4. */
   mount(call: {
     sessionId: string;
     clientId: string;
@@ -124,20 +141,23 @@ export type Vault = {
 
 export type WebhookSend = {
   readonly url: string;
-  /** Exact bytes, or their text; the signature covers them. */
+  /** The exact bytes, or their text; the signature covers them. */
   readonly body: string | Buffer;
   readonly eventId: string;
-  /** Current secret first; the previous one during a rotation. */
+  /** The current secret first, then the previous one during a rotation. */
   readonly secrets: readonly string[];
-  /** Time for the signature. */
+  /** The time in the signature. */
   readonly now: Date;
-  /** The number in the label of a redelivery; 0 or absent: none. */
+  /** The number that labels a redelivery; 0 or absent: it is none. */
   readonly redelivery?: number;
-  /** Calls of the same name and URL may share a connection; absent: one of its own. */
+  /** Calls with the same name and URL may share a connection; absent: a connection of its own. */
   readonly connection?: string;
 };
 
-/** Never throws. `status` null: no answer; `error` is one of our own short words. */
+/**
+ * The receiver's answer. `status` null: there was none. `error` is one of our own short codes.
+ * `sendWebhook` never throws.
+ */
 export type WebhookAnswer = {
   readonly status: number | null;
   readonly error: string | null;
@@ -146,7 +166,7 @@ export type WebhookAnswer = {
   readonly durationMs: number;
 };
 
-/** A mail as it leaves; `id` makes its Message-ID. */
+/** A mail as it is sent; `id` becomes its Message-ID. */
 export type MailSend = {
   readonly id: string;
   readonly to: string;
@@ -154,10 +174,10 @@ export type MailSend = {
   readonly text: string;
 };
 
-/** `error` is a short code, never the server's words. */
+/** `error` is a short code, never the server's message. */
 export type MailAnswer =
   | { readonly kind: 'sent' }
-  /** The server will not take it, now or later. */
+  /** The server rejects the mail for good. */
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'failed'; readonly error: string };
 
@@ -166,44 +186,50 @@ export type Mail = {
   send(mail: MailSend): Promise<MailAnswer>;
 };
 
-/** Settings that operations need. */
+/** The settings that operations need. */
 export type PublicSettings = {
   /** How long a holder may work on an operation before another takes over. */
   readonly leaseMs: number;
   readonly baseUrl: string;
   readonly checkoutUrl: string;
   readonly mode: Mode;
-  /** Whether the mode is `live`: what is told as `livemode`. */
+  /** Whether the mode is `live`; shown as `livemode`. */
   readonly isLive: boolean;
-  /** How often one session may be paid; null for benchmarks and soaks. Contract §10. */
+  /** The limits on attempts; null for benchmarks and soaks. Contract §10. */
   readonly attemptLimits: AttemptLimits | null;
-  /** Whom the service writes to about what no merchant can mend; absent or null: nobody. */
+  /**
+   * The address to which the service writes about problems that no merchant can solve; absent or
+   * null: nobody.
+   */
   readonly operatorEmail?: string | null;
 };
 
-/** Why a provider's notice is not taken. Its sender hears of none of them. */
+/** Why a provider's notice is refused. Its sender is told none of these. */
 export type NoticeFault =
-  /** No signature, or none that our secret makes. */
+  /** There is no signature, or none that our secret makes. */
   | 'wrong_secret'
-  /** Signed with our secret, at a time over five minutes from ours. */
+  /** It is signed with our secret, for a time more than five minutes from ours. */
   | 'old_timestamp'
   | 'other_account'
-  /** Of the sandbox or of test mode at a live gateway, or the other way round. */
+  /** It is of the sandbox or test mode at a live gateway, or the other way round. */
   | 'other_mode'
-  /** It names its object, and does not contain it. */
+  /** It names its object, but does not contain it. */
   | 'thin_event'
   | 'not_understood';
 
-/** An account at the card provider that is to be tried. */
+/** An account at the card provider that is to be checked. */
 export type AccountToCheck = {
   readonly gateway: Gateway;
   readonly mode: Mode;
-  /** Where its notices are to go; null: the gateway is not made yet, and nothing can point there. */
+  /**
+   * The address for its notices; null: the gateway does not exist yet, so no webhook can point to
+   * it.
+   */
   readonly noticeUrl: string | null;
   readonly hasNoticeSecret: boolean;
 };
 
-/** One thing that was tried: `note` is worth knowing and hinders nothing. */
+/** The result of one check; `note` is worth knowing and prevents nothing. */
 export type AccountCheck = {
   readonly what: string;
   readonly verdict: 'good' | 'note' | 'wrong';
@@ -214,15 +240,24 @@ export type OpenedWebhook =
   | { readonly kind: 'made'; readonly secret: string }
   | { readonly kind: 'refused'; readonly said: string };
 
-/** What the operator asks of an account at the card provider. Neither throws. */
+/**
+ * The checks and changes that the operator makes at an account of the card provider. Neither
+ * function throws.
+ */
 export type AccountDesk = {
-  /** Tries keys, rights and webhook. One setup intent is made and cancelled, nothing else. */
+  /**
+   * Checks keys, rights and webhook. It creates and cancels one setup intent, and changes nothing
+   * else.
+   */
   check(wish: AccountToCheck): Promise<readonly AccountCheck[]>;
-  /** Makes the webhook endpoint of our notices. */
+  /** Creates the webhook endpoint for our notices. */
   openWebhook(gateway: Gateway, noticeUrl: string): Promise<OpenedWebhook>;
 };
 
-/** Few and thick. Contract of architecture: no dependency container. */
+/**
+ * The ports of the service: few, and each with much behind it. The architecture uses no dependency
+ * container.
+ */
 export type Ports = {
   readonly database: Database;
   readonly settings: PublicSettings;
@@ -230,32 +265,35 @@ export type Ports = {
   /** Customers and saved methods at the gateway's provider. */
   methodKeeper(gateway: Gateway): MethodKeeper;
   /**
-   * A wallet's order that the buyer may approve; null when there is none. No money moves, and the
-   * same payment gets the same order.
+   * Prepares a wallet's order that the buyer may approve; null when there is none. No money moves,
+   * and the same payment gets the same order.
    */
   prepareOrder(gateway: Gateway, call: PrepareOrderCall): Promise<string | null>;
-  /** Verifies a provider's notice; else says why it is not taken. May fetch a certificate. */
+  /**
+   * Verifies a provider's notice; returns the reason when it is refused. It may fetch a
+   * certificate.
+   */
   parseNotice(
     gateway: Pick<Gateway, 'provider' | 'accountId'>,
     received: ReceivedNotice,
   ): Promise<Notice | NoticeFault>;
   readonly accounts: AccountDesk;
   readonly vault: Vault;
-  /** One delivery attempt to a merchant's endpoint. Contract §7. */
+  /** Makes one delivery attempt to a merchant's endpoint. Contract §7. */
   sendWebhook(call: WebhookSend): Promise<WebhookAnswer>;
-  /** Why nothing can ever be delivered to this URL; null when it may be kept. */
+  /** Returns why nothing can ever be delivered to this URL; null when it is acceptable. */
   judgeWebhookUrl(url: string): Promise<'url_refused' | 'address_refused' | null>;
-  /** Null where no SMTP server is set: mails wait to be read on this machine. */
+  /** Null where no SMTP server is set: mails can then be read on this machine. */
   readonly mail: Mail | null;
-  /** Seals and opens secrets at rest. Reliability: envelope encryption. */
+  /** Encrypts and decrypts stored secrets. Reliability: envelope encryption. */
   readonly sealed: Sealed;
   /** The same for secrets that belong to no client. */
   readonly sealedHere: InstallationSecrets;
-  /** UUID v7. */
+  /** Returns a UUID v7. */
   newId(): string;
   randomBytes(size: number): Buffer;
-  /** The time that people's phones have, which no sandbox moves. */
+  /** The real time, which people's phones have and no sandbox moves. */
   phoneTime(tx: Tx): Promise<Date>;
-  /** Wakes a worker after a commit; safe to lose, workers also poll. */
+  /** Wakes a worker after a commit. Losing the call is harmless, because workers also poll. */
   nudge(worker: 'settle-in-doubt' | 'deliver-webhooks' | 'read-notices' | 'moved-clock'): void;
 };

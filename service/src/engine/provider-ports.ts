@@ -1,5 +1,5 @@
-// What is asked of a provider and what it may answer, as types only. Rooms that implement it import
-// `ports.ts`, which names all of them.
+// The calls to a provider and its possible answers, as types only. Rooms that implement it import
+// `ports.ts`, which exports all of them.
 
 import type { Balance, SaidReversal } from '../domain/payments/balance.ts';
 import type { ProviderDispute } from '../domain/payments/dispute.ts';
@@ -7,31 +7,31 @@ import type { CardFacts, PaidWith } from '../domain/payments/payment.ts';
 import type { ProviderFacts } from '../domain/payments/provider-facts.ts';
 import type { Marks } from '../domain/payments/unknown-money.ts';
 
-/** What a provider's answer left behind for the attempt log. Never raw bodies or messages. */
+/** The parts of a provider's answer that the attempt log keeps. Never raw bodies or messages. */
 export type Trace = {
   readonly httpStatus: number | null;
   readonly providerCode: string | null;
   readonly requestId: string | null;
 };
 
-/** What the provider says about one intent, in our words. */
+/** The provider's state of one intent, in our terms. */
 export type ProviderPayment = ProviderFacts & {
   readonly intentId: string;
-  /** A hold stood behind it before it was released. */
+  /** There was a hold before the intent was released. */
   readonly wasHeld?: boolean;
-  /** What the provider's refunds have given back so far, pending ones counted. */
+  /** The sum of the provider's refunds so far, including pending ones. */
   readonly refundedMinor?: number;
-  /** Its charge was disputed at some time, however that ended. */
+  /** The charge was disputed at some time, however that ended. */
   readonly isDisputed?: boolean;
-  /** Why the last confirmation came to nothing; absent when there was none, or it succeeded. */
+  /** Why the last confirmation failed; absent when there was none, or it succeeded. */
   readonly lastFailure?: {
     readonly code: string;
     readonly declineCode: string | null;
     readonly advice?: Advice;
-    /** The provider's own sentence, without card data. */
+    /** The provider's own message, without card data. */
     readonly message?: string | null;
   };
-  /** What the provider keeps for later charges, where the payment was to save what paid it. */
+  /** What the provider has saved for later charges, where the payment was to save its method. */
   readonly saved?: {
     readonly customerId: string;
     readonly providerPaymentMethodId: string;
@@ -39,7 +39,7 @@ export type ProviderPayment = ProviderFacts & {
   };
 };
 
-/** A payment with our marks, and what is told beside it. */
+/** A payment with our marks, and the facts that are read with it. */
 export type MarkedPayment = ProviderPayment & {
   readonly marks: Marks;
   readonly captureMethod: 'automatic' | 'manual';
@@ -48,19 +48,21 @@ export type MarkedPayment = ProviderPayment & {
   readonly payerEmail: string | null;
 };
 
-/** `foreign`: it is there, and other software made it. */
+/** `foreign`: it exists, and other software made it. */
 export type MarkedReading = { readonly trace: Trace } & (
   | { readonly kind: 'found'; readonly payment: MarkedPayment }
   | { readonly kind: 'foreign' | 'missing' }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
-/** One page of what was made at the provider in a span of its time, as far as it carries our marks. */
+/**
+ * One page of the objects that were made at the provider in a span of its time and carry our marks.
+ */
 export type MarkedPage = { readonly trace: Trace } & (
   | {
       readonly kind: 'found';
       readonly payments: readonly { readonly intentId: string; readonly marks: Marks }[];
-      /** Null where there is no more. */
+      /** The next page; null where there is no more. */
       readonly next: string | null;
     }
   | { readonly kind: 'in_doubt'; readonly cause: string }
@@ -80,22 +82,25 @@ export type Outcome = { readonly trace: Trace } & (
     }
   | {
       readonly kind: 'refused';
-      /** Stable code of ours: `declined`, `unavailable` (nothing was sent), `not_allowed`, … */
+      /** A stable code of ours: `declined`, `unavailable` (nothing was sent), `not_allowed`, … */
       readonly code: string;
       readonly declineCode: string | null;
       readonly advice: Advice | null;
-      /** The provider's own sentence, without card data. */
+      /** The provider's own message, without card data. */
       readonly message: string | null;
-      /** Where the intent stands, when the refusal says that it has ended. */
+      /** The intent's state, when the refusal reports that it has ended. */
       readonly payment: ProviderPayment | null;
     }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
-/** `retrieve` never says "no": it read the intent, found that there is none, or does not know. */
+/**
+ * The result of `retrieve`, which never refuses: it read the intent, found that there is none, or
+ * does not know.
+ */
 export type Reading = { readonly trace: Trace } & (
   | { readonly kind: 'found'; readonly payment: ProviderPayment }
-  /** `runsOut`: what nothing was taken of is forgotten by this provider, after a time. */
+  /** `runsOut`: this provider forgets, after a time, an order of which nothing was captured. */
   | { readonly kind: 'missing'; readonly runsOut?: true }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
@@ -109,13 +114,13 @@ export type HoldCall = {
    */
   readonly isFirstSend: boolean;
   /**
-   * False when every earlier send was clearly answered, and none of the answers was that money moved.
-   * Absent: as `isFirstSend` says.
+   * False when every earlier send was clearly answered, and no answer said that money moved.
+   * Absent: as `isFirstSend`.
    */
   readonly mayHaveActed?: boolean;
   /**
-   * True when the provider may have forgotten what became of an earlier send of the key: an error on
-   * record for it then tells nothing of that one.
+   * True when the provider may have forgotten the result of an earlier send of the key: a stored
+   * error for the key then proves nothing about that send.
    */
   readonly mayBeForgotten?: boolean;
   readonly operationId: string;
@@ -126,24 +131,25 @@ export type HoldCall = {
 };
 
 export type AuthorizeCall = Omit<HoldCall, 'intentId'> & {
-  /** Known when an earlier try created it. */
+  /** The intent, when an earlier try created it. */
   readonly intentId: string | null;
   readonly sessionId: string;
   readonly captureMethod: 'automatic' | 'manual';
-  /** Null: the intent is only opened, and the buyer's page confirms it. */
+  /** Null: the intent is only created, and the buyer's page confirms it. */
   readonly providerPaymentMethodId: string | null;
-  /** The saved method that an intent is opened with, for the buyer's page to confirm. */
+  /** The saved method that an intent is created with, for the buyer's page to confirm. */
   readonly offeredMethodId?: string;
-  /** The provider's customer, where a saved method pays or what pays is saved. */
+  /** The provider's customer, where a saved method pays or the paying method is saved. */
   readonly providerCustomerId?: string;
-  /** What pays is kept for later charges. */
+  /** The paying method is saved for later charges. */
   readonly isSaving?: boolean;
-  /** The buyer is not there: no challenge can be answered, so one counts as a decline. */
+  /** The buyer is not present and cannot answer a challenge, so a challenge counts as a decline. */
   readonly isOffSession?: boolean;
   readonly returnUrl: string;
   /**
-   * Stored before the confirmation is sent, so that a crash in between finds the intent. False where
-   * the attempt is in other hands by now, or has another intent: nothing is confirmed then.
+   * Stores the intent before the confirmation is sent, so that it can be found after a crash in
+   * between. Returns false where another process holds the attempt by now, or it has another
+   * intent: then nothing is confirmed.
    */
   readonly onIntent: (intentId: string) => Promise<boolean>;
 };
@@ -156,13 +162,13 @@ export type ProviderRefund = {
   readonly currency: string;
   readonly chargeId: string | null;
   readonly effectiveAt: Date | null;
-  /** Absent where the provider tells no fee. */
+  /** Absent where the provider reports no fee. */
   readonly balance?: Balance | null;
-  /** The record of a refund that failed after it was booked. */
+  /** The balance record of a refund that failed after it was booked. */
   readonly reversal?: SaidReversal | null;
-  /** The intent whose money it gives back. */
+  /** The intent whose money the refund gives back. */
   readonly intentId: string | null;
-  /** Our operation, as we name it with every refund; null where somebody else made it. */
+  /** The id of our operation, which we send with every refund; null where somebody else made it. */
   readonly operationId: string | null;
 };
 
@@ -178,13 +184,14 @@ export type RefundOutcome = { readonly trace: Trace } & (
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
-/** One refund of a captured intent. No provider guards refunds by state, so the key does. */
+/** One refund of a captured intent. Providers do not guard refunds by state, so the key does. */
 export type RefundCall = HoldCall & {
   readonly refundId: string;
   readonly reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other' | null;
   /**
-   * Nothing is sent from then on, by `Date.now()`: whoever was stopped in between may be a day late.
-   * Null once the provider may have forgotten the key: then its refunds are only listed.
+   * The time, as of `Date.now()`, after which nothing is sent: a process that was stopped in
+   * between may be a day late. Null once the provider may have forgotten the key: then its refunds
+   * are only listed.
    */
   readonly sendUntil: number | null;
 };
@@ -203,45 +210,45 @@ export type DisputeList = { readonly trace: Trace } & (
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
-/** A genuine notice, reduced to what we act on; amounts in it are never trusted. */
+/** A genuine notice, reduced to what we use; amounts in it are never trusted. */
 export type Notice = {
   readonly id: string;
   readonly type: string;
   readonly intentId: string | null;
   readonly createdAt: Date;
   readonly livemode: boolean;
-  /** Card-free subset, kept for the record. */
+  /** The parts without card data, stored for the record. */
   readonly kept: Record<string, unknown>;
 };
 
-/** One page of what the provider has told, whether it reached us or not. */
+/** One page of the notices that the provider has sent, whether they reached us or not. */
 export type NoticePage = { readonly trace: Trace } & (
   | {
       readonly kind: 'found';
       readonly notices: readonly Notice[];
-      /** Null where there is no more. */
+      /** The next page; null where there is no more. */
       readonly next: string | null;
     }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
 export type NoticeSpan = {
-  /** By the provider's own time. */
+  /** By the provider's own clock. */
   readonly from: Date;
   readonly until: Date;
-  /** What the page before named; null for the first one. */
+  /** The `next` of the page before; null for the first one. */
   readonly page: string | null;
 };
 
-/** What came to a gateway's notice address, as it was sent. */
+/** A request to a gateway's notice address, as it was sent. */
 export type ReceivedNotice = {
   readonly rawBody: Buffer;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** What the gateway's notices are checked against: a signing secret, or our webhook's id. */
+  /** What the gateway's notices are verified with: a signing secret, or our webhook's id. */
   readonly secret: string;
 };
 
-/** One client's account at a provider. Never throws: everything is an outcome. */
+/** One client's account at a provider. It never throws: every result is an outcome. */
 export type Provider = {
   authorize(call: AuthorizeCall): Promise<Outcome>;
   capture(call: HoldCall): Promise<Outcome>;
@@ -252,24 +259,26 @@ export type Provider = {
   listRefunds(intentId: string): Promise<RefundList>;
   retrieveDispute(providerDisputeId: string): Promise<DisputeReading>;
   listDisputes(intentId: string): Promise<DisputeList>;
-  /** What it tells of money that moved without us: disputes, refunds, captures taken back. */
+  /**
+   * Lists the notices about money that moved without us: disputes, refunds, captures taken back.
+   */
   listNotices(span: NoticeSpan): Promise<NoticePage>;
   /** Reads a payment with the marks that it carries. */
   retrieveMarked(intentId: string): Promise<MarkedReading>;
-  /** What carries our marks, whether we know it or not. */
+  /** Lists what carries our marks, whether we have a row for it or not. */
   listMarked(span: NoticeSpan): Promise<MarkedPage>;
 };
 
-/** What the provider says about one attempt to save a method, in our words. */
+/** The provider's state of one attempt to save a method, in our terms. */
 export type ProviderSetup = {
   readonly setupId: string;
   readonly state: 'new' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
   readonly customerId: string | null;
-  /** The method that it verified; null before. */
+  /** The method that the provider verified; null before. */
   readonly providerPaymentMethodId: string | null;
   readonly paidWith?: PaidWith;
   readonly clientSecret: string | null;
-  /** Why the last confirmation came to nothing; absent when there was none, or it succeeded. */
+  /** Why the last confirmation failed; absent when there was none, or it succeeded. */
   readonly lastFailure?: {
     readonly code: string;
     readonly declineCode: string | null;
@@ -287,7 +296,7 @@ export type SetupOutcome = { readonly trace: Trace } & (
     }
   | {
       readonly kind: 'refused';
-      /** `declined`, `unavailable` (nothing was sent), `provider_configuration`. */
+      /** The code: `declined`, `unavailable` (nothing was sent), `provider_configuration`. */
       readonly code: string;
       readonly declineCode: string | null;
       readonly advice?: Advice | null;
@@ -302,19 +311,22 @@ export type SetupReading = { readonly trace: Trace } & (
 );
 
 export type SetupCall = {
-  /** Idempotency key of the confirmation; the creation's is `setup-<setup row's id>`, for life. */
+  /**
+   * The idempotency key of the confirmation. The key of the creation is always `setup-<id of the
+   * row>`.
+   */
   readonly key: string;
   readonly isFirstSend: boolean;
-  /** Id of the row of `card_setups`. */
+  /** The id of the row of `card_setups`. */
   readonly cardSetupId: string;
   readonly sessionId: string;
   readonly customerId: string;
-  /** Known when an earlier try created it. */
+  /** The set-up, when an earlier try created it. */
   readonly setupId: string | null;
-  /** Null: it is only opened, and the buyer's page confirms it. */
+  /** Null: it is only created, and the buyer's page confirms it. */
   readonly providerPaymentMethodId: string | null;
   readonly returnUrl: string;
-  /** Stored before the confirmation is sent. */
+  /** Stores the provider's id before the confirmation is sent. */
   readonly onSetup: (setupId: string) => Promise<void>;
 };
 
@@ -324,7 +336,7 @@ export type CustomerReading = { readonly trace: Trace } & (
       readonly kind: 'found';
       readonly customer: {
         readonly customerId: string;
-        /** What the provider would charge for the customer when nothing is named. */
+        /** The method that the provider charges for the customer when a call names none. */
         readonly defaultMethodId: string | null;
       };
     }
@@ -338,9 +350,12 @@ export type MethodReading = { readonly trace: Trace } & (
       readonly kind: 'found';
       readonly method: {
         readonly methodId: string;
-        /** Null once it is detached, when it can never be charged again, and while it is nobody's. */
+        /**
+         * The customer that the method belongs to. Null before it belongs to one, and once it is
+         * detached, when it can never be charged again.
+         */
         readonly customerId: string | null;
-        /** Absent where it is no card. */
+        /** Absent where the method is no card. */
         readonly card?: CardFacts;
       };
     }
@@ -348,21 +363,21 @@ export type MethodReading = { readonly trace: Trace } & (
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
-/** A change at the provider: done, refused, or not known. */
+/** The result of a change at the provider: done, refused, or not known. */
 export type ChangeOutcome = { readonly trace: Trace } & (
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'refused'; readonly code: string }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
-/** `not_done`: nothing has happened, and no send of it can take effect any more. */
+/** `not_done`: nothing has happened, and no earlier send can take effect any more. */
 export type DetachOutcome =
   | ChangeOutcome
   | { readonly trace: Trace; readonly kind: 'not_done'; readonly cause: string };
 
-/** Customers and saved methods of one client's account at a provider. Never throws. */
+/** The customers and saved methods of one client's account at a provider. It never throws. */
 export type MethodKeeper = {
-  /** Repeatable with the key: the same customer. */
+  /** Repeatable: the same key returns the same customer. */
   createCustomer(call: {
     readonly key: string;
     readonly userId: string;
@@ -371,27 +386,30 @@ export type MethodKeeper = {
   }): Promise<CustomerReading | Extract<ChangeOutcome, { kind: 'refused' }>>;
   setUp(call: SetupCall): Promise<SetupOutcome>;
   retrieveSetup(setupId: string): Promise<SetupReading>;
-  /** `confirmed` with what it is by then; a succeeded one cannot be cancelled, and says so. */
+  /**
+   * Returns `confirmed` with the set-up's state; one that has succeeded cannot be cancelled, and
+   * its state shows that.
+   */
   cancelSetup(call: { readonly key: string; readonly setupId: string }): Promise<SetupOutcome>;
   retrieveCustomer(customerId: string): Promise<CustomerReading>;
   retrieveMethod(methodId: string): Promise<MethodReading>;
-  /** Null: the customer has no default any more. */
+  /** `methodId` null: the customer is to have no default. */
   setDefaultMethod(call: {
     readonly key: string;
     readonly customerId: string;
     readonly methodId: string | null;
   }): Promise<ChangeOutcome>;
-  /** Detaching what is detached is confirmed too. */
+  /** Detaching a method that is detached is confirmed too. */
   detachMethod(call: { readonly key: string; readonly methodId: string }): Promise<DetachOutcome>;
 };
 
 /** An order for a payment that is still to come. */
 export type PrepareOrderCall = {
-  /** The payment that will go on with it. */
+  /** The payment that will continue the order. */
   readonly paymentId: string;
   readonly amountMinor: number;
   readonly currency: string;
   readonly returnUrl: string;
-  /** The customer of the wallet's that the buyer's wallet is kept for; absent where it is not. */
+  /** The wallet's customer for whom the buyer's wallet is saved; absent where it is not saved. */
   readonly keepForCustomerId?: string;
 };

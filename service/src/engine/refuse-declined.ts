@@ -2,7 +2,10 @@ import { adviceFor, declineMessage } from '../domain/payments/decline-advice.ts'
 import type { Payment } from '../domain/payments/payment.ts';
 import { refuse } from './implement.ts';
 
-/** 402 for a card that was to pay or to be saved, each time the same. Contract §3, `card_declined`. */
+/**
+ * Refuses card_declined (402) for a card that was to pay or to be saved, always with the same text.
+ * Contract §3, `card_declined`.
+ */
 export const refuseDeclined = ({
   declineCode,
   declineAdvice,

@@ -1,6 +1,6 @@
 import { refuse } from './implement.ts';
 
-/** Refuses a field that has the form of the row and still cannot be taken. */
+/** Refuses invalid_request for a field that has the row's form and still cannot be accepted. */
 export const refuseField = (param: string, message: string): never =>
   refuse('invalid_request', {
     param,

@@ -5,8 +5,9 @@ import type { Caller } from './ports.ts';
 export type ServerCaller = Extract<Caller, { kind: 'server' }>;
 
 /**
- * The caller as a merchant's server. `admin` asks for a current owner or admin; what a token may
- * do follows its owner's role of this moment. Spec: Authentication. Contract §6.
+ * Returns the caller as a merchant's server. `admin` requires a present owner or admin: the rights
+ * of a token follow its owner's present role. Refuses authentication_required and
+ * merchant_role_required. Spec: Authentication. Contract §6.
  */
 export function requireServer(caller: Caller, role: 'member' | 'admin' = 'member'): ServerCaller {
   if (caller.kind !== 'server') return refuse('authentication_required');

@@ -1,4 +1,5 @@
-// Saved cards: what the provider has verified, what depends on them, and how they end. Invariants P.
+// Rules for saved cards: what the provider has verified, what depends on them, and how they end.
+// Invariants P.
 
 import type { Rule } from './rule.ts';
 

@@ -1,4 +1,4 @@
-// Money and state: amounts, moves, sums, one resolution per hold. Invariants M.
+// Rules for money and state: amounts, moves, sums, one resolution per hold. Invariants M.
 
 import { captured, inSpan, open, type Rule } from './rule.ts';
 
@@ -72,9 +72,9 @@ const amounts: readonly Rule[] = [
   {
     id: 'M14',
     says: 'the chargebacks of a dispute add up to what is withdrawn: never below zero',
-    // Where the withdrawal may be from before the classification began, and no row, as much as was
-    // disputed may have come back. Rows in the currency of the account's balance tell nothing: it
-    // may have changed in between, and so may the rate.
+    // Where the withdrawal may be older than the start of the classification, and so has no row, at
+    // most the disputed amount may have been returned. Rows in the currency of the account's
+    // balance prove nothing: both that currency and the rate may have changed in between.
     over: 'span',
     sql: `with sums as (
         select p.id, c.metadata ->> 'providerDisputeId' as dispute, sum(c.amount_minor) as withdrawn,

@@ -1,10 +1,13 @@
-// What merchants rely on: keys (I), events and deliveries (E), inbound notices (W), and that nothing
-// is left lying (R).
+// Rules for what merchants rely on: keys (I), events and deliveries (E), inbound notices (W), and
+// that nothing is left unfinished (R).
 
 import { readStored } from '../../../storage/database/stored-text.ts';
 import { captured, inSpan, open, type Rule } from './rule.ts';
 
-/** What an event's bytes begin with, where they are not about that event. */
+/**
+ * Returns the beginning of an event's bytes when they are not about that event; undefined when they
+ * are.
+ */
 function misnamed(row: Readonly<Record<string, unknown>>): string | undefined {
   const text = readPacked(row.payload as Buffer);
   const isRight =
@@ -65,7 +68,10 @@ const keys: readonly Rule[] = [
   },
 ];
 
-/** Steps of the history with the one before and the event that was written with each. */
+/**
+ * The steps of the history, each with the step before it and with the event that was written with
+ * it.
+ */
 const steps = `steps as (
     select h.payment_id, h.version, h.status, h.event_seq, h.authorization_void_reason as reason,
       lag(h.status) over w as before, lag(h.event_seq) over w as seq_before,
@@ -80,7 +86,7 @@ const steps = `steps as (
     left join events e on e.resource_id = s.payment_id and e.sequence = s.event_seq
       and s.event_seq > coalesce(s.seq_before, 0))`;
 
-/** The event types that a step must be told by; null where none is due. */
+/** The event types of which a step must have one; null where no event is due. */
 const wanted = `case
     when kind = 'refund' and before is null then array['refund.created']
     when kind = 'chargeback' and amount_minor > 0 then array['chargeback.withdrawn']
@@ -162,9 +168,9 @@ const events: readonly Rule[] = [
   {
     id: 'E5b',
     says: 'every event has a delivery for each endpoint that was subscribed when it was written',
-    // An endpoint unchanged since before the event was subscribed then as it is now; rows of ended
-    // deliveries may be swept after 90 days. What happens to an endpoint is told to the others, a test
-    // goes to the tested one alone, and the proof of a start to the demo shop's.
+    // An endpoint that has not changed since before the event was subscribed then as it is now.
+    // Ended deliveries may be swept after 90 days. Events about an endpoint go to the other
+    // endpoints, a test goes to the tested one only, and the proof of a start to the demo shop's.
     over: 'span',
     sql: `select e.id::text as subject, e.type || ' without delivery to ' || w.id as found
       from events e join webhook_endpoints w on w.client_id = e.client_id

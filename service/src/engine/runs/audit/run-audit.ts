@@ -13,7 +13,7 @@ import { promiseRules } from './promise-rules.ts';
 import type { Rule } from './rule.ts';
 import { subscriptionRules } from './subscription-rules.ts';
 
-/** Of payments, and of what is told about them. */
+/** The rules for payments and their events. */
 export const paymentRules: readonly Rule[] = [...moneyRules, ...promiseRules];
 export const rules: readonly Rule[] = [...paymentRules, ...methodRules, ...subscriptionRules];
 
@@ -23,7 +23,7 @@ export type RuleResult = {
   readonly rule: string;
   readonly says: string;
   readonly violations: number;
-  /** The first few. */
+  /** At most three of the violations. */
   readonly examples: readonly Broken[];
 };
 
@@ -31,7 +31,7 @@ export type Audit = {
   readonly results: readonly RuleResult[];
   readonly payments: number;
   readonly violations: number;
-  /** False when it was broken off: a zero then says nothing. */
+  /** False when the audit was aborted: then zero violations prove nothing. */
   readonly isComplete: boolean;
 };
 
@@ -39,9 +39,9 @@ export type AuditSettings = {
   readonly url: string;
   readonly signal?: AbortSignal;
   readonly spanSize?: number;
-  /** Payments looked at so far, of how many. */
+  /** Called with the number of payments checked so far, and of all. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Called with every violation, in turn; awaited, so a slow writer slows the audit. */
+  /** Called with each violation in turn. It is awaited, so a slow writer slows the audit. */
   readonly onViolation?: (violation: Violation) => void | Promise<void>;
 };
 
@@ -63,7 +63,7 @@ export async function runAudit(settings: AuditSettings): Promise<Audit> {
     for await (const done of auditSpans(snapshot, settings, found)) payments = done;
     isComplete = !signal?.aborted;
   } catch (error) {
-    // Cancelling the statement in progress is how it ends at once.
+    // An abort cancels the running statement, which then throws.
     if (!signal?.aborted) throw error;
   } finally {
     await snapshot?.close();
@@ -76,7 +76,7 @@ export async function runAudit(settings: AuditSettings): Promise<Audit> {
   return { results, payments, violations, isComplete };
 }
 
-/** Yields how many payments are behind it. */
+/** Yields the number of payments checked so far. */
 async function* auditSpans(
   snapshot: Snapshot,
   settings: AuditSettings,
@@ -94,7 +94,8 @@ async function* auditSpans(
   onProgress?.(done, snapshot.payments);
   while (!signal?.aborted) {
     const end = await snapshot.nextSpanEnd(after, spanSize);
-    // The last span goes to the end of all ids: rows of payments that are not there belong to it.
+    // The last span reaches to the end of all ids, so that it includes rows whose payment does not
+    // exist.
     const until = !end || end.payments < spanSize ? last : end.until;
     await check('span', { after, until });
     done += end?.payments ?? 0;

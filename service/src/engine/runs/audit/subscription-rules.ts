@@ -1,5 +1,5 @@
-// Subscriptions: charged when they are due, one renewal at a time, and a period for each that was paid.
-// Decision 0053.
+// Rules for subscriptions: each is charged when due, with one renewal at a time, and each paid
+// renewal is one period. Decision 0053.
 
 import { captured, inSpan, type Rule } from './rule.ts';
 
@@ -37,7 +37,8 @@ export const subscriptionRules: readonly Rule[] = [
   {
     id: 'R1g',
     says: 'a subscription is charged within an hour of being due',
-    // One whose card is being removed waits for that, which has a rule of its own.
+    // A subscription whose card is being removed waits for the removal, which has a rule of its
+    // own.
     over: 'whole',
     sql: `select s.id::text as subject,
         s.status || coalesce(', due since ' || s.next_renewal_at, ', never due') as found

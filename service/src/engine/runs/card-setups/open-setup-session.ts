@@ -21,7 +21,10 @@ export type SetupTerms = {
   readonly lifeMs: number;
 };
 
-/** The same for the merchant's server and for the customer's own page. */
+/**
+ * Opens a session for saving a card, for the merchant's server and for the customer's own page.
+ * Refuses customer_not_found, gateway_not_configured and rate_limited.
+ */
 export async function openSetupSession(
   { clientId, userId }: { clientId: string; userId: string },
   { returnUrlsFor, lifeMs }: SetupTerms,
@@ -45,7 +48,7 @@ export async function openSetupSession(
   const nonce = ports.randomBytes(32).toString('base64url');
   const [sessionId, methodId] = [ports.newId(), ports.newId()];
   const session = await ports.database.transaction(clientId, async (tx) => {
-    // The buyer-identity lock. Contract §3.
+    // The lock on the buyer's identity. Contract §3.
     await lockCustomer(tx, clientId, userId);
     const now = await readClock(tx);
     const perHour = ports.settings.attemptLimits?.setupsPerHour;

@@ -1,5 +1,5 @@
-// One set-up, start to end: claim, ask vault and provider, settle. A repeat of the same request
-// answers what the first one came to.
+// Runs one set-up from start to end: claim, call vault and provider, settle. A repeat of the same
+// request returns the result of the first.
 
 import type { CardSetup } from '../../../domain/payments/card-setup.ts';
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
@@ -10,7 +10,7 @@ import type { Caller, Ports, ProviderSetup } from '../../ports.ts';
 import { askForSetup, endSetup } from '../../steps/card-setups/ask-for-setup.ts';
 import { settleSetup } from '../../steps/card-setups/settle-setup.ts';
 
-/** What differs between one kind of set-up and another. */
+/** The fields in which kinds of set-up differ. */
 export type WantedSetup = Pick<
   SetupRequest,
   'sessionId' | 'nonceSha256' | 'refuse' | 'cardTokenSha256' | 'methodType'
@@ -19,7 +19,7 @@ export type WantedSetup = Pick<
 export type DrivenSetup = {
   readonly session: CheckoutSession;
   readonly setup: CardSetup;
-  /** Where the provider said that it stands, where it was asked just now. */
+  /** The provider's state of the set-up, where the provider was asked just now. */
   readonly providerState?: ProviderSetup['state'];
 };
 
@@ -28,7 +28,7 @@ const pollMs = 75;
 const mostWaiters = 200;
 let waiters = 0;
 
-/** Claims and drives a set-up until it stands somewhere. */
+/** Claims a set-up and drives it until it has ended or waits for its buyer. */
 export async function driveSetup(
   wanted: WantedSetup,
   caller: Caller,
@@ -47,7 +47,7 @@ export async function driveSetup(
     limits,
   };
   const deadline = performance.now() + waitMs;
-  // Counted once, however often the same call looks again.
+  // A call counts once against the limit, however often this loop looks again.
   for (let isCounted = false; ; isCounted = true) {
     const claim = await claimSetup(ports.database, { ...request, isCounted });
     if (claim.kind === 'refused') return refuse(claim.code);
@@ -68,7 +68,7 @@ export async function driveSetup(
     }
     const outcome = await askForSetup(claim, ports);
     const settled = await settleSetup(claim.setup, outcome, ports);
-    // Somebody took it over while we were asking: its answer is the answer.
+    // Another process took the set-up over while the provider was asked: its result is used.
     if (!settled) continue;
     const { session } = claim;
     if (!('setup' in outcome)) return { session, setup: settled };
@@ -76,7 +76,10 @@ export async function driveSetup(
   }
 }
 
-/** Waits, without locks or connections held, until nobody works on it; false past the deadline. */
+/**
+ * Waits, without holding locks or connections, until nobody works on the set-up. Returns false when
+ * the deadline passes first or when too many are waiting.
+ */
 export async function waitForSetup(
   setupId: string,
   clientId: string,
@@ -103,7 +106,10 @@ const refuseLimited = (waitSeconds: number, more: { message?: string; retryable?
     ...more,
   });
 
-/** Reliability §5.10: what stands between a stolen account and a list of stolen cards. */
+/**
+ * Refuses rate_limited. Reliability §5.10: the limit keeps a stolen account from testing a list of
+ * stolen cards.
+ */
 export const refuseCrowded = (waitSeconds: number, limit: number): never =>
   refuse('rate_limited', {
     retryAfter: waitSeconds,
@@ -115,7 +121,7 @@ export const refuseCrowded = (waitSeconds: number, limit: number): never =>
     message: 'This customer saved, or tried to save, too many cards. Wait, then try again.',
   });
 
-/** 429 of a session that takes no card any more: waiting does not help. */
+/** Refuses rate_limited for a session that takes no card any more: waiting does not help. */
 export const refuseLockedSetup = (waitSeconds: number): never =>
   refuseLimited(waitSeconds, {
     message: 'Too many cards were declined in this session. Start a new one.',

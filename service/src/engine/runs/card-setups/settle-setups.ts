@@ -1,4 +1,4 @@
-// Recovery: drives every unfinished set-up on, through the same functions as the request.
+// Recovery of set-ups: drives every unfinished one on, through the same functions as the request.
 
 import type { CardSetup } from '../../../domain/payments/card-setup.ts';
 import { claimDueSetups, type DueSetup } from '../../../storage/payment-methods/card-setups.ts';
@@ -7,8 +7,9 @@ import { askForSetup } from '../../steps/card-setups/ask-for-setup.ts';
 import { settleSetup } from '../../steps/card-setups/settle-setup.ts';
 
 /**
- * One pass over at most `limit` set-ups whose holder is gone, whose outcome is open or whose buyer was
- * given time. Returns how many it held. One that throws stays leased and comes up again.
+ * Makes one pass over at most `limit` set-ups whose holder is gone, whose outcome is open, or whose
+ * buyer's time is over. Returns how many it claimed. A set-up that throws stays leased and is tried
+ * again later.
  */
 export async function settleSetups(
   ports: Ports,
@@ -29,7 +30,10 @@ export async function settleSetups(
   return due.length;
 }
 
-/** Asks again with the same key, or only reads, and settles; as `settleSetup`. */
+/**
+ * Asks the provider again with the same key, or only reads, and settles. Returns what `settleSetup`
+ * returns.
+ */
 export async function resumeSetup(
   { setup, now }: DueSetup,
   ports: Ports,

@@ -1,5 +1,5 @@
-// What a call pays with, what it is recognised by, and what it has to do with saved cards. Contract §3,
-// Process; decision 0052.
+// What a call pays with, how a repeat of it is recognised, and which saved card it uses or saves.
+// Contract §3, Process; decision 0052.
 
 import { createHash } from 'node:crypto';
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
@@ -23,9 +23,9 @@ type Paying = {
 };
 
 /**
- * An attempt with a card: `chv` is no part of its identity, for it comes with the repeat. A token is
- * used once, so with the wish to keep its card it alone identifies the request. Refuses both and
- * neither of token and saved card.
+ * An attempt with a card. `chv` is not part of its identity, because only the repeat sends it. A
+ * token is used once, so the token and the wish to save its card identify the request. Refuses
+ * invalid_request unless exactly one of token and saved card is sent.
  */
 export function attemptWith(
   paying: Paying,
@@ -52,8 +52,8 @@ export function attemptWith(
 }
 
 /**
- * The call says nothing to pay with: a session that costs nothing is completed, one that is settled
- * answers what settled it, and any other asks for a card.
+ * The attempt of a call that names nothing to pay with: a free session is completed, a settled
+ * session returns its result, and any other refuses invalid_request.
  */
 export const attemptWithNothing = (
   param: string,
@@ -72,11 +72,14 @@ export const attemptWithNothing = (
         }),
 });
 
-/** A subscription is renewed with what bought it, so that is kept, whatever the call says. */
+/**
+ * A subscription is renewed with the method that bought it, so that method is saved whatever the
+ * call asks.
+ */
 export const impliedWish = ({ lines }: CheckoutSession): MethodWish | undefined =>
   lines.some(isCharged) ? { kind: 'save' } : undefined;
 
-/** What the call wishes, or its cart. */
+/** The saved method that the call asks to use or save, or that its cart needs. */
 export function wishOf(
   session: CheckoutSession,
   { paymentMethodId, saveForLater }: Omit<Paying, 'token'>,
@@ -88,8 +91,8 @@ export function wishOf(
 }
 
 /**
- * Why the session takes no attempt of the named buyer; null when it does. Refuses buyer_mismatch itself,
- * naming what differs.
+ * Why the session accepts no attempt of the named buyer; null when it does. Throws buyer_mismatch
+ * itself, naming the field that differs.
  */
 export function refuseBuyer(
   session: CheckoutSession,
@@ -101,8 +104,8 @@ export function refuseBuyer(
 }
 
 /**
- * Saved cards are for a buyer that the merchant vouched for; null when nothing stands in the way. A
- * settled session answers what settled it, whatever is sent.
+ * Saved cards are for buyers whom the merchant vouched for: returns buyer_not_verified for others,
+ * else null. A settled session returns its result, whatever is sent.
  */
 export const refuseUnverified = (
   session: CheckoutSession,

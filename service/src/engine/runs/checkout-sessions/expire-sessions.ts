@@ -1,4 +1,4 @@
-// Sessions whose time is over, and shells that nobody claimed. Contract §3, Life.
+// Ends sessions whose time is over, and deletes shells that nobody claimed. Contract §3, Life.
 
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
 import { lateSaveMs, pendingGraceMs } from '../../../domain/payments/payment-method.ts';
@@ -32,13 +32,13 @@ type Pass = {
   readonly onError: (session: DueSession, error: unknown) => void;
 };
 
-/** So long an abandoned shell still says that it has expired; then it is gone. Decision 0029. */
+/** How long an abandoned shell is still reported as expired before it is deleted. Decision 0029. */
 const shellGraceMs = 3600 * 1000;
 
-/** So long a session that nobody tried to pay is kept after its end. Contract §3, Life. */
+/** How long a session that nobody tried to pay is kept after its end. Contract §3, Life. */
 const unpaidMs = 30 * 24 * 3600 * 1000;
 
-/** One pass; returns how many sessions it ended. Any number of processes may run it. */
+/** Makes one pass; returns how many sessions it ended. Any number of processes may run it. */
 export async function expireSessions(ports: Ports, { limit, onError }: Pass): Promise<number> {
   const graceMs = shellGraceMs;
   let ended = await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
@@ -50,7 +50,7 @@ export async function expireSessions(ports: Ports, { limit, onError }: Pass): Pr
       onError(due, error);
     }
   }
-  // At the end: a wallet that does not answer takes its time.
+  // Done last, because a wallet that does not answer takes long.
   const stale = { graceMs: pendingGraceMs, limit: limit * 10 };
   const looked = await settleLateSaves(ports, {
     ...stale,
@@ -60,10 +60,16 @@ export async function expireSessions(ports: Ports, { limit, onError }: Pass): Pr
   return ended;
 }
 
-/** A payment's attempt and a set-up of the session: each is closed, and then looked for again. */
+/**
+ * A session may have an attempt and a set-up: each is closed in one step, and a last step finds
+ * nothing left.
+ */
 const mostSteps = 3;
 
-/** True when the session has expired: what waited for its buyer was closed at the provider first. */
+/**
+ * Expires a session, after closing at the provider what waits for its buyer. True when it has
+ * expired.
+ */
 async function expireSession(due: DueSession, ports: Ports): Promise<boolean> {
   const leaseOwner = ports.newId();
   for (let steps = 0; steps < mostSteps; steps += 1) {

@@ -1,5 +1,5 @@
-// What a buyer was refused, or let go of, is captured by nobody: the record says so first, and the
-// wallet's own order is marked. Decision 0032.
+// Gives up orders of a wallet that a buyer was refused or has abandoned, so that nobody captures
+// them: the database records it first, then the wallet's own order is marked. Decision 0032.
 
 import {
   type AbandonedOrder,
@@ -9,10 +9,13 @@ import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { takeOverCoupon } from './take-over-coupon.ts';
 
-/** Nobody waits longer for a mark: the record already keeps the order from being captured. */
+/**
+ * How long a mark is waited for, in milliseconds. The record already keeps the order from being
+ * captured.
+ */
 const patienceMs = 1500;
 
-/** Marks orders at the wallet that the record has given up. Never throws. */
+/** Marks given-up orders at the wallet. Never throws. */
 export async function markGivenUp(orders: readonly AbandonedOrder[], ports: Ports): Promise<void> {
   if (orders.length === 0) return;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,9 +44,9 @@ async function markOrder(order: AbandonedOrder, ports: Ports): Promise<void> {
 type Seen = Parameters<typeof abandonOrdersOf>[1] & { readonly couponCodes: readonly string[] };
 
 /**
- * The coupons of a session are used up. True when it is worth looking again; false is the last word,
- * and where a wallet was to pay, its orders are given up with it. The one judgement for `process` and
- * for notices: a buyer who was refused is not charged later.
+ * Decides what follows when the coupons of a session are used up. True when the claim should be
+ * tried again; false is final, and where a wallet was to pay, its orders are given up too.
+ * `process` and notices both use this, so that a buyer who was refused is not charged later.
  */
 export async function judgeUsedCoupons(
   session: Seen,

@@ -1,5 +1,5 @@
-// The wallet of an open session, with an order that the page can have approved at once: the direct
-// flow. Contract §3, `gateways.wallet`; decision 0032.
+// Offers the wallet in an open session, with an order that the page can have approved at once: the
+// direct flow. Contract §3, `gateways.wallet`; decision 0032.
 
 import { type CheckoutSession, isOver } from '../../../domain/payments/checkout-session.ts';
 import { keepsWallet, offersWallet } from '../../../domain/payments/wallet-order.ts';
@@ -16,15 +16,19 @@ import type { Shown } from '../../steps/checkout-sessions/show-session.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { ensureProviderCustomer } from '../../steps/payment-methods/ensure-provider-customer.ts';
 
-/** A wallet that takes longer than this is not offered this time; its order is there the next time. */
+/**
+ * A wallet that takes longer than this, in milliseconds, is not offered this time; its order is
+ * found at the next call.
+ */
 const patienceMs = 1500;
-/** Nor are the sessions of the next seconds kept waiting for it. */
+/** How long, in milliseconds, no session asks a wallet again after it was too slow. */
 const restMs = 5000;
 const resting = new WeakMap<Ports, Map<string, number>>();
 
 /**
- * What a page needs to have the wallet approve; undefined where the session takes none, the merchant
- * has none, or it does not answer. Repeatable: one order per session and amount.
+ * Returns what a page needs to have the wallet approve; undefined where the session accepts no
+ * wallet, the merchant has none, or the wallet does not answer. Repeatable: there is one order per
+ * session and amount.
  */
 export async function offerWallet(
   session: CheckoutSession,
@@ -40,7 +44,10 @@ export async function offerWallet(
   return orderId ? { clientId: offer.publishableKey, orderId } : undefined;
 }
 
-/** Undefined when the wallet made none that we know of. Who asks at once gets the same order. */
+/**
+ * Returns the order's id; undefined when it is not known that the wallet has created one.
+ * Concurrent callers get the same order.
+ */
 async function makeOrder(
   session: CheckoutSession,
   { gatewayId }: WalletOffer,
@@ -72,7 +79,10 @@ async function makeOrder(
   return isKept ? orderId : undefined;
 }
 
-/** For whom the order keeps the wallet, where the cart asks for that; undefined where it cannot. */
+/**
+ * Returns the customer for whom the order saves the wallet, where the cart needs that; undefined
+ * where it cannot be saved.
+ */
 async function findKeeping(
   session: CheckoutSession,
   gateway: Gateway,
@@ -94,7 +104,7 @@ function makeInTime(
   resting.set(ports, rests);
   if ((rests.get(offer.gatewayId) ?? 0) > performance.now()) return Promise.resolve(undefined);
   const work = makeOrder(session, offer, ports);
-  // Nobody waits for it any more once the time is over.
+  // A failure after the time is over is ignored: nobody waits for the order any more.
   work.catch(() => undefined);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<undefined>((resolve) => {

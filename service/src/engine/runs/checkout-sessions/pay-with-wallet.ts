@@ -1,5 +1,5 @@
-// A buyer pays with a wallet: an order, its approval on the wallet's page, then the capture. Contract
-// §3, Process; decisions 0026 and 0057.
+// Pays with a wallet: an order, its approval on the wallet's page, then the capture. Contract §3,
+// Process; decisions 0026 and 0057.
 
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
@@ -31,14 +31,15 @@ import {
 } from './attempt-wish.ts';
 import { runAttempt } from './run-attempt.ts';
 
-/** A process call that says what it pays with. */
+/** A process call that names what it pays with. */
 export type PayingBody = ProcessBody & Required<Pick<ProcessBody, 'tokenizedData'>>;
 
 /**
- * The first call makes the order and answers where to approve it; the same call again, on return,
- * captures what was approved. One order per session at a time; a card that is sent meanwhile gives
- * it up. A kept wallet is charged at once. Refuses, beside what every attempt does: invalid_request,
- * capture_method_not_supported, buyer_not_verified, payment_method_not_found, gateway_unavailable.
+ * The first call creates the order and returns where to approve it; the same call after the buyer's
+ * return captures what was approved. A session has one order at a time; a card that is sent
+ * meanwhile gives it up. A saved wallet is charged at once. Refuses, in addition to what every
+ * attempt refuses: invalid_request, capture_method_not_supported, buyer_not_verified,
+ * payment_method_not_found, gateway_unavailable.
  */
 export async function payWithWallet(body: PayingBody, caller: Caller, ports: Ports) {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
@@ -47,7 +48,7 @@ export async function payWithWallet(body: PayingBody, caller: Caller, ports: Por
   const code = refuseWallet(session, body, now);
   if (code) return refuse(code);
   assertOneSource(body);
-  // Nothing is due: no order is made, and none is looked for.
+  // Nothing is due, so no order is created or looked up.
   if (isFree(session)) return completeFreely(body, caller, ports);
   const walletGatewayId =
     (await findKeptGateway(session, body, ports)) ??
@@ -87,7 +88,10 @@ function completeFreely(body: PayingBody, caller: Caller, ports: Ports) {
   );
 }
 
-/** Unlike one that is silent about it, a call that keeps nothing gives up an order that would. */
+/**
+ * The saved method of the call. A call that asks for nothing to be saved gives up an order that
+ * would save the wallet; a call without that field does not.
+ */
 const walletWish = (
   session: CheckoutSession,
   { tokenizedData }: PayingBody,
@@ -117,7 +121,7 @@ function refuseWallet(session: CheckoutSession, body: PayingBody, now: Date): Er
       message: 'Wallet payments do not support manual capture.',
     });
   }
-  // An order that was made may be approved already: what becomes of it is not decided here.
+  // Once an order exists it may be approved already, so it is not refused here.
   if (session.status === 'open' && !isCarriedByWallet(session)) {
     return refuse('capture_method_not_supported', {
       message: `The wallet cannot carry what is due in ${session.currency}, now or in a later period.`,
@@ -135,7 +139,10 @@ function assertOneSource({ tokenizedData }: PayingBody): void {
   });
 }
 
-/** A kept wallet is charged where it is kept; undefined where the call names none. */
+/**
+ * Finds the gateway at which a saved wallet is charged, which is the one that saved it; undefined
+ * where the call names none.
+ */
 async function findKeptGateway(
   session: CheckoutSession,
   { tokenizedData: { paymentMethodId } }: PayingBody,
@@ -148,8 +155,9 @@ async function findKeptGateway(
 }
 
 /**
- * The token of a wallet is its order's id: the open attempt's, or the one that is ready for the
- * session, which the attempt then goes on with, at the gateway that made it.
+ * Finds the gateway of the order that the call names. A wallet's token is its order's id: that of
+ * the open attempt, or of the order that is ready for the session, which the attempt then continues
+ * at the gateway that created it.
  */
 async function findOwnOrder(
   session: CheckoutSession,
@@ -161,7 +169,8 @@ async function findOwnOrder(
   const gatewayId = await findGatewayOfOrder(ports.database, session, token);
   const isFit = saveForLater !== true || keepsWallet(session);
   if (gatewayId && isFit) return gatewayId;
-  // Its notice may have taken it in between: refused, the buyer would pay once more elsewhere.
+  // A notice may have started the attempt in between; if this call were refused, the buyer would
+  // pay again elsewhere.
   const { session: again } = await getSession(session.id, caller, ports);
   if (await isOrderOfAttempt(again, token, ports)) return undefined;
   return refuse('invalid_request', {

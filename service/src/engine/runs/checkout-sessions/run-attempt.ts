@@ -1,5 +1,5 @@
-// One attempt to pay a session, start to end: claim, ask vault and provider, settle. A repeat of the
-// same request answers what the first one came to. Contract §3, Process.
+// Runs one attempt to pay a session from start to end: claim, call vault and provider, settle. A
+// repeat of the same request returns the result of the first. Contract §3, Process.
 
 import assert from 'node:assert';
 import type { ProcessAnswer } from '@svc/contract/checkout-sessions';
@@ -25,7 +25,7 @@ import { judgeUsedCoupons } from './give-up-orders.ts';
 
 type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: ProcessAnswer };
 
-/** What differs between one kind of attempt and another. */
+/** The fields in which kinds of attempt differ. */
 export type Wanted = Pick<
   AttemptRequest,
   | 'sessionId'
@@ -43,7 +43,7 @@ export type Wanted = Pick<
   readonly free?: { readonly methodId?: string | undefined };
 };
 
-/** The attempt as it stands, and what it was driven to where it was driven. */
+/** The attempt with its present state. */
 export type Driven = {
   readonly session: CheckoutSession;
   readonly payment: Payment;
@@ -55,7 +55,7 @@ export type Free = { readonly free: CheckoutSession };
 
 const waitMs = 5000;
 
-/** As `driveOrComplete`, for calls that complete nothing without a payment. */
+/** Does the same as `driveOrComplete`, for calls that may not complete a free session. */
 export async function driveAttempt(
   wanted: Omit<Wanted, 'free'>,
   caller: Caller,
@@ -67,8 +67,9 @@ export async function driveAttempt(
 }
 
 /**
- * Claims and drives an attempt until it stands somewhere. An open intent of the page is closed at the
- * provider before a card is charged, and counts itself where it was paid meanwhile.
+ * Claims an attempt and drives it until it has ended or waits for its buyer. An open intent of the
+ * page is closed at the provider before a card is charged; where it was paid meanwhile, that
+ * payment counts.
  */
 async function driveOrComplete(
   wanted: Wanted,
@@ -92,7 +93,8 @@ async function driveOrComplete(
   };
   const deadline = performance.now() + waitMs;
   let waitedFor: string | undefined;
-  // Counted once, however often the same call looks again; other limits are met every time.
+  // A call counts once against the limit of calls, however often this loop looks again; other
+  // limits are checked every time.
   for (let isCounted = false; ; isCounted = true) {
     const claim = await claimAttempt(ports.database, { ...request, isCounted, waitedFor });
     if (claim.kind === 'refused') return refuse(claim.code);
@@ -101,7 +103,7 @@ async function driveOrComplete(
       return { free: claim.session };
     }
     if (claim.kind === 'coupons_used') {
-      // Like a card, a free order takes what only waits elsewhere at once.
+      // A free order, like a card, may take at once a coupon that is only reserved by a page.
       const hasCard = wanted.cardTokenSha256 !== null || isFree(claim.session);
       const used = { hasCard, hasWallet: wanted.walletGatewayId !== null, deadline };
       const isWorthIt = await judgeUsedCoupons(claim.session, used, ports);
@@ -125,7 +127,7 @@ async function driveOrComplete(
     }
     const outcome = await askForAttempt(claim, ports);
     const settled = await settleOfSession(claim, outcome, ports);
-    // Somebody took the attempt over while we were asking: its answer is the answer.
+    // Another process took the attempt over while the provider was asked: its result is used.
     if (settled) return stateOf(claim, outcome, settled);
   }
 }
@@ -137,7 +139,7 @@ const freeCompletion =
     return completeFreeOrder(tx, session, { methodId, request, now, ports });
   };
 
-/** 429 with the seconds to wait: the session's own limits. */
+/** Refuses rate_limited with the seconds to wait, for the session's own limits. */
 const refuseLimited = (
   { waitSeconds, limit }: { waitSeconds: number; limit?: number },
   more: { message?: string; retryable?: false } = {},
@@ -164,7 +166,9 @@ export const refuseLocked = (waitSeconds: number): never =>
     },
   );
 
-/** Settles an attempt in our hands; undefined when somebody took it over. */
+/**
+ * Settles an attempt that the caller holds; returns undefined when another process took it over.
+ */
 export function settleOfSession(
   { operation, session, now }: ClaimedAttempt,
   outcome: Outcome,
@@ -180,7 +184,7 @@ function stateOf(claim: ClaimedAttempt, outcome: Outcome, settled: Settled): Dri
   return { session, payment: settled.payment, operation: { ...operation, state, challenge } };
 }
 
-/** Pays with a card token; answers in the words of contract §3. */
+/** Runs an attempt and returns the answer of contract §3. */
 export async function runAttempt(wanted: Wanted, caller: Caller, ports: Ports): Promise<Answer> {
   const driven = await driveOrComplete(wanted, caller, ports);
   return 'free' in driven ? answerFree(driven.free) : answerAttempt(driven, ports);
@@ -256,7 +260,7 @@ function refuseAttempt(payment: Payment): never {
   return refuseToken();
 }
 
-/** 400 for a token that buys nothing here. */
+/** Refuses invalid_request for a card token that cannot be used here. */
 export const refuseToken = (param = 'tokenizedData.token'): never =>
   refuse('invalid_request', {
     param,

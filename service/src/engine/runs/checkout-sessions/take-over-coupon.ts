@@ -1,4 +1,5 @@
-// A coupon is used up, but by pages that have not paid: one of them gives it up. Decision 0034.
+// Takes a coupon over that is used up only by pages that have not paid: one of them gives it up.
+// Decision 0034.
 
 import {
   claimUnpaidHolder,
@@ -14,7 +15,7 @@ import { hasTakenEffect, isBacked } from '../../steps/payments/provider-call.ts'
 import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 
-/** So long a page may take to pay before another page may have its coupon. */
+/** How long a page may take to pay before another page may take its coupon over. */
 const pageMs = 5 * 60_000;
 
 type Wanted = {
@@ -27,10 +28,11 @@ type Wanted = {
 };
 
 /**
- * Closes the oldest unpaid intents or orders that hold the used-up coupons, one for each, at the
- * provider first: what was paid there meanwhile counts, and keeps it. Nobody is closed unless every
- * code is to be had, and only once for a session. A card takes them at once, a page from one that has
- * had its time. True when it is worth looking again. Refuses gateway_outcome_unknown.
+ * Closes, for each used-up coupon, the oldest unpaid intent or order that holds it, at the provider
+ * first: one that was paid there meanwhile counts, and keeps the coupon. None is closed unless
+ * every code can be obtained, and each session is closed only once. A card takes a coupon over at
+ * once, a page only from one that has had its time. Returns true when the claim should be tried
+ * again. Refuses gateway_outcome_unknown.
  */
 export async function takeOverCoupon(wanted: Wanted, ports: Ports): Promise<boolean> {
   const { clientId, couponCodes, hasCard, deadline } = wanted;
@@ -52,8 +54,9 @@ export async function takeOverCoupon(wanted: Wanted, ports: Ports): Promise<bool
 }
 
 /**
- * The oldest one of a code that nobody stands behind at the provider; undefined where there is none.
- * One that has ended there is settled, which may have freed the code.
+ * Finds the oldest holder of a code whose buyer cannot complete it any more at the provider
+ * (`isBacked`); undefined where there is none. A holder that has ended there is settled, which may
+ * have freed the code.
  */
 async function findEvictable(
   { holders }: UsedUpCode,
@@ -64,7 +67,7 @@ async function findEvictable(
     if (performance.now() >= wanted.deadline) return undefined;
     const gateway = await openGateway(ports, wanted.clientId, holder.gatewayId);
     const reading = await ports.provider(gateway).retrieve(holder.providerIntentId);
-    // Nobody is put in doubt because somebody else wants to pay, and no second one is asked about.
+    // No attempt is put in doubt because another buyer wants to pay, and no second holder is tried.
     if (reading.kind !== 'found') return refuse('gateway_outcome_unknown');
     const { state } = reading.payment;
     if (hasTakenEffect(reading.payment) || state === 'released') {
@@ -76,7 +79,10 @@ async function findEvictable(
   return undefined;
 }
 
-/** Ends it, unless a card came for it meanwhile. False when its coupon is not to be had. */
+/**
+ * Ends the holder, unless a card was sent for it meanwhile. False when its coupon cannot be
+ * obtained.
+ */
 async function endHolder(
   holder: UnpaidHolder,
   lease: { readonly takerId: string | null; readonly leaseOwner: string },

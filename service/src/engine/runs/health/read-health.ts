@@ -6,14 +6,17 @@ import type { Ports } from '../../ports.ts';
 export type Health = {
   readonly database: { readonly version: string; readonly name: string } | null;
   readonly isMigrated: boolean;
-  /** Whether the database took a write: it is neither read-only, nor full, nor without its standby. */
+  /** Whether the database accepted a write: it is not read-only, not full, and has its standby. */
   readonly isWritable: boolean;
   readonly isVaultReady: boolean;
 };
 
 type HealthPorts = Pick<Ports, 'database' | 'vault'>;
 
-/** What a request needs: a database that takes writes and has this version's tables, and the vault. */
+/**
+ * Checks what a request needs: a database that accepts writes and has this version's tables, and
+ * the vault.
+ */
 async function lookAt(ports: HealthPorts): Promise<Health> {
   const [about, isWritable, isVaultReady] = await Promise.all([
     describe(ports),
@@ -49,12 +52,15 @@ const nothing: Health = {
   isWritable: false,
   isVaultReady: false,
 };
-/** A look counts for so long: whoever asks more often costs nothing more. */
+/** How long a check is cached, in milliseconds, so that frequent callers cost nothing more. */
 const freshMs = 1000;
-/** Who asks is not kept longer, however long the database hangs. */
+/** The longest that a caller waits, in milliseconds, however long the database hangs. */
 const patienceMs = 4000;
 
-/** The health as of the last second; a look that is not back in time says that nothing is there. */
+/**
+ * Returns the health of the last second. When the check takes too long, everything is reported as
+ * missing.
+ */
 export function openHealth(ports: HealthPorts, nowMs: () => number): () => Promise<Health> {
   let look:
     | { readonly atMs: number; readonly health: Promise<Health>; isOver: boolean }
@@ -68,7 +74,7 @@ export function openHealth(ports: HealthPorts, nowMs: () => number): () => Promi
     return begun;
   };
   return () => {
-    // One that hangs is not followed by others, each of which would take a connection.
+    // While a check hangs no other is started: each would take a connection.
     if (!look || (look.isOver && nowMs() - look.atMs >= freshMs)) look = begin();
     const { promise: late, resolve } = Promise.withResolvers<Health>();
     const timer = setTimeout(() => resolve(nothing), patienceMs);

@@ -1,5 +1,5 @@
-// One pass over the mails that are due: claim under a lease, send outside any transaction, record. At
-// least once: whoever dies in between leaves a lease that runs out, and the mail goes out again under
+// One pass over the mails that are due: claim under a lease, send outside any transaction, record.
+// At least once: when a process dies in between, its lease expires and the mail is sent again with
 // the same Message-ID.
 
 import { pauseAfterFailedMail } from '../../../domain/people/mail.ts';
@@ -26,7 +26,10 @@ export type MailEnd = {
 
 const atOnce = 4;
 
-/** Sends what is due; without SMTP nothing, but what is too old is wiped all the same. */
+/**
+ * Sends the mails that are due; without SMTP it sends none. In both cases it erases mails that are
+ * too old.
+ */
 export async function sendDueMails(ports: MailPorts): Promise<MailEnd[]> {
   const { database, mail } = ports;
   await expireMails(database);

@@ -1,11 +1,12 @@
-// Gateways of the card provider as the operator tries them: before keys are stored, and any time after.
+// Checks gateways of the card provider for the operator: before keys are stored, and at any time
+// after.
 
 import { findGateway, openSecretKey } from '../../../storage/gateways/gateways.ts';
 import { clearKeyRefused, type GatewayView } from '../../../storage/gateways/operator-gateways.ts';
 import type { AccountCheck, Gateway, Ports } from '../../ports.ts';
 import { changeGateway, gatewayOf, type MadeGateway, noticeUrl } from './gateways.ts';
 
-/** As it stands in the database now, with its secret key in clear. */
+/** The gateway as the database has it now, with its secret key decrypted. */
 async function openStored({ clientId, id }: GatewayView, ports: Ports): Promise<Gateway> {
   const record = await findGateway(ports.database, clientId, id);
   if (!record) throw new Error(`gateway ${id} is missing`);
@@ -14,11 +15,11 @@ async function openStored({ clientId, id }: GatewayView, ports: Ports): Promise<
   return { id, clientId, provider, accountId, publishableKey, secretKey };
 }
 
-/** The secret key that is stored, for an account of which only other facts change. */
+/** Returns the stored secret key, for an account of which only other fields change. */
 export const storedKey = async (view: GatewayView, ports: Ports): Promise<string> =>
   (await openStored(view, ports)).secretKey;
 
-/** Tries what is stored; a check that passes forgets that the key was ever refused. */
+/** Checks the stored keys; when nothing is wrong, the mark that the key was refused is cleared. */
 export async function checkGateway(
   view: GatewayView,
   ports: Ports,
@@ -34,7 +35,7 @@ export async function checkGateway(
   return checks;
 }
 
-/** Tries keys that are not stored yet. */
+/** Checks keys that are not stored yet. */
 export const checkKeys = (
   { clientId, ...keys }: Omit<Gateway, 'id'>,
   ports: Ports,
@@ -46,7 +47,9 @@ export const checkKeys = (
     hasNoticeSecret: false,
   });
 
-/** Makes the webhook at the provider and stores its secret; answers what hindered it. */
+/**
+ * Creates the webhook at the provider and stores its secret; returns the reason when that failed.
+ */
 export async function makeWebhook(made: MadeGateway, ports: Ports): Promise<string | undefined> {
   const view = await gatewayOf(made.id, ports);
   if (!view) return 'the gateway is gone';

@@ -1,4 +1,5 @@
-// A merchant begins at the command line: its first owner comes by a one-time link. Contract §6.
+// Clients as the operator creates them at the command line. The first owner joins with a one-time
+// link. Contract §6.
 
 import { apiVersion } from '@svc/contract/versions';
 import { normalizeEmail } from '../../../domain/people/member.ts';
@@ -16,7 +17,9 @@ import { invite } from '../../steps/invitations/invite.ts';
 
 export type OwnerLink = { readonly url: string; readonly expiresAt: Date };
 
-/** Makes a client without people, and the link of its first owner, which is known here alone. */
+/**
+ * Creates a client without members, and the link of its first owner, which only this call returns.
+ */
 export async function createClient(
   wish: {
     readonly name: string;
@@ -42,7 +45,10 @@ export async function createClient(
   return { clientId, ...link };
 }
 
-/** Changes how buyers know a client, and tells what stands then; undefined without the client. */
+/**
+ * Changes how buyers see a client, and returns its settings after that; undefined without such a
+ * client.
+ */
 export function updateProfile(
   { clientId, profile }: { readonly clientId: string; readonly profile: Partial<MerchantProfile> },
   ports: Ports,
@@ -57,11 +63,14 @@ export function updateProfile(
   });
 }
 
-/** The settings of one client; undefined where there is no such client. */
+/** Returns the settings of one client; undefined where there is none. */
 export const findOneClient = (clientId: string, ports: Ports) =>
   findClient(ports.database, clientId);
 
-/** Another owner's link, for a client whose owners are out of reach; undefined without the client. */
+/**
+ * Creates a link for another owner, for a client whose owners cannot be reached; undefined without
+ * such a client.
+ */
 export async function createOwnerLink(
   wish: { readonly clientId: string; readonly ownerEmail: string },
   ports: Ports,
@@ -85,5 +94,5 @@ async function inviteOwner(
   return { url, expiresAt: invitation.expiresAt };
 }
 
-/** Every client of the installation. */
+/** Lists every client of the installation. */
 export const findClients = (ports: Ports) => listAllClients(ports.database);

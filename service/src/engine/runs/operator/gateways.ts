@@ -20,28 +20,28 @@ import { recordOperatorChange } from '../../steps/audit-log/record-operator-chan
 
 export type { GatewayView, KeyRefusal } from '../../../storage/gateways/operator-gateways.ts';
 
-/** In clear; what is absent stays as it is. */
+/** The keys in clear text; an absent key stays as it is. */
 export type GatewayKeys = {
   readonly secretKey?: string | undefined;
-  /** Verifies the provider's notices; of a wallet the id of its webhook. */
+  /** Verifies the provider's notices; for a wallet, the id of its webhook. */
   readonly noticeSecret?: string | undefined;
 };
 
 export type MadeGateway = { readonly id: string; readonly noticeUrl: string };
 
-/** Where the provider has to send the notices of a gateway. */
+/** The address to which the provider has to send the notices of a gateway. */
 export const noticeUrl = (id: string, ports: Ports): string =>
   `${ports.settings.baseUrl}/provider-notices/${id}`;
 
-/** Of one client or of all. */
+/** Lists the gateways of one client or of all. */
 export const findGateways = (clientId: string | null, ports: Ports): Promise<GatewayView[]> =>
   listGateways(ports.database, clientId);
 
-/** Undefined when there is none. */
+/** Returns a gateway; undefined when there is none. */
 export const gatewayOf = (id: string, ports: Ports): Promise<GatewayView | undefined> =>
   findGateway(ports.database, id);
 
-/** Sealed to their row, under a key of the client. */
+/** Encrypts the keys for their row, with a key of the client. */
 async function seal(
   { clientId, id }: { readonly clientId: string; readonly id: string },
   keys: GatewayKeys,
@@ -60,8 +60,9 @@ async function seal(
 }
 
 /**
- * A new gateway, in use at once, or the one that is there: who asks again may not have been told of the
- * first, and two of them would share the sessions. Undefined when there is no such client.
+ * Creates a gateway that is active at once, or returns an equal existing one: a caller who asks
+ * again may not have received the first answer, and two equal gateways would share the sessions.
+ * Returns undefined when there is no such client.
  */
 export async function createGateway(
   wish: Omit<GatewayFacts, 'isActive'> & {
@@ -94,8 +95,9 @@ export async function createGateway(
 }
 
 /**
- * Changes what is given. New keys are in force within half a minute in every process; one that is
- * switched off takes no new sessions, and what it began goes on. Undefined when there is none.
+ * Changes the fields that are given. New keys take effect within half a minute in every process. A
+ * gateway that is switched off gets no new sessions, and those that it has continue. Returns
+ * undefined when there is none.
  */
 export async function changeGateway(
   wish: Partial<GatewayFacts> & { readonly id: string; readonly keys: GatewayKeys },
@@ -126,6 +128,6 @@ const shown = ({ accountId, publishableKey, countries, isActive }: GatewayFacts)
   isActive,
 });
 
-/** Never a value. */
+/** Returns the names of the keys that are given, never a value. */
 const namesOf = (keys: GatewayKeys): string[] =>
   Object.entries(keys).flatMap(([name, value]) => (value ? [name] : []));

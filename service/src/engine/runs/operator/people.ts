@@ -1,4 +1,4 @@
-// Accounts as the operator looks after them: who there is, who may sign in, and a way back in.
+// Accounts as the operator manages them: who has one, who may sign in, and a new password.
 
 import { normalizeEmail } from '../../../domain/people/member.ts';
 import { endAccountLinks } from '../../../storage/accounts/account-links.ts';
@@ -17,7 +17,7 @@ import { revokeToken } from '../../steps/api-tokens/revoke-token.ts';
 import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
 import { issuePasswordLink, type PasswordLink } from '../../steps/people/issue-password-link.ts';
 
-/** Everybody who has an account. */
+/** Lists everybody who has an account. */
 export const findPeople = (ports: Ports) => listAllPeople(ports.database);
 
 export type Disabled = {
@@ -28,9 +28,9 @@ export type Disabled = {
 };
 
 /**
- * Keeps a person from signing in, and ends every sign-in, mailed link and API token at once, for good;
- * what was allowed to applications rests with it. Undefined where nobody has the address. Again:
- * nothing is written.
+ * Keeps a person from signing in, and ends all sign-ins, mailed links and API tokens at once and
+ * for good; consents given to applications are suspended. Returns undefined when nobody has the
+ * address. Disabling again writes no further entry.
  */
 export async function disablePerson(email: string, ports: Ports): Promise<Disabled | undefined> {
   const disabled = await ports.database.transaction(everyClient, async (tx) => {
@@ -44,7 +44,7 @@ export async function disablePerson(email: string, ports: Ports): Promise<Disabl
     }
     await endAccountLinks(tx, userId);
     const ended = await endSignInsOf(tx, userId, null);
-    // In this order, so that none is made by a sign-in that ends here.
+    // Tokens are locked after the sign-ins have ended, so that none of those creates another token.
     const tokens = await lockTokensOfPerson(tx, userId);
     const now = await readClock(tx);
     for (const token of tokens) await revokeToken(tx, token, { by: 'operator', now, ports });
@@ -55,7 +55,7 @@ export async function disablePerson(email: string, ports: Ports): Promise<Disabl
   return disabled;
 }
 
-/** Lets the person sign in again; what ended stays ended. False where nobody has the address. */
+/** Lets the person sign in again; what was ended stays ended. False when nobody has the address. */
 export async function enablePerson(email: string, ports: Ports): Promise<boolean> {
   return ports.database.transaction(everyClient, async (tx) => {
     const person = await lockPersonOf(tx, normalizeEmail(email));
@@ -69,7 +69,7 @@ export async function enablePerson(email: string, ports: Ports): Promise<boolean
   });
 }
 
-/** A one-time link that sets a new password; undefined where nobody has the address. */
+/** Creates a one-time link that sets a new password; undefined when nobody has the address. */
 export async function createPasswordLink(
   email: string,
   ports: Ports,

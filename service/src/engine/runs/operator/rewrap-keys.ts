@@ -1,5 +1,5 @@
-// The key of the configuration is replaced: what a former one protects comes under the current one.
-// Reliability C6; decision 0093.
+// Replaces the key of the configuration: what a former key protects is encrypted with the current
+// one. Reliability C6; decision 0093.
 
 import {
   clientSecrets,
@@ -11,25 +11,31 @@ import { type Renewal, readable } from '../../../storage/database/sealed.ts';
 import type { Ports } from '../../ports.ts';
 import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
 
-/** How many were found, how many are new under the current key, and what no configured key opens. */
+/**
+ * How many were found, how many were renewed with the current key, and which no configured key
+ * opens.
+ */
 type Sums = { found: number; renewed: number; readonly unreadable: string[] };
 
 export type RewrappedAll = {
-  /** One for each client: they seal its gateways' and endpoints' secrets. */
+  /** The data keys, one for each client: they encrypt the secrets of its gateways and endpoints. */
   readonly dataKeys: Sums;
-  /** People's authenticators, mails that wait, and what OAuth flows keep. */
+  /** The secrets of people's authenticators, waiting mails, and OAuth flows. */
   readonly ownSecrets: Sums;
-  /** False when it was broken off. */
+  /** False when the run was aborted. */
   readonly isComplete: boolean;
 };
 
 type Kind = 'dataKeys' | 'ownSecrets';
 type Given = Pick<Ports, 'database' | 'sealed' | 'sealedHere' | 'newId'>;
 
-/** Few enough that the locks of a batch are a matter of milliseconds. */
+/** Small enough that a batch holds its locks only for milliseconds. */
 const batchSize = 100;
 
-/** Wraps and seals anew, beside processes at work; repeatable, and after a break it goes on. */
+/**
+ * Renews all keys and secrets while other processes work. Repeatable: after an abort the next run
+ * continues.
+ */
 export async function rewrapKeys(ports: Given, signal?: AbortSignal): Promise<RewrappedAll> {
   const none = (): Sums => ({ found: 0, renewed: 0, unreadable: [] });
   const sums = { dataKeys: none(), ownSecrets: none() };
@@ -58,7 +64,9 @@ export async function rewrapKeys(ports: Given, signal?: AbortSignal): Promise<Re
 
 type Waiting = { readonly kind: Kind; readonly renew: NonNullable<Renewal> };
 
-/** The entry stands or falls with what it tells: a break leaves neither without the other. */
+/**
+ * Writes a batch and its audit entry in one transaction, so that neither exists without the other.
+ */
 async function write(tx: Tx, batch: readonly Waiting[], ports: Given) {
   const after = { dataKeys: 0, ownSecrets: 0 };
   for (const { kind, renew } of batch) if (await renew(tx)) after[kind] += 1;

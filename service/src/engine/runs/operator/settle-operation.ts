@@ -1,6 +1,6 @@
-// An operation that waits for a person: asked for once more through recovery, and where the provider
-// cannot tell, settled by the operator's word. There is one engine: what settles is what settles for
-// requests and workers.
+// An operation that waits for a person: the provider is asked once more through recovery, and where
+// it cannot tell, the operator's statement settles it. It is settled by the same functions that
+// settle requests and workers.
 
 import {
   factsOfSuccess,
@@ -48,13 +48,13 @@ import {
 
 export type { GoingOn, ManualResolution };
 
-/** `null`: those that wait for a person. */
+/** `null`: the operations that wait for a person. */
 export const findOperations = (
   state: OperationView['state'] | null,
   ports: Ports,
 ): Promise<OperationView[]> => listOperations(ports.database, state);
 
-/** What is open and waits for nobody. */
+/** Counts the open operations that do not wait for a person. */
 export const findGoingOn = (ports: Ports): Promise<GoingOn[]> =>
   countOperationsGoingOn(ports.database);
 
@@ -62,28 +62,29 @@ export type Refusal =
   | ResolutionRefusal
   | 'operation_not_found'
   | 'operation_not_manual'
-  /** The refund of that id is another row of ours. */
+  /** Another row of ours has the refund of that id. */
   | 'provider_id_taken'
-  /** Somebody else is at it, or took it up while the provider was asked. */
+  /** Another process works on it, or took it over while the provider was asked. */
   | 'operation_taken_over';
 
 export type Said = { readonly by: 'provider' | 'operator'; readonly words: string };
 
 export type Settled = {
-  /** Undefined where nobody was asked. */
+  /** Absent where nobody was asked. */
   readonly said?: Said;
-  /** Why the operator's word, or the whole, was not taken. */
+  /** Why the operator's statement, or the whole command, was refused. */
   readonly refusal: Refusal | null;
-  /** Where they stand now. */
+  /** The operation and payment as they are now. */
   readonly operation?: Operation;
   readonly paymentStatus?: string;
-  /** When the service looks at it again by itself. */
+  /** When the service checks the operation again by itself. */
   readonly nextCheckAt?: Date;
 };
 
 /**
- * Asks the provider and settles by its word; by the operator's where the provider's is open. A word
- * against the provider's is refused, and the provider's counts.
+ * Asks the provider and settles by its answer; by the operator's statement where the provider's
+ * answer is open. A statement that contradicts the provider is refused, and the provider's answer
+ * counts.
  */
 export async function settleStuckOperation(
   wish: { readonly id: string; readonly word: ManualResolution | null },
@@ -96,13 +97,15 @@ export async function settleStuckOperation(
     const found = await findOperationOf(ports.database, id);
     if (!found) return { refusal: 'operation_not_found' };
     if (word === null && isFinished(found)) return standing(found, { refusal: null }, ports);
-    // A worker that asks about one in doubt leaves its state as it is.
+    // A worker that reads an operation in doubt leaves its state as it is, so the lease shows that
+    // it is held.
     const isHeld = found.state === 'active' || found.leaseOwner !== null;
     const refusal = isHeld ? 'operation_taken_over' : 'operation_not_manual';
     return standing(found, { refusal }, ports);
   }
   const resumed = await resumeOperation(claim.operation, claim.now, ports);
-  // What has failed is not asked for again: the request would be on its way while its end is judged.
+  // An operation that the operator calls failed is not sent again: the request would be under way
+  // while its failure is judged.
   const isSending = word?.outcome !== 'failed' || !isSentAgain(resumed);
   const asked = isSending ? await askAgain(resumed, ports) : await lookAlone(resumed, ports);
   const isLast = isSettling(resumed, asked);
@@ -127,7 +130,7 @@ export async function settleStuckOperation(
   return isAgainst ? { ...stands, refusal: 'provider_says_otherwise' } : stands;
 }
 
-/** Whoever is at it is waited for: a worker's look takes seconds. */
+/** Waits for a worker that holds the operation: its reading takes seconds. */
 async function claimWhenFree(
   id: string,
   lease: Parameters<typeof claimStuckOperation>[2],
@@ -146,7 +149,7 @@ async function claimWhenFree(
 
 const waitMs = 5000;
 
-/** The answer of the commit was lost, and the step that repeats it found that all is done. */
+/** Whether the operation was finished by this call although the commit's answer was lost. */
 async function isEndedHere({ id, epoch }: Operation, ports: Ports): Promise<boolean> {
   const now = await findOperationOf(ports.database, id);
   return now?.epoch === epoch && isFinished(now);
@@ -169,7 +172,10 @@ async function standing(
   };
 }
 
-/** At any age, as what a hold comes to and a wallet's order are; the others are read by then. */
+/**
+ * Whether the operation is sent again at any age, as a capture, a cancel and a wallet's order are;
+ * the others are only read by then.
+ */
 const isSentAgain = ({ operation: { kind }, payment: { provider } }: Resumed): boolean =>
   kind === 'capture' || kind === 'cancel' || (kind === 'authorize' && provider === 'wallet');
 
@@ -191,7 +197,7 @@ const isSettling = (resumed: Resumed, answer: Answer): boolean =>
     ? isFinalRefundResolution(resumed.payment, answer.outcome)
     : isFinalResolution(resumed, answer.outcome);
 
-/** What the provider said, in its own codes and ours. */
+/** Describes the provider's answer, in its codes and ours. */
 function describe({ of, outcome }: Answer): string {
   const status = outcome.trace.httpStatus;
   const http = status === null ? '' : `, HTTP ${status}`;
@@ -204,7 +210,7 @@ function describe({ of, outcome }: Answer): string {
 
 type Judging = { readonly word: ManualResolution; readonly asked: Answer; readonly ports: Ports };
 
-/** The word as an answer to settle by; or why it is not taken. */
+/** Turns the operator's statement into an answer to settle by, or returns why it is refused. */
 async function judgeWord(resumed: Resumed, judging: Judging): Promise<Answer | Refusal> {
   const { operation, payment } = resumed;
   const refusal = refuseResolution(payment, operation, judging.word);
@@ -219,7 +225,7 @@ async function judgeWord(resumed: Resumed, judging: Judging): Promise<Answer | R
     : judgePurchaseWord(resumed, operation.kind, { ...judging, provider });
 }
 
-/** The failure that an operator's word is told as. */
+/** The failure code of an operation that the operator calls failed. */
 const byOperator = 'settled_by_operator';
 
 async function judgePurchaseWord(
@@ -236,7 +242,7 @@ async function judgePurchaseWord(
   }
   if (!(await setProviderIntent(ports.database, operation, intentId))) return 'provider_id_differs';
   const shown = reading?.kind === 'found' ? reading : null;
-  // The card that is kept with it, and what is renewed by that, are the provider's to tell.
+  // Only the provider can tell which card is saved with the payment, and subscriptions need it.
   const used = shown ? undefined : await findUsedMethod(ports.database, payment);
   if (used?.purpose === 'save') return 'provider_unreadable';
   const confirmed: Outcome = {
@@ -253,14 +259,15 @@ async function judgeRefundWord(
   provider: Provider,
 ): Promise<Answer | Refusal> {
   const { operation, payment: refund } = resumed;
-  // It is there, and under way.
+  // The refund exists at the provider, and is under way.
   if (asked.outcome.kind === 'confirmed') return 'still_open_at_provider';
   const listed = await provider.listRefunds(refund.providerIntentId ?? '');
   const listing = listed.kind === 'found' ? listed.refunds : null;
   const ours = listing?.find(({ operationId }) => operationId === operation.id);
-  // Ours, but not as asked for: what it moved is for people to put right there.
+  // The refund is ours but differs from the request: people have to correct at the provider what it
+  // moved.
   if (ours) return 'provider_says_otherwise';
-  // Its list tells all of them; without a look a second refund would pay twice.
+  // The provider's list contains all refunds; without it a second refund could pay twice.
   if (word.outcome === 'failed' && !listing) return 'provider_unreadable';
   if (word.outcome === 'failed') {
     return { of: 'refund', outcome: { kind: 'refused', code: byOperator, trace: silent } };
@@ -284,7 +291,10 @@ async function judgeRefundWord(
   return { of: 'refund', outcome };
 }
 
-/** The whole of it, of this purchase, and asked for by this operation or by a person there. */
+/**
+ * Whether the refund has the whole amount, is of this purchase, and was requested by this operation
+ * or by a person at the provider.
+ */
 const isThis = (
   said: ProviderRefund,
   { operation, payment: { amountMinor, currency, providerIntentId } }: Resumed,

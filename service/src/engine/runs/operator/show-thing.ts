@@ -1,5 +1,6 @@
-// Everything that the database knows of a payment, an operation, an event or a session, in plain text:
-// packed columns are unpacked, and each link to another thing is told as what `svc show` takes.
+// Everything that the database has about a payment, an operation, an event or a session, in plain
+// text: packed columns are unpacked, and each link to another row is given as an argument of `svc
+// show`.
 
 import { unpackInitiator } from '../../../storage/accounts/request-initiator.ts';
 import {
@@ -19,12 +20,15 @@ export type ShownKind = (typeof shownKinds)[number];
 export type ShownColumn = { readonly name: string; readonly value: string };
 
 export type ShownPart = {
-  /** `payment 0190…`: what `svc show` takes, where it takes it. */
+  /** `payment 0190…`: an argument of `svc show`, where it accepts the kind. */
   readonly title: string;
   readonly columns: readonly ShownColumn[];
 };
 
-/** What belongs to each kind, in the order of showing. `of`: the column that leads there. */
+/**
+ * The rows that belong to each kind, in the order in which they are shown. `of`: the column that
+ * names them.
+ */
 const links: Readonly<Record<ShownKind, readonly Link[]>> = {
   payment: [
     { title: 'purchase', place: 'payment', of: 'parent_payment_id' },
@@ -58,13 +62,13 @@ const links: Readonly<Record<ShownKind, readonly Link[]>> = {
 type Link = {
   readonly title: string;
   readonly place: ShownPlace;
-  /** The column that names the other thing; left out where the other thing names this one. */
+  /** The column that names the other row; absent where the other row names this one. */
   readonly of?: string;
-  /** What is shown under each row of it. */
+  /** The rows that are shown under each of them. */
   readonly each?: ShownPlace;
 };
 
-/** Undefined where there is no such thing. */
+/** Returns undefined where there is no such row. */
 export async function showThing(
   { kind, id }: { readonly kind: ShownKind; readonly id: string },
   { database }: Pick<Ports, 'database'>,
@@ -95,7 +99,7 @@ const restOf = (title: string, { length }: readonly ShownRow[]): ShownPart[] =>
     ? [{ title: `${title}: more than ${mostShown}, the rest is left out`, columns: [] }]
     : [];
 
-/** A title may be that of a thing, whose id follows: `event` as merchants write it. */
+/** The title with the row's id; an event's id is shown in the form that merchants see. */
 function partOf(title: string, row: ShownRow): ShownPart {
   const { id } = row;
   const written = title === 'event' ? `evt_${String(id).replaceAll('-', '')}` : id;
@@ -105,7 +109,7 @@ function partOf(title: string, row: ShownRow): ShownPart {
   };
 }
 
-/** Nothing where it holds nothing. */
+/** Returns nothing for an empty column. */
 function columnsOf(name: string, value: unknown, row: ShownRow): ShownColumn[] {
   if (value === null || value === undefined) return [];
   if (name === 'payload') return [{ name, value: pretty(readStored(bytesOf(value))) }];
@@ -118,7 +122,7 @@ function columnsOf(name: string, value: unknown, row: ShownRow): ShownColumn[] {
     return [{ name, value: pretty(readAnswer(answer)) }];
   }
   if (name === 'asked_by') return askedBy(bytesOf(value));
-  // The client secret in it lets whoever has it confirm the payment.
+  // A challenge contains a client secret, with which anybody could confirm the payment.
   if (name === 'challenge') return [{ name, value: 'the buyer is asked; its secret is not shown' }];
   return [{ name, value: typeof value === 'object' ? pretty(JSON.stringify(value)) : `${value}` }];
 }
@@ -134,10 +138,10 @@ function askedBy(packed: Buffer): ShownColumn[] {
   ];
 }
 
-/** Bytes as `to_jsonb` writes them. */
+/** Reads bytes in the form that `to_jsonb` writes. */
 const bytesOf = (value: unknown): Buffer => Buffer.from(String(value).slice(2), 'hex');
 
-/** JSON over several lines; anything else as it is. */
+/** Formats JSON over several lines; returns any other text as it is. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

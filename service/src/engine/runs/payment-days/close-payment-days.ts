@@ -1,12 +1,12 @@
 import { closeDays, findOpenDays } from '../../../storage/payments/payment-days.ts';
 import type { Ports } from '../../ports.ts';
 
-/** Payments per transaction: what a close takes while new payments of the client wait. */
+/** The most payments that one transaction closes, while new payments of the client wait. */
 const step = 20_000;
 
 /**
- * One pass: closes days that are over, so that totals are sums of them. Returns how many clients
- * it got on with. Any number of processes may run it.
+ * Makes one pass that closes past days, so that totals can be added up from them. Returns for how
+ * many clients it closed payments. Any number of processes may run it.
  */
 export async function closePaymentDays(
   ports: Pick<Ports, 'database'>,
@@ -20,7 +20,7 @@ export async function closePaymentDays(
       );
       if (until) closed += 1;
     } catch (error) {
-      // Its payments are counted until a later pass gets the lock.
+      // The client's payments are counted one by one until a later pass gets the lock.
       pass.onError(clientId, error);
     }
   }

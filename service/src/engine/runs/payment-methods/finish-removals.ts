@@ -9,8 +9,8 @@ type Pass = {
 };
 
 /**
- * One pass over removals that nobody is at work on: their holder died, or a detach was sent whose
- * outcome is open. Returns how many it ended. Any number of processes may run it.
+ * Makes one pass over removals that nobody works on: their holder died, or a detach was sent whose
+ * outcome is open. Returns how many it completed. Any number of processes may run it.
  */
 export async function finishRemovals(ports: Ports, { limit, onError }: Pass): Promise<number> {
   let ended = 0;

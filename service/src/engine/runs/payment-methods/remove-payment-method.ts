@@ -1,4 +1,4 @@
-// The removal as both callers ask for it: the merchant's server, and the customer's own page.
+// The removal as its two callers request it: the merchant's server, and the customer's own page.
 
 import type { Event } from '@svc/contract/events-api';
 import { meaningOf } from '../../../domain/payments/removal.ts';
@@ -9,19 +9,20 @@ import { holdRemoval, type Wanted } from '../../steps/payment-methods/hold-remov
 import { runRemoval } from './run-removal.ts';
 
 const waitMs = 100;
-/** So long somebody else's run is waited for. */
+/** How long another caller's run is waited for, in milliseconds. */
 const patienceMs = 5000;
 
-/** The request that events name. */
+/** The request that the events name. */
 export const requestOf = (requestId: string): Event['request'] => ({
   id: requestId,
   idempotencyKey: null,
 });
 
 /**
- * Removes a method, or finds it removed. Repeatable at any time, by any number of callers: each goes
- * on where the one before stopped. Refuses, in order: payment_method_not_found, …_has_active_payment,
- * …_in_use, …_reassignment_requires_payer_action, …_deletion_failed. Spec: Payment-method deletion.
+ * Removes a method, or finds it removed. Repeatable at any time, by any number of callers: each
+ * continues where the one before stopped. Refuses, in order: payment_method_not_found,
+ * …_has_active_payment, …_in_use, …_reassignment_requires_payer_action, …_deletion_failed. Spec:
+ * Payment-method deletion.
  */
 export async function removePaymentMethod(ports: Ports, wanted: Wanted): Promise<void> {
   const from = performance.now();
@@ -59,7 +60,7 @@ function refuseStopped({
   });
 }
 
-/** Somebody else is at work on it, and takes long. */
+/** Refuses because another caller works on the removal and takes too long. */
 async function refuseUnfinished({ clientId, id }: Wanted, ports: Ports): Promise<never> {
   const removal = await findRemoval(ports.database, { clientId, id });
   const reason = removal && removal.tries > 0 ? 'provider_detach_failed' : 'verification_failed';

@@ -1,5 +1,5 @@
-// Drives a held removal to its end, or to where it stops: put back as it was, or, once a detach may
-// have reached the provider, left to be taken up again. Decision 0054.
+// Drives a held removal until it is complete or stops. A removal that stops is put back as it was
+// or, once a detach may have reached the provider, left to be continued later. Decision 0054.
 
 import {
   beforeDefault,
@@ -32,12 +32,12 @@ import {
 
 export type RemovalEnd =
   | { readonly kind: 'removed' }
-  /** Somebody else holds it by now. */
+  /** Another caller holds the removal by now. */
   | { readonly kind: 'lost' }
-  /** `isOver`: the method stays as it was. Else the removal goes on later. */
+  /** `isOver`: the method is as it was before. Otherwise the removal continues later. */
   | { readonly kind: 'stopped'; readonly failure: RemovalFailure; readonly isOver: boolean };
 
-/** Choosing again, because the chosen one was taken away, does not go on for ever. */
+/** Bounds the run, which chooses again whenever its replacement is taken away. */
 const mostSteps = 60;
 
 export async function runRemoval(held: Held, ports: Ports): Promise<RemovalEnd> {
@@ -58,7 +58,10 @@ export async function runRemoval(held: Held, ports: Ports): Promise<RemovalEnd> 
   return stop(saga.held, 'funding_not_moved', { ports, saga });
 }
 
-/** Nothing is kept at the provider, and no event told of it: only the vault may know the card. */
+/**
+ * Removes a method that was never active. Nothing is saved at the provider, and no event has
+ * reported it: only the vault may know the card.
+ */
 async function removePending(held: Held, ports: Ports): Promise<RemovalEnd> {
   if (!(await forgetVaultedCard(held.method, ports)))
     return stop(held, 'vault_in_doubt', { ports });
@@ -71,7 +74,7 @@ async function stop(
   failure: RemovalFailure,
   { ports, saga }: { ports: Ports; saga?: Saga },
 ): Promise<RemovalEnd> {
-  // What a step has written before its failure is not in hand: the row says how far it came.
+  // A step may have saved progress before it failed, so the removal is read again.
   const current = await inStep(ports, held, async ({ removal }) => removal);
   if (typeof current !== 'object') return { kind: 'lost' };
   const now = { ...held, removal: current };
@@ -80,13 +83,14 @@ async function stop(
     work: () => goBack({ ...saga, held: now }, failure),
     busy: undefined,
   });
-  // Somebody takes long to choose a default: the worker goes on later.
+  // Another change of the default takes long: the worker continues later.
   return ended ?? end(now, failure, ports, { isLeft: true });
 }
 
 /**
- * The run goes back before the provider's default does: whoever takes over in between moves it
- * again, and reads it, before anything is detached.
+ * Puts a failed removal back. The saved step goes back before the provider's default is restored: a
+ * process that takes over in between then moves the default again, and reads it, before anything is
+ * detached.
  */
 async function goBack(saga: Saga, failure: RemovalFailure): Promise<RemovalEnd> {
   const { held, ports } = saga;
@@ -112,7 +116,10 @@ async function end(
   return ended === undefined ? { kind: 'lost' } : { kind: 'stopped', failure, isOver };
 }
 
-/** The method is as it was before: listed, usable, and paying for what it paid for. */
+/**
+ * Ends a removal as failed. The method is as it was before: listed, usable, and paying for what it
+ * paid for.
+ */
 async function fail(
   { tx, now, removal }: InStep,
   { held, failure }: { held: Held; failure: RemovalFailure },
@@ -132,7 +139,10 @@ async function fail(
   return ended;
 }
 
-/** Left without a holder until its time comes, or until somebody asks for it again. */
+/**
+ * Leaves the removal without a holder until its next try is due, or until somebody asks for it
+ * again.
+ */
 function pause({ tx, now, removal }: InStep): Promise<Removal> {
   const nextTryAt = new Date(now.getTime() + pauseMs(removal.tries));
   return saveRemoval(tx, { ...removal, leaseOwner: null, leaseUntil: null }, { now, nextTryAt });

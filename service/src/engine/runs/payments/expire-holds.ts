@@ -1,5 +1,5 @@
-// Holds that ran out. Our clock only says when to look: the payment moves on the provider's word.
-// Spec: States and transitions, provider expiry. Contract §2, Hold.
+// Holds that have expired. Our clock only determines when to look: the payment changes by the
+// provider's answer. Spec: States and transitions, provider expiry. Contract §2, Hold.
 
 import { captureMarginMs } from '../../../domain/payments/payment.ts';
 import { readClock } from '../../../storage/database/clock.ts';
@@ -18,7 +18,10 @@ import { settleHold } from '../../steps/payments/settle-hold.ts';
 
 type Pass = { readonly limit: number; readonly onError: (hold: OpenHold, error: unknown) => void };
 
-/** One pass: warns of holds that run out soon, ends those that did. Returns how many it touched. */
+/**
+ * Makes one pass: warns of holds that expire soon, and ends those that have expired. Returns how
+ * many it touched.
+ */
 export async function expireHolds(ports: Ports, pass: Pass): Promise<number> {
   const toWarn = await listHoldsToWarn(ports.database, pass.limit);
   const expired = await listExpiredHolds(ports.database, pass.limit, captureMarginMs);
@@ -35,11 +38,11 @@ export async function expireHolds(ports: Ports, pass: Pass): Promise<number> {
   return touched;
 }
 
-/** `payment.authorization_expiring`, once per hold. */
+/** Appends `payment.authorization_expiring`, once per hold. */
 async function warnOfExpiry(hold: OpenHold, ports: Ports): Promise<boolean> {
   const isTold = await ports.database.transaction(hold.clientId, async (tx) => {
     const payment = await lockPayment(tx, hold.clientId, hold.paymentId);
-    // A hold in doubt may come back: its warning waits for it.
+    // A hold in doubt may become active again; its warning is kept until then.
     if (payment?.status !== 'authorized' || !(await takeHoldWarning(tx, hold))) return false;
     await applyToPayment(tx, {
       payment,

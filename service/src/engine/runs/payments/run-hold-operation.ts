@@ -1,4 +1,5 @@
-// Capture and cancel, start to end: record, call, settle. Spec: Payments, PUT capture and cancel.
+// Runs a capture or a cancel from start to end: record, call, settle. Spec: Payments, PUT capture
+// and cancel.
 
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { keyRefused } from '../../../domain/protocol/key-refused.ts';
@@ -18,7 +19,8 @@ const waitMs = 5000;
 
 /**
  * Claims the operation, asks the provider outside any transaction, settles. A repeat with the same
- * key replays the final answer, waits for a running one, or drives an open one on.
+ * key returns the stored final answer, waits for an operation that is running, or drives an open
+ * one on.
  */
 export async function runHoldOperation(
   kind: 'capture' | 'cancel',
@@ -64,7 +66,7 @@ export async function runHoldOperation(
       outcome,
       ports,
     );
-    // Somebody took the operation over while we were asking: its answer is the answer.
+    // Another process took the operation over while the provider was asked: its result is used.
     if (!settled) continue;
     const { answer, failure } = settled.settlement;
     if (!('status' in answer)) return refuse(answer.code, factsOf(failure?.code));
@@ -72,19 +74,25 @@ export async function runHoldOperation(
   }
 }
 
-/** The service's clock as just read, moved on by a monotonic one: no further question to it. */
+/**
+ * Returns a clock that starts at the service's time just read and is advanced by a monotonic clock,
+ * which saves another query.
+ */
 function clockFrom(now: Date): () => Date {
   const from = performance.now();
   return () => new Date(now.getTime() + Math.round(performance.now() - from));
 }
 
-/** Where no repeat helps before the operator has acted, the answer says so; the same key goes on then. */
+/**
+ * The facts of a refusal. Where repeating does not help before the operator has acted, the answer
+ * says that; the same key works again after that.
+ */
 const factsOf = (failureCode: string | undefined): RefusalFacts =>
   failureCode === keyRefused
     ? { message: errorEntry('gateway_refused').message, retryable: false }
     : {};
 
-/** The stored answer, unchanged. A stored refusal is refused again. */
+/** Returns the stored answer unchanged. A stored refusal is thrown again. */
 function replay(operation: {
   responseStatus: number | null;
   responseBody: string | null;

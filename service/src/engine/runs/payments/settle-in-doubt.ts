@@ -1,4 +1,5 @@
-// Recovery: drives every unfinished operation on, through the same functions as the request.
+// Recovery of operations: drives every unfinished one on, through the same functions as the
+// request.
 
 import type { Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
@@ -15,8 +16,9 @@ import { settleRefund } from '../../steps/payments/settle-refund.ts';
 import { lookAfterRefund } from '../../steps/provider-webhooks/look-at-purchase.ts';
 
 /**
- * One pass over at most `limit` operations whose holder is gone or whose outcome is open. Returns
- * how many it held. An operation that throws stays leased and comes up again when the lease is over.
+ * Makes one pass over at most `limit` operations whose holder is gone or whose outcome is open.
+ * Returns how many it claimed. An operation that throws stays leased and is tried again when the
+ * lease expires.
  */
 export async function settleInDoubt(
   ports: Ports,
@@ -40,7 +42,7 @@ export async function settleInDoubt(
   return due.length;
 }
 
-/** An operation in our hands, and the payment that it is about: of a refund, the refund's own row. */
+/** An operation that the caller holds, and its payment; for a refund, the refund's own row. */
 export type Resumed = {
   readonly operation: Operation;
   readonly payment: Payment;
@@ -61,7 +63,7 @@ export type Answer =
   | { readonly of: 'refund'; readonly outcome: RefundOutcome }
   | { readonly of: 'purchase'; readonly outcome: Outcome };
 
-/** Asks again with the same key, or only reads where sending is no longer safe. */
+/** Asks again with the same key, or only reads where sending is not safe any more. */
 export async function askAgain(resumed: Resumed, ports: Ports): Promise<Answer> {
   const { operation, payment } = resumed;
   if (operation.kind === 'refund') {
@@ -72,7 +74,10 @@ export async function askAgain(resumed: Resumed, ports: Ports): Promise<Answer> 
   return { of: 'purchase', outcome: await ask({ ...resumed, isFirstSend: false }, ports) };
 }
 
-/** False when somebody with a later epoch settles it. `record` as in `Held`. */
+/**
+ * Settles the operation. Returns false when a process with a later epoch settles it. `record` as in
+ * `Held`.
+ */
 export async function settleResumed(
   { operation, payment, now }: Resumed,
   answer: Answer,

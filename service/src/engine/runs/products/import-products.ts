@@ -1,4 +1,4 @@
-// Takes over a catalog line by line, in batches of one transaction each. Contract §8.
+// Imports a catalog line by line, in batches of one transaction each. Contract §8.
 
 import type { LineRead, ProductLine } from '../../../domain/money/product-line.ts';
 import { uuidPattern } from '../../../domain/protocol/uuid.ts';
@@ -12,7 +12,7 @@ import {
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 
-/** Few enough that a batch is a matter of milliseconds, and its locks as well. */
+/** Small enough that a batch holds its locks only for milliseconds. */
 const batchSize = 500;
 
 export type NumberedLine = { readonly line: number; readonly read: LineRead };
@@ -27,7 +27,7 @@ export type RefusedLine = {
 export type ProductImport = {
   readonly clientId: string;
   readonly lines: AsyncIterable<NumberedLine>;
-  /** Everything is judged as in earnest, and nothing stays. */
+  /** Everything is checked as in a real run, and nothing is saved. */
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
   onRefused(refused: RefusedLine): Promise<void> | void;
@@ -38,7 +38,7 @@ export type ImportSums = {
   readonly changed: number;
   readonly unchanged: number;
   readonly refused: number;
-  /** False when it was broken off; what was written until then stays. */
+  /** False when the import was aborted; what was written until then stays. */
   readonly isComplete: boolean;
 };
 
@@ -47,7 +47,7 @@ const reasons = {
   price_required: 'A new product needs a price in some currency.',
 } as const;
 
-/** Lines that wait for their transaction, and those among them that are refused as they stand. */
+/** Lines that wait for their transaction, and the lines among them that are already refused. */
 type Batch = {
   readonly lines: Map<string, { readonly line: number; readonly product: ProductLine }>;
   readonly refused: RefusedLine[];
@@ -62,8 +62,9 @@ const repeated = (line: number, { at, code }: { at: number; code: string }): Ref
 });
 
 /**
- * Adds and changes products as the lines say. Repeating it changes nothing; a code that stood on a
- * line before is refused with the numbers of both. Refusals are told in the order of the lines.
+ * Adds and changes products as the lines state. Repeating it changes nothing. A code that an
+ * earlier line has is refused with both line numbers. Refusals are reported in the order of the
+ * lines.
  */
 export async function importProducts(
   ports: Pick<Ports, 'database' | 'newId'>,
@@ -112,7 +113,7 @@ export async function importProducts(
   return { ...sums, isComplete: true };
 }
 
-/** Ends the transaction of a dry run. */
+/** Thrown to roll back the transaction of a dry run. */
 class Undone extends Error {
   readonly sums: BatchSums;
 
@@ -140,7 +141,7 @@ async function write(
   }
 }
 
-/** One entry for a batch: a catalog of thousands is one doing of one person. */
+/** Writes one audit entry for each batch, because an import may have thousands of lines. */
 const recordBatch = (
   tx: Tx,
   clientId: string,
@@ -161,7 +162,9 @@ const recordBatch = (
     userAgent: null,
   });
 
-/** The client of that id, or the only one; else the ones there are, to choose from. */
+/**
+ * Finds the client of that id, or the only client; otherwise returns the clients to choose from.
+ */
 export async function findImportClient(
   { database }: Pick<Ports, 'database'>,
   wanted: string | undefined,

@@ -1,5 +1,5 @@
-// A notice about an order that was ready for a session and that no payment has gone on with: its buyer
-// approved it, or a page captured it by itself. Decision 0032.
+// Handles a notice about an order that was ready for a session and that no payment has continued:
+// its buyer approved it, or a page captured it by itself. Decision 0032.
 
 import { type CheckoutSession, isOver } from '../../../domain/payments/checkout-session.ts';
 import { offersWallet } from '../../../domain/payments/wallet-order.ts';
@@ -21,8 +21,8 @@ import { settleOfSession } from '../checkout-sessions/run-attempt.ts';
 const waitMs = 5000;
 
 /**
- * Starts the payment that the buyer has approved, and captures it. How the notice ended; undefined
- * leaves it for a later pass, as for everything that we do not know.
+ * Starts the payment that the buyer has approved, and captures it. Returns how the notice ended;
+ * undefined leaves it for a later pass, as with everything that is not known.
  */
 export async function adoptOrder(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   const order = await findReadyOrder(ports.database, notice.gatewayId, notice.intentId ?? '');
@@ -30,20 +30,24 @@ export async function adoptOrder(notice: DueNotice, ports: Ports): Promise<strin
   const state = await readState(order, ports);
   if (state === undefined) return undefined;
   if (state === 'released') return 'nothing_to_change';
-  // Approved reads as new. What still waits for its buyer was read from a copy that lags, or is nothing
-  // to act on.
+  // An approved order reads as `new`. One that still waits for its buyer was read from a copy that
+  // lags behind, or needs no action.
   if (state === 'requires_action') {
     return order.isGivenUp || isOld(notice) ? 'nothing_to_change' : undefined;
   }
   const held = order.isGivenUp ? undefined : await claimOrder(order, ports);
-  // Given up, paid otherwise, or of another amount by now: what was only approved is never captured.
+  // The order was given up, the session is paid otherwise, or its amount has changed: an order that
+  // is only approved is never captured then.
   if (!held) return state === 'new' ? 'nothing_to_change' : undefined;
   const settled = await settleOfSession(held, await askForAttempt(held, ports), ports);
   ports.nudge('deliver-webhooks');
   return settled?.settlement.state === 'awaiting_customer' ? undefined : 'settled';
 }
 
-/** The attempt that goes on with the order; undefined where its buyer is refused, as by `process`. */
+/**
+ * Claims the attempt that continues the order; undefined where its buyer is refused, as `process`
+ * would refuse.
+ */
 async function claimOrder(order: ReadyOrder, ports: Ports): Promise<ClaimedAttempt | undefined> {
   const { leaseMs, isLive } = ports.settings;
   const deadline = performance.now() + waitMs;

@@ -1,5 +1,5 @@
-// Notices that never came: a provider lists what it has told, and each notice is kept as if it had come.
-// Decision 0094.
+// Finds notices that never arrived: the provider lists what it has sent, and each notice is stored
+// as if it had arrived. Decision 0094.
 
 import { createHash } from 'node:crypto';
 import {
@@ -18,14 +18,17 @@ import { overlapMs, walkSpans } from '../../steps/pacing/walk-spans.ts';
 
 export type Listing = {
   readonly readsPerSecond?: number;
-  /** Before a page is asked for again the first time. */
+  /** The pause before the first retry of a page, in milliseconds. */
   readonly pauseMs?: number;
   readonly signal?: AbortSignal;
-  /** Why the notices of a gateway could not be listed; the next run begins where this one ended. */
+  /**
+   * Called when the notices of a gateway could not be listed; the next run begins where this one
+   * ended.
+   */
   readonly onError: (gateway: ListedGateway, error: unknown) => void;
 };
 
-/** Every gateway's notices since the last run. Returns how many had not come. */
+/** Lists every gateway's notices since the last run. Returns how many had not arrived. */
 export async function listLostNotices(ports: Ports, listing: Listing): Promise<number> {
   const { signal, pauseMs = 1000 } = listing;
   const turn = pace(listing.readsPerSecond, signal);
@@ -33,7 +36,7 @@ export async function listLostNotices(ports: Ports, listing: Listing): Promise<n
   const onLost = () => {
     lost += 1;
   };
-  // A provider that answers late keeps the gateways of no other waiting.
+  // In parallel, so that a provider that answers late does not delay other gateways.
   await inParallel(await listListedGateways(ports.database), signal, async (gateway) => {
     try {
       await listOf(gateway, { ports, turn, signal, pauseMs, onLost });
@@ -71,7 +74,10 @@ async function listOf(gateway: ListedGateway, asking: Asking): Promise<void> {
   });
 }
 
-/** True when it had not come. What it says about money is never believed, only read again. */
+/**
+ * Stores a notice; true when it had not arrived. Its statements about money are never trusted, only
+ * read again at the provider.
+ */
 async function keep(gateway: ListedGateway, notice: Notice, ports: Ports): Promise<boolean> {
   if (notice.livemode !== gateway.isLive || (await isForeign(gateway, notice, ports))) return false;
   return insertNotice(ports.database, {
@@ -86,9 +92,9 @@ async function keep(gateway: ListedGateway, notice: Notice, ports: Ports): Promi
 }
 
 /**
- * One of a payment that is not ours is left: an account may take others. But the list is not asked for it
- * again, so what may be about an attempt whose intent is not known yet is kept; its reader waits for that
- * as long as for one that came by itself.
+ * Whether the notice is about a payment of other software, which may share the account; it is
+ * dropped. The list is not asked for it again, so a notice that may be about an attempt whose
+ * intent is not known yet is stored, and is read like one that arrived by itself.
  */
 async function isForeign(
   { id }: ListedGateway,
@@ -100,6 +106,6 @@ async function isForeign(
   if (await isKnown()) return false;
   const begunBefore = new Date(createdAt.getTime() + overlapMs);
   if (await hasPaymentWithoutIntent(database, id, begunBefore)) return false;
-  // One may have heard its name between the two looks.
+  // An attempt may have got its intent between the two queries.
   return !(await isKnown());
 }

@@ -1,4 +1,4 @@
-// A notice about a dispute: which of its steps it tells does not matter, the dispute is read.
+// Handles a notice about a dispute: whatever step it reports, the dispute is read.
 
 import { isClosed, isShortOf, type ProviderDispute } from '../../../domain/payments/dispute.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
@@ -10,20 +10,20 @@ import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { isOld } from '../../steps/provider-webhooks/hand-over.ts';
 import { readUnknownMoney } from './read-unknown-money.ts';
 
-/** Readings that another one outran are asked for again at once, this often. */
+/** How often a reading that was overtaken by another change is repeated at once. */
 const mostReadings = 3;
 
-/** How the notice ended; undefined leaves it for a later pass. */
+/** Returns how the notice ended; undefined leaves it for a later pass. */
 export async function readDisputeNotice(
   notice: DueNotice,
   ports: Ports,
 ): Promise<string | undefined> {
   const { database } = ports;
   const disputeId = notice.objectId;
-  // Every payment of ours has an intent, and so has its dispute.
+  // Every payment of ours has an intent, so a dispute of one names it.
   if (!notice.intentId || !disputeId) return 'not_ours';
   const purchase = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);
-  // A dispute names no marks, and there are few.
+  // A dispute carries no marks of ours. Disputes are few, so each is treated as possibly ours.
   if (!purchase) return readUnknownMoney({ ...notice, isMarked: true }, ports);
   const gateway = await openGateway(ports, purchase.clientId, notice.gatewayId);
   const provider = ports.provider(gateway);
@@ -51,7 +51,9 @@ const steps: Readonly<Record<string, (said: ProviderDispute) => boolean>> = {
   'charge.dispute.closed': ({ status }) => isClosed(status) || status.startsWith('appeal_'),
 };
 
-/** Whether the reading has what the notice tells of; if not, the provider's copy lags behind. */
+/**
+ * Whether the reading contains what the notice reports; if not, the provider's copy lags behind.
+ */
 const isTold = ({ type, movements, disputeStatus }: DueNotice, said: ProviderDispute): boolean =>
   said.movements.length >= (movements ?? 0) &&
   !(disputeStatus && isShortOf(said.status, disputeStatus)) &&

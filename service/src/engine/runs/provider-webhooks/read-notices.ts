@@ -1,5 +1,5 @@
-// Works stored notices off: each one is a hint to read the provider, whose word then decides. Any
-// number and order of notices therefore ends in the provider's truth.
+// Processes stored notices. Each one is a hint to read the provider, whose answer then decides, so
+// any number and order of notices leads to the provider's state.
 
 import {
   claimDueNotices,
@@ -22,22 +22,28 @@ import { readUnknownMoney } from './read-unknown-money.ts';
 
 export type Reading = {
   readonly limit: number;
-  /** It stays, and comes up again later. */
+  /** Called when a notice could not be processed; it stays, and is tried again later. */
   readonly onError: (notice: DueNotice, error: unknown) => void;
-  /** It stays too: nothing can be said yet, for the provider's answer or an operation under way. */
+  /**
+   * Called when a notice is left for later because the provider's answer, or an operation under
+   * way, does not decide it yet.
+   */
   readonly onLeft?: (notice: DueNotice) => void;
-  /** Waited for before each. */
+  /** Awaited before each notice. */
   readonly turn?: () => Promise<void>;
 };
 
-/** One pass over due notices, those of one payment one after the other. Returns how many it took up. */
+/**
+ * Makes one pass over due notices; those of one payment are read one after the other. Returns how
+ * many it claimed.
+ */
 export async function readNotices(ports: Ports, options: Reading): Promise<number> {
   const due = await claimDueNotices(ports.database, options.limit);
   const subjects = Map.groupBy(
     due,
     ({ gatewayId, intentId, objectId, id }) => `${gatewayId} ${intentId ?? objectId ?? id}`,
   );
-  // A provider that answers late keeps the notices of no other waiting.
+  // In parallel, so that a provider that answers late does not delay the notices of others.
   await inParallel([...subjects.values()], undefined, async (notices) => {
     for (const notice of notices) {
       await options.turn?.();
@@ -53,10 +59,10 @@ export async function readNotices(ports: Ports, options: Reading): Promise<numbe
   return due.length;
 }
 
-/** What the provider sends when it takes a capture back; for a declined charge as well. */
+/** The notices that report a capture taken back; a declined charge has the same types. */
 const failures = new Set(['charge.failed', 'payment_intent.payment_failed']);
 
-/** What it sends when a hold has ended. */
+/** The notices that report the end of a hold. */
 const ends = new Set([
   'charge.captured',
   'charge.expired',
@@ -64,7 +70,7 @@ const ends = new Set([
   'payment_intent.succeeded',
 ]);
 
-/** What tells that an attempt has come to something, most of it that its buyer has acted. */
+/** The notices that report a result of an attempt, in most cases that its buyer has acted. */
 const results = new Set([
   'charge.succeeded',
   'payment_intent.amount_capturable_updated',
@@ -75,7 +81,7 @@ const results = new Set([
   'PAYMENT.CAPTURE.DENIED',
 ]);
 
-/** How the notice ended; undefined leaves it for a later pass. */
+/** Returns how the notice ended; undefined leaves it for a later pass. */
 async function readNotice(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   if (notice.object === 'refund' && notice.objectId) return readRefundNotice(notice, ports);
   if (notice.object === 'dispute') return readDisputeNotice(notice, ports);
@@ -90,8 +96,8 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   const open = await findOpenOperation(database, found.clientId, found.id);
   if (!open) return readPayment(found, notice, ports);
   const outcome = await handOver(open, notice, ports);
-  // The operation settles on the answer to its own key, or waits for its buyer on a copy that lags: both
-  // may be older than the notice.
+  // The operation may settle on the stored answer to its own key, or wait for its buyer because of
+  // a copy that lags behind: both may be older than the notice.
   const isNews = ends.has(notice.type) || results.has(notice.type);
   return failures.has(notice.type) || (isNews && !isOld(notice)) ? undefined : outcome;
 }

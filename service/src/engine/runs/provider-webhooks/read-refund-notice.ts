@@ -1,5 +1,5 @@
-// A notice about a refund: one of ours that moved by itself, late failures among them, or one that
-// somebody made at the provider.
+// Handles a notice about a refund: one of ours that changed by itself, including late failures, or
+// one that somebody made at the provider.
 
 import type { Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
@@ -16,31 +16,35 @@ import { lookAtPurchase } from '../../steps/provider-webhooks/look-at-purchase.t
 import { findRefundOperation, recordRefund } from '../../steps/provider-webhooks/record-refund.ts';
 import { readUnknownMoney } from './read-unknown-money.ts';
 
-/** What the providers send when a refund has failed, also long after it had succeeded. */
+/** The notices that report a failed refund, also long after it had succeeded. */
 const failures = new Set(['refund.failed', 'PAYMENT.REFUND.FAILED']);
 
-/** What tells that there is a refund, which may be pending for days; every other notice tells more. */
+/**
+ * The notices that only report that a refund exists, which may be pending for days; every other
+ * type reports more.
+ */
 const beginnings = new Set(['refund.created', 'PAYMENT.REFUND.PENDING']);
 
-/** How the notice ended; undefined leaves it for a later pass. */
+/** Returns how the notice ended; undefined leaves it for a later pass. */
 export async function readRefundNotice(
   notice: DueNotice,
   ports: Ports,
 ): Promise<string | undefined> {
   const outcome = await readRefundOnce(notice, ports);
   if (!outcome || beginnings.has(notice.type) || isOld(notice)) return outcome;
-  // The copy that was read, or the answer that an operation settles on, may lag behind the notice. An
-  // operation goes on asking until the refund has ended; only its failure may come after that.
+  // The copy that was read, or the answer that an operation settles on, may lag behind the notice.
+  // An operation keeps asking until the refund has ended; only a failure may come after that.
   const isFailure = failures.has(notice.type);
   if (outcome === 'handed_over') return isFailure ? undefined : outcome;
   const status = await statusOf(notice, ports);
   if (status === 'refund_failed') return outcome;
-  // One that failed unheard of leaves no row; another notice may still record it from an older copy.
+  // A refund that failed before it was recorded has no row; another notice may still record it from
+  // an older copy.
   if (isFailure) return status === null && outcome !== 'nothing_to_change' ? outcome : undefined;
   return status === null || status === 'succeeded' ? outcome : undefined;
 }
 
-/** Of the refund's row; null where there is none. */
+/** The status of the refund's row; null where there is none. */
 async function statusOf(
   { gatewayId, objectId }: DueNotice,
   { database }: Ports,
@@ -65,7 +69,7 @@ async function readRefundOnce(notice: DueNotice, ports: Ports): Promise<string |
   return settleSaid(refund, { said: outcome.refund, notice, ports });
 }
 
-/** What the provider says of a refund that no operation of ours is working on. */
+/** Settles a refund on the provider's reading, where no operation of ours works on it. */
 async function settleSaid(
   refund: Payment,
   { said, notice, ports }: { said: ProviderRefund; notice: DueNotice; ports: Ports },
@@ -85,17 +89,21 @@ async function settleSaid(
 
 const trace = { httpStatus: null, providerCode: null, requestId: null };
 
-/** Ours, with our own commit still to come; or made at the provider by somebody else. */
+/**
+ * Handles a refund without a row: it is ours and our commit is still to come, or somebody made it
+ * at the provider.
+ */
 async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<string | undefined> {
   const unknown = isOld(notice) ? 'unknown_object' : undefined;
   const said = await readRefund(notice, ports);
   if (!said) return notice.intentId === null ? unknown : readUnknownMoney(notice, ports);
-  // Every payment of ours has an intent, and so has its refund.
+  // Every payment of ours has an intent, so a refund of one names it.
   if (said.intentId === null) return 'not_ours';
   if (notice.intentId !== null && said.intentId !== notice.intentId) return 'not_ours';
   const purchase = await findPaymentByIntent(ports.database, notice.gatewayId, said.intentId);
   if (!purchase) {
-    // Other software's, as a rule: a look at our own rows tells from now on, and nobody is asked.
+    // In most cases the refund belongs to other software. The intent is saved, so that our own rows
+    // decide from now on and the provider is not asked again.
     await saveNoticeIntent(ports.database, notice, said.intentId);
     return readUnknownMoney({ ...notice, intentId: said.intentId }, ports);
   }
@@ -105,14 +113,17 @@ async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<strin
   if (recorded === 'recorded') return 'settled';
   if (recorded === 'misfit') return 'refund_misfit';
   if (recorded === 'wait') {
-    // One of ours under way may wait for a person, for days, and then come to nothing.
+    // A refund of ours that is under way may wait for a person, for days, and then fail.
     const now = await findPayment(ports.database, purchase.clientId, purchase.id);
     return isOld(notice) && !now?.refundPendingMinor ? 'refund_misfit' : undefined;
   }
   return 'nothing_to_change';
 }
 
-/** A notice that names no payment of ours is not worth a question; one that names none may be. */
+/**
+ * Reads the refund. A notice about an intent that no payment of ours has is not worth a request;
+ * one without an intent may be.
+ */
 async function readRefund(
   { gatewayId, intentId, objectId }: DueNotice,
   ports: Ports,
@@ -135,7 +146,7 @@ async function handOwnOver(
 ): Promise<string | undefined> {
   const isOpen = operation.state !== 'succeeded' && operation.state !== 'failed';
   if (isOpen) return handOver(operation, notice, ports);
-  // Settled on an answer that named another refund: this one is it.
+  // The operation was settled on an answer that named another refund: this one is the right one.
   const refund = await findPayment(ports.database, operation.clientId, operation.paymentId);
   if (!refund?.parentPaymentId || refund.amountMinor !== said.amountMinor) return undefined;
   return settleSaid(refund, { said, notice, ports });

@@ -11,20 +11,20 @@ import { resumeSetup } from '../card-setups/settle-setups.ts';
 const ends = new Set(['setup_intent.canceled', 'setup_intent.succeeded']);
 
 /**
- * A notice about a set-up: the provider is read, whatever the notice says, so order and number of them
- * change nothing. Undefined leaves it for a later pass.
+ * Handles a notice about a set-up. The provider is read, whatever the notice states, so the order
+ * and number of notices change nothing. Undefined leaves it for a later pass.
  */
 export async function readSetupNotice(
   notice: DueNotice,
   ports: Ports,
 ): Promise<string | undefined> {
   const found = await findSetupOfProvider(ports.database, notice.gatewayId, notice.intentId ?? '');
-  // It may come before our own commit.
+  // The notice may arrive before our own commit.
   if (!found) return isOld(notice) ? 'unknown_object' : undefined;
   if (isSetupOver(found)) return 'nothing_to_change';
   const lease = { owner: ports.newId(), ms: ports.settings.leaseMs };
   const due = await claimOneSetup(ports.database, found, lease);
-  // Somebody is at it, or it has ended meanwhile: the next look tells.
+  // Another process works on the set-up, or it has ended meanwhile: the next pass decides.
   if (!due) return undefined;
   const settled = await resumeSetup(due, ports);
   // The copy that was read may lag behind the end.

@@ -11,8 +11,8 @@ import { settleLateSave } from '../../steps/payment-methods/settle-late-save.ts'
 import { isOld } from '../../steps/provider-webhooks/hand-over.ts';
 
 /**
- * A notice that a wallet is kept: mostly the payment's own answer has said so before. Else the orders
- * that wait for it are read. Undefined leaves it for a later pass.
+ * Handles a notice that a wallet was saved. In most cases the payment's own answer has reported it
+ * before; otherwise the orders that wait for it are read. Undefined leaves it for a later pass.
  */
 export async function readTokenNotice(
   notice: DueNotice,
@@ -32,7 +32,10 @@ export async function readTokenNotice(
   return isOld(notice) ? 'nothing_to_change' : undefined;
 }
 
-/** What waits for a wallet of the token's customer; undefined where the token cannot be read. */
+/**
+ * Lists the pending methods that wait for a wallet of the token's customer; undefined where the
+ * token cannot be read.
+ */
 async function listWaiting(
   { gatewayId }: DueNotice,
   tokenId: string,

@@ -1,5 +1,6 @@
-// A notice about something that no payment of ours has: other software's, or money of ours that no row knows
-// any more. The one is put away after a day; the other is written down and told.
+// Handles a notice about an intent that no payment of ours has: it belongs to other software, or it
+// is money of ours that no row knows. The first is closed after a day; the second is recorded and
+// reported.
 
 import { findGatewayOfNotice } from '../../../storage/gateways/gateways.ts';
 import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
@@ -9,7 +10,7 @@ import { isOld } from '../../steps/provider-webhooks/hand-over.ts';
 import { lookAtUnknown } from '../unknown-money/look-at-unknown.ts';
 import { notifyOperator } from '../unknown-money/notify-operator.ts';
 
-/** How the notice ended; undefined leaves it for a later pass. */
+/** Returns how the notice ended; undefined leaves it for a later pass. */
 export async function readUnknownMoney(
   notice: DueNotice,
   ports: Ports,
@@ -17,14 +18,15 @@ export async function readUnknownMoney(
   const unknown = isOld(notice) ? 'unknown_object' : undefined;
   const { gatewayId, intentId } = notice;
   if (intentId === null) return unknown;
-  // Nobody is asked about what other software made.
+  // The provider is not asked about payments that other software made.
   const isOurs = notice.isMarked || (await findUnknown(ports.database, intentId)) !== undefined;
   if (!isOurs) return unknown;
   const gateway = await findGatewayOfNotice(ports.database, gatewayId);
   if (!gateway) return 'not_ours';
   const looked = await lookAtUnknown({ clientId: gateway.clientId, gatewayId, intentId }, ports);
   if (looked === 'foreign') return unknown;
-  // A row of ours has it, or may get it: the next look finds that. What could not be read stays.
+  // A payment of ours has it or may get it, which the next pass will find; a notice that could not
+  // be read stays too.
   if (looked !== 'written') return undefined;
   await notifyOperator(ports);
   return 'unknown_money';

@@ -6,9 +6,10 @@ import type { NoticeFault, Ports, ReceivedNotice } from '../../ports.ts';
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Stores a genuine notice; anything else leaves nothing behind. The notice is answered once it is
- * committed and worked off later: what it says about money is never believed, only read again.
- * `onFault` hears why one for a gateway of ours is refused; its sender does not.
+ * Stores a genuine notice; any other leaves no trace. The sender gets its answer once the notice is
+ * committed, and it is processed later. Its statements about money are never trusted, only read
+ * again at the provider. `onFault` receives the reason why a notice for a gateway of ours is
+ * refused; the sender does not.
  */
 export async function receiveNotice(
   received: { gatewayId: string } & Omit<ReceivedNotice, 'secret'>,

@@ -10,15 +10,15 @@ export type Hearing = {
 };
 
 export type Heard = {
-  /** How many had never come. */
+  /** How many notices had never arrived. */
   readonly lost: number;
-  /** Of all that were read: what nothing could be said of yet. The service reads them again. */
+  /** How many of all that were read could not be decided yet. The service reads them again. */
   readonly left: number;
 };
 
 /**
- * Lists the notices that never came and reads whatever is due, each once and at the pace of the list, for
- * who does not leave that to the workers.
+ * Lists the notices that never arrived and reads whatever is due, each once and at the pace of the
+ * list, for a caller who does not leave that to the workers.
  */
 export async function replayMissedWebhooks(
   ports: Ports,
@@ -27,7 +27,8 @@ export async function replayMissedWebhooks(
   const { readsPerSecond, signal } = listing;
   const lost = await listLostNotices(ports, listing);
   const turn = pace(readsPerSecond, signal);
-  // Who has not read a notice a second after taking it up may find another reader at it.
+  // At most half a second's readings are claimed, because another reader may claim a notice that
+  // was not read within a second.
   const most = Math.min(20, Math.max(1, Math.floor(readsPerSecond / 2)));
   let left = 0;
   const onLeft = () => {
@@ -35,7 +36,7 @@ export async function replayMissedWebhooks(
   };
   for (let due = await countDueNotices(ports.database); due > 0 && !signal?.aborted; ) {
     const count = await readNotices(ports, { limit: Math.min(due, most), onError, onLeft, turn });
-    // The service's readers are at it too.
+    // The service's own readers have claimed the rest.
     if (count === 0) break;
     due -= count;
   }

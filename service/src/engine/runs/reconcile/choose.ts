@@ -1,6 +1,7 @@
-// What a run compares, page by page, what matters most first. Bounded: what is watched, a share of the
-// newest payments, and a share of the next stretch of the others, so that runs one after the other go
-// through all of them. Else every payment since a day, in the order of their ids.
+// Chooses the payments that a run compares, page by page, the most important first. A bounded run
+// takes the watched payments, a share of the newest ones, and a share of the next part of the
+// others, so that successive runs go through all of them. Another run takes every payment since a
+// day, in the order of their ids.
 
 import type { Database } from '../../../storage/database/database.ts';
 import {
@@ -19,44 +20,44 @@ import {
 import type { Place } from '../../../storage/payments/reconcile-turn.ts';
 
 export type Bounds = {
-  /** The newest payments, each looked at in every run. */
+  /** How many of the newest payments are read in every run. */
   readonly newest: number;
-  /** How many of the others are looked at in one run. */
+  /** How many of the other payments are read in one run. */
   readonly others: number;
   /** Where the run before ended. */
   readonly place: Place;
 };
 
-/** What was not looked at when a run ended. */
+/** The payments that were not read when a run ended. */
 export type Left = {
-  /** Watched payments. */
+  /** The number of watched payments that were left. */
   readonly watched: number;
-  /** Of the others those after this id; null where none was left. */
+  /** The others after this id were left; null where none was. */
   readonly othersAfter: string | null;
-  /** Where the next run goes on. */
+  /** Where the next run continues. */
   readonly place: Place;
 };
 
 const nowhere: Place = { watchedAfter: null, othersAfter: null };
-/** What a run that was broken off reports as left out: it did not count. */
+/** The value for a run that was aborted: what it left out was not counted. */
 export const notCounted: Left = { watched: 0, othersAfter: null, place: nowhere };
 
 /** Whether `othersAfter` is the place before the first payment. */
 export const isBeginning = (othersAfter: string): boolean => othersAfter === beforeAll;
 
 export type Pages = {
-  /** How many are to be looked at. */
+  /** Returns how many payments are to be read. */
   total(): Promise<number>;
   pages(): AsyncGenerator<Page>;
   left(): Promise<Left>;
 };
 
-/** A page takes a share of the time only, also at a slow rate. */
+/** Small, so that one page takes only a part of the time, also at a slow rate. */
 const watchedPage = 200;
 
 type Asked = { readonly choice: Choice; readonly pageSize: number };
 
-/** Every payment since `choice.since`. */
+/** Chooses every payment since `choice.since`. */
 export async function chooseAll(database: Database, { choice, pageSize }: Asked): Promise<Pages> {
   const start = await findStartOf(database, choice.since);
   let after: string | null = start;
@@ -74,7 +75,7 @@ export async function chooseAll(database: Database, { choice, pageSize }: Asked)
   };
 }
 
-/** What one run of many looks at. */
+/** Chooses the payments of one bounded run of a series. */
 export async function chooseBounded(
   database: Database,
   { choice, pageSize, bounds }: Asked & { readonly bounds: Bounds },

@@ -1,5 +1,5 @@
-// Whether the provider says the same of a purchase's disputes as we do: which there are, how each
-// stands and what it has moved. Pure. Spec: Payment rules 1 to 4. Contract §12.
+// Compares a purchase's disputes with the provider's: which there are, the status of each and what
+// it has moved. Pure. Spec: Payment rules 1 to 4. Contract §12.
 
 import {
   type Dispute,
@@ -10,15 +10,15 @@ import {
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { type Difference, differ, side } from './compare.ts';
 
-/** What we have of a purchase's disputes. */
+/** Our records of a purchase's disputes. */
 export type OurDisputes = {
   readonly disputes: readonly Dispute[];
-  /** The chargeback rows, by the provider's name of their dispute. */
+  /** The movements of the chargeback rows, by the provider's id of their dispute. */
   readonly booked: ReadonlyMap<string, readonly DisputeMovement[]>;
   readonly classifiedFrom: Date;
 };
 
-/** One difference for each dispute on which we do not agree. */
+/** Returns one difference for each dispute on which the two sides differ. */
 export function compareDisputes(
   purchase: Payment,
   ours: OurDisputes,
@@ -51,7 +51,7 @@ function compareOne(
   const currency = differing ?? said?.currency ?? known?.currency ?? purchase.currency;
   const show = (status: string | undefined, movements: readonly DisputeMovement[]) => {
     if (status === undefined) return { status: 'no dispute', amount: null, currency: null };
-    // The same sum of other movements is told apart by their number.
+    // An equal sum of different movements is shown with their number.
     const words = isSame ? `${status} after ${movements.length} movements` : status;
     return side(words, sumOf(movements, currency), currency);
   };
@@ -62,7 +62,10 @@ function compareOne(
   };
 }
 
-/** Those that are rows, and those that have to be: none from before the classification began. */
+/**
+ * Returns the provider's movements that have a row here or should have one; movements from before
+ * the classification began need none.
+ */
 function movementsOf(
   said: ProviderDispute,
   rows: readonly DisputeMovement[],

@@ -1,5 +1,5 @@
-// One payment and its disputes against the provider: read, compare, and where it is asked for, move
-// forward.
+// Compares one payment and its disputes with the provider: reads, compares, and moves it forward
+// where that is asked for.
 
 import type { Operation } from '../../../domain/payments/operation.ts';
 import { lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
@@ -25,17 +25,20 @@ import {
 import { type DisputeLook, lookAtDisputes } from './look-at-disputes.ts';
 
 export type Compared = {
-  /** What stands at the end. */
+  /** The differences that remain at the end. */
   readonly differences: readonly Difference[];
-  /** Differences that were there before the payment was moved forward. */
+  /** Differences that existed before the payment was moved forward. */
   readonly settled: readonly Difference[];
-  /** In doubt before, and nothing but its buyer is waited for: no difference, and no end either. */
+  /**
+   * The payment was in doubt, and now only its buyer is waited for: this is no difference, but the
+   * payment has not ended.
+   */
   readonly isAwaited: boolean;
 };
 
 export type Asking = {
   readonly ports: Ports;
-  /** Awaited before the provider is asked anything. */
+  /** Awaited before each request to the provider. */
   readonly turn: () => Promise<void>;
   readonly isSettling: boolean;
 };
@@ -46,10 +49,10 @@ type Word =
   | { readonly of: 'unnamed_refund'; readonly operation: Operation; readonly list: RefundList }
   | { readonly of: 'nothing' };
 
-/** Compares, and settles on the provider's word where `isSettling`. */
+/** Compares, and settles on the provider's answer where `isSettling`. */
 export async function comparePayment(payment: Payment, asking: Asking): Promise<Compared> {
   const before = await look(payment, asking);
-  // No difference: nobody says anything else. But what the provider tells by now is taken down.
+  // The two sides agree, but the provider may by now have the booking date, which is saved.
   const isUndated = !before.difference && lacksEffectiveAt(before.payment);
   if (asking.isSettling && isUndated) await settle(before.payment, before.word, asking);
   if (before.differences.length === 0 || !asking.isSettling) {
@@ -71,7 +74,7 @@ export async function comparePayment(payment: Payment, asking: Asking): Promise<
 const isAwaited = ({ word, difference }: Look): boolean =>
   word.of === 'purchase' && word.isAwaited && difference === null;
 
-/** The payment itself, or one of its disputes. */
+/** The subject of a difference: null for the payment itself, or the id of a dispute. */
 const subjectOf = ({ kind, providers }: Difference): string | null =>
   kind === 'dispute' ? providers.id : null;
 
@@ -81,7 +84,7 @@ const waitMs = 5000;
 type Look = {
   readonly payment: Payment;
   readonly word: Word;
-  /** On the payment itself. */
+  /** The difference on the payment itself. */
   readonly difference: Difference | null;
   readonly disputes: DisputeLook;
   readonly differences: readonly Difference[];
@@ -98,7 +101,7 @@ async function look(payment: Payment, asking: Asking): Promise<Look> {
   return { ...looked, disputes, differences };
 }
 
-/** A payment that moved while the provider was read is looked at again, as it is now. */
+/** A payment that changed while the provider was read is read again, as it is now. */
 async function lookAtPayment(payment: Payment, asking: Asking) {
   let stands = payment;
   for (let attempt = 1; ; attempt++) {
@@ -128,7 +131,10 @@ async function isBuyersTurn({ clientId, id }: Payment, { database }: Ports): Pro
   return (await findOpenOperation(database, clientId, id))?.state === 'awaiting_customer';
 }
 
-/** A refund that was sent and never heard of has no name, but an operation, and its purchase has one. */
+/**
+ * Looks for a refund that was sent without an answer: it has no provider id, but its operation has
+ * an id, and its purchase an intent.
+ */
 async function askForUnnamed(
   payment: Payment,
   { ports, turn }: Pick<Asking, 'ports' | 'turn'>,
@@ -153,7 +159,10 @@ function compare(payment: Payment, word: Word): Difference | null {
     : comparePurchase(payment, word.reading, word.isAwaited);
 }
 
-/** Forward only, by the functions that requests and notices use; what they leave is an alert. */
+/**
+ * Moves the payment forward, by the functions that requests and notices use; what differs after
+ * that is an alert.
+ */
 async function settle(payment: Payment, word: Word, { ports, turn }: Asking): Promise<void> {
   const { clientId, id } = payment;
   const open = await findOpenOperation(ports.database, clientId, id);
@@ -162,10 +171,10 @@ async function settle(payment: Payment, word: Word, { ports, turn }: Asking): Pr
     await turn();
     await settleInDoubt(ports, {
       limit: 10,
-      // It stays leased and comes up again; here it stays a difference.
+      // An operation that throws stays leased and is tried again; here it remains a difference.
       onError: () => undefined,
     });
-    // Somebody else may have taken it up first.
+    // Another process may have claimed it first.
     const deadline = performance.now() + waitMs;
     await waitForOperation(open.id, clientId, { deadline, ports });
     return;
@@ -192,7 +201,9 @@ async function settle(payment: Payment, word: Word, { ports, turn }: Asking): Pr
   }
 }
 
-/** Those that somebody made at the provider; what does not fit stays a difference. */
+/**
+ * Records refunds that somebody made at the provider; one that does not fit remains a difference.
+ */
 async function recordRefunds(payment: Payment, ports: Ports): Promise<void> {
   const { clientId, gatewayId, providerIntentId } = payment;
   const gateway = await openGateway(ports, clientId, gatewayId);

@@ -1,4 +1,4 @@
-// Whether the provider says the same as we do. Pure.
+// Whether the provider's state of a payment equals ours. Pure.
 
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Operation } from '../../../domain/payments/operation.ts';
@@ -11,22 +11,22 @@ import type {
   RefundOutcome,
 } from '../../ports.ts';
 
-/** One payment on which we and the provider do not agree, or that could not be compared. */
+/** A payment on which the two sides differ, or that could not be compared. */
 export type Difference = {
   readonly paymentId: string;
   readonly clientId: string;
   readonly type: Payment['type'];
   /**
-   * `state`, `amount` or `missing` at the provider; `refunds`: it gave back more than we know of;
-   * `dispute`: another state of it, or other movements of money, whose sum is the amount;
-   * `never_sent`: no name there; `unread`.
+   * `state`, `amount` or `missing` at the provider; `refunds`: it refunded more than we know of;
+   * `dispute`: another status of a dispute, or other movements of money, whose sum is the amount;
+   * `never_sent`: it has no provider id; `unread`: it could not be read.
    */
   readonly kind: 'state' | 'amount' | 'missing' | 'refunds' | 'dispute' | 'never_sent' | 'unread';
   readonly ours: Side;
   readonly providers: Side & { readonly id: string | null };
 };
 
-/** Amount in major units, as people read it. */
+/** One side of a difference. The amount is in major units. */
 export type Side = {
   readonly status: string;
   readonly amount: number | null;
@@ -35,8 +35,8 @@ export type Side = {
 
 type State = ProviderPayment['state'];
 
-// What the provider may say while we say so. An unknown payment agrees with nothing: it is to be
-// decided, and this is where it is said that it was not.
+// The provider's states that agree with each status of ours. The status `unknown` agrees with none,
+// so a payment that is still undecided is always reported.
 const expected: Readonly<Record<string, readonly State[]>> = {
   pending: ['new', 'requires_action', 'processing'],
   processing: ['new', 'requires_action', 'processing'],
@@ -49,7 +49,10 @@ const expected: Readonly<Record<string, readonly State[]>> = {
   unknown: [],
 };
 
-/** Of an unknown payment whose operation waits for its buyer: what was asked for is in no doubt any more. */
+/**
+ * For an unknown payment whose operation waits for its buyer: the request itself is not in doubt
+ * any more.
+ */
 const expectedAwaited: readonly State[] = ['new', 'requires_action'];
 
 const expectedRefund: Readonly<Record<string, readonly ProviderRefund['state'][]>> = {
@@ -67,7 +70,7 @@ export const side = (status: string, minor: number, currency: string): Side => (
   currency,
 });
 
-/** A difference on the payment as it stands. */
+/** Returns a difference on the payment in its present state. */
 export function differ(
   payment: Payment,
   kind: Difference['kind'],
@@ -88,15 +91,19 @@ export function differ(
   };
 }
 
-/** A payment that never got a name at the provider has nothing to compare; null when that is right. */
+/**
+ * Checks a payment that has no provider id, so that there is nothing to compare. Null when its
+ * status allows that.
+ */
 export function compareUnsent(payment: Payment): Difference | null {
   const isRight = payment.status === 'failed' || payment.status === 'refund_failed';
   return isRight ? null : differ(payment, 'never_sent', { status: 'no id' });
 }
 
 /**
- * Null when the provider's word on a purchase is ours. `isAwaited`: it was in doubt, and its operation waits
- * for the buyer by now. The buyer decides, and no other status than `unknown` is left to it meanwhile.
+ * Null when the provider's reading of a purchase agrees with ours. `isAwaited`: the payment was in
+ * doubt, and its operation now waits for the buyer. The buyer decides, and until then its only
+ * possible status is `unknown`.
  */
 export function comparePurchase(
   payment: Payment,
@@ -111,7 +118,7 @@ export function comparePurchase(
   const { state, amountMinor, currency, intentId } = reading.payment;
   const status = reading.payment.isTakenBack ? 'taken_back' : state;
   const said = { id: intentId, ...side(status, amountMinor, currency) };
-  // Approved: its buyer has acted, and the capture is ours.
+  // The wallet's order was approved: its buyer has acted, and the capture is ours to make.
   const isApproved = payment.provider === 'wallet' && state === 'new';
   const states = isAwaited && !isApproved ? expectedAwaited : expected[payment.status];
   if (!states?.includes(state)) return differ(payment, 'state', said);
@@ -125,16 +132,19 @@ export function comparePurchase(
   return { ...difference, ours: { ...difference.ours, amount: gaveBack(ours) } };
 }
 
-/** The provider gave back more than our refunds, those under way counted: somebody did it there. */
+/**
+ * Whether the provider has refunded more than our refunds, including those under way: somebody
+ * refunded there.
+ */
 export const isRefundedBeyond = (payment: Payment, said: ProviderPayment): boolean =>
   said.state === 'captured' &&
   (said.refundedMinor ?? 0) > payment.refundedMinor + payment.refundPendingMinor;
 
-// A provider lists so many of them at most: only a shorter list is known to be whole.
+// The most refunds that a provider lists: only a shorter list is known to be complete.
 const mostListed = 100;
 
 /**
- * A refund of which no answer ever told its name, against those that the provider has of its
+ * Compares a refund that no answer has named with the refunds that the provider has of its
  * purchase: each names the operation that asked for it.
  */
 export function compareUnnamedRefund(
@@ -149,12 +159,12 @@ export function compareUnnamedRefund(
   if (refunds.length >= mostListed) {
     return differ(payment, 'unread', { status: 'too_many_refunds' });
   }
-  // Somebody may be sending it right now.
+  // Another process may be sending the refund right now.
   const status = operation.state === 'active' ? 'no such refund yet' : 'no such refund';
   return differ(payment, 'missing', { status });
 }
 
-/** Null when the provider's word on a refund is ours. */
+/** Null when the provider's answer on a refund agrees with ours. */
 export function compareRefund(payment: Payment, outcome: RefundOutcome): Difference | null {
   if (outcome.kind !== 'confirmed') {
     const isMissing = outcome.trace.httpStatus === 404;

@@ -1,6 +1,6 @@
 import type { Difference, Side } from './compare.ts';
 
-/** Both sides in words: states and amounts, no personal data. */
+/** Describes both sides: statuses and amounts, without personal data. */
 export function describeDifference({ kind, ours, providers }: Difference): string {
   const moved = kind === 'dispute' ? ', withdrawn' : '';
   const show = ({ status, amount, currency }: Side) =>

@@ -1,5 +1,5 @@
-// The disputes of a purchase, ours and the provider's. It is asked only where its reading of the
-// payment says that there is one, or we know of one.
+// Compares the disputes of a purchase with the provider's. The provider is asked only where its
+// reading of the payment reports a dispute, or we have one.
 
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
@@ -12,7 +12,7 @@ import { compareDisputes } from './compare-disputes.ts';
 
 export type DisputeLook = {
   readonly differences: readonly Difference[];
-  /** What the provider says of those that differ, as it is to be recorded. */
+  /** The provider's reports of the differing disputes, ready to be recorded. */
   readonly words: readonly DisputeWord[];
 };
 
@@ -21,7 +21,7 @@ type Disputes = Awaited<ReturnType<typeof findDisputesOf>>;
 const attempts = 3;
 const dayMs = 24 * 3600 * 1000;
 
-/** Disputes that moved while the provider was read are looked at again, as they are now. */
+/** Disputes that changed while the provider was read are read again, as they are now. */
 export async function lookAtDisputes(
   purchase: Payment,
   said: ProviderPayment,
@@ -61,7 +61,10 @@ export async function lookAtDisputes(
   }
 }
 
-/** What moved within a day may be read from a copy that lags behind. */
+/**
+ * Whether the dispute changed within a day, so that the reading may come from a copy that lags
+ * behind.
+ */
 const isYoung = (said: ProviderDispute, ours: Disputes, askedAt: Date): boolean =>
   ours.some(
     ({ providerDisputeId, updatedAt }) =>

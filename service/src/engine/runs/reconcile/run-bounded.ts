@@ -1,16 +1,16 @@
-// A run that ends in time, whatever there is to compare: the hourly one, and the command's unless it is
-// asked for every payment.
+// A run with a limited time, however many payments there are: the hourly run, and the command
+// unless it is told to compare every payment.
 
 import { findPlace, savePlace } from '../../../storage/payments/reconcile-turn.ts';
 import type { Ports } from '../../ports.ts';
 import { type ReconcileSettings, type Reconciliation, runReconcile } from './run-reconcile.ts';
 
-/** Ten minutes of every hour, at twenty readings a second: 12 000 readings. */
+/** Ten minutes of every hour, in milliseconds: 12 000 readings at twenty per second. */
 const budgetMs = 600_000;
 export const newest = 20_000;
 export const others = 100_000;
 
-/** Goes on where the last one ended. */
+/** Continues where the last run ended. */
 export async function runBounded(
   ports: Ports,
   settings: Omit<ReconcileSettings, 'bounds'>,

@@ -1,6 +1,6 @@
-// Compares payments with the provider: every one that is old enough and unsettled, is being disputed, or
-// lacks the provider's date of a movement, and a sample of the settled ones. Bounded in memory, in what it
-// asks of the provider, and in time where it is told to be.
+// Compares payments with the provider: each one that is old enough and unsettled, is disputed, or
+// lacks the provider's date of a movement, and a sample of the settled ones. Memory and requests to
+// the provider are bounded, and so is the time where `timeUp` is given.
 
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { Choice } from '../../../storage/payments/reconcile.ts';
@@ -12,26 +12,29 @@ import { type Difference, differ } from './compare.ts';
 import { type Asking, type Compared, comparePayment } from './compare-payment.ts';
 
 export type ReconcileSettings = Partial<Choice> & {
-  /** Moves payments forward to where the provider says they are; else nothing is written. */
+  /** Moves payments forward to the provider's state; otherwise nothing is written. */
   readonly isSettling: boolean;
   readonly readsPerSecond?: number;
-  /** A part of the payments; absent: every one since `since`. */
+  /** Compares only a part of the payments; absent: every one since `since`. */
   readonly bounds?: Bounds;
-  /** Once it comes nothing more is compared; what is left is counted. Absent: there is time for all. */
+  /**
+   * When it aborts, no more payments are compared, and those that are left are counted. Absent: no
+   * time limit.
+   */
   readonly timeUp?: AbortSignal;
   readonly signal?: AbortSignal;
   readonly pageSize?: number;
   readonly onProgress?: (done: number, total: number) => void;
-  /** Every difference that stands, and every one that was settled. */
+  /** Called with every difference that remains, and every one that was settled. */
   readonly onDifference?: (
     difference: Difference,
     end: 'stands' | 'settled',
   ) => void | Promise<void>;
-  /** Why a payment could not be compared, which is a difference of the kind `unread`. */
+  /** Called when a payment could not be compared, which is a difference of the kind `unread`. */
   readonly onError?: (payment: Payment, error: unknown) => void;
 };
 
-/** A gateway of which no payment could be compared; those that were left were not tried. */
+/** A gateway of which no payment could be compared; its remaining payments were not tried. */
 export type GivenUp = {
   readonly gatewayId: string;
   readonly clientId: string;
@@ -42,22 +45,26 @@ export type Reconciliation = {
   readonly compared: number;
   readonly differences: number;
   readonly settled: number;
-  /** In doubt before, and waiting for their buyers. */
+  /** The number of payments that were in doubt and now wait for their buyers. */
   readonly awaited: number;
   readonly givenUp: readonly GivenUp[];
   readonly left: Left;
-  /** False when it was broken off. The end of its time is no such break: see `left`. */
+  /**
+   * False when the run was aborted by `signal`. A run that `timeUp` ended is complete: see `left`.
+   */
   readonly isComplete: boolean;
 };
 
 const tenMinutesMs = 600_000;
-/** So many of a gateway that cannot be compared one after the other are no matter of the payments. */
+/**
+ * After so many failures of a gateway in succession, the gateway and not the payments is the cause.
+ */
 const mostFailing = 10;
 
 /**
- * One run. Ends early when its time is over, and incomplete when the signal is aborted. A payment that
- * cannot be compared is told, and the run goes on. A gateway of which none can be is given up, and the
- * others are gone through.
+ * Makes one run. Ends early when its time is over, and incomplete when the signal is aborted. A
+ * payment that cannot be compared is reported, and the run continues. A gateway of which none can
+ * be compared is given up, and the other gateways continue.
  */
 export async function runReconcile(
   ports: Ports,
@@ -97,7 +104,7 @@ export async function runReconcile(
   let done = 0;
   onProgress?.(done, total);
   for await (const page of chosen.pages()) {
-    // What is left out is done at once; the others as they are compared.
+    // Payments that are left out count at once; the others as they are compared.
     done += page.lookedAt - page.chosen.length;
     await inParallel(page.chosen, end, async (payment) => {
       await each(payment);
@@ -119,7 +126,7 @@ type Giving = {
 
 /** Compares one payment; undefined where its gateway was given up. */
 function openCompare(asking: Asking, { givenUp, onError }: Giving) {
-  /** By gateway: how many one after the other, without one that was compared. */
+  /** Failures in succession, by gateway; a payment that could be compared resets the count. */
   const failing = new Map<string, number>();
   return async (payment: Payment): Promise<Compared | undefined> => {
     const { gatewayId, clientId } = payment;
@@ -129,7 +136,7 @@ function openCompare(asking: Asking, { givenUp, onError }: Giving) {
       failing.delete(gatewayId);
       return compared;
     } catch (error) {
-      // By others that were on their way together.
+      // Payments that were compared at the same time have given the gateway up meanwhile.
       if (givenUp.has(gatewayId)) return undefined;
       const count = (failing.get(gatewayId) ?? 0) + 1;
       failing.set(gatewayId, count);

@@ -1,15 +1,15 @@
-// The hourly run, by one process of all that share the database.
+// The hourly run, made by one of the processes that share the database.
 
 import { claimTurn, endTurn, keepTurn } from '../../../storage/payments/reconcile-turn.ts';
 import type { Ports } from '../../ports.ts';
 
-/** A holder that is not heard of for so long is dead. */
+/** A holder that has not renewed its claim for this long, in milliseconds, is dead. */
 const holdMs = 120_000;
 const againMs = 60_000;
 
 /**
- * Runs unless somebody is at it, or was within `everyMs`. One that is broken off is begun anew by whoever
- * comes next.
+ * Runs unless another process is running, or has run within `everyMs`. A run that is aborted is
+ * started again by the next process that asks.
  */
 export async function takeTurn(
   { database, newId }: Pick<Ports, 'database' | 'newId'>,
@@ -18,9 +18,10 @@ export async function takeTurn(
 ): Promise<void> {
   const held = { holder: newId(), ms: holdMs };
   if (!(await claimTurn(database, held))) return;
-  // Where it cannot be kept somebody else begins too: asked twice, done once.
+  // If the claim cannot be renewed, another process starts too, which only repeats the readings:
+  // settling is repeatable.
   const beat = setInterval(() => void keepTurn(database, held).catch(() => undefined), holdMs / 4);
-  // What threw is begun anew soon.
+  // A run that throws is started again soon.
   let ms = againMs;
   try {
     await run();

@@ -2,12 +2,12 @@ import { setClockShift } from '../../../storage/database/clock.ts';
 import type { Ports } from '../../ports.ts';
 import { refuseField } from '../../refuse-field.ts';
 
-/** A transaction that holds the clock is over within its own time limits. */
+/** A transaction that holds the clock ends within its own time limits, so a few tries suffice. */
 const tries = 4;
 
 /**
- * Moves `svc_clock()` together with the sandbox's clock. Contract §13. Never in live mode, and never
- * back before an event that was written.
+ * Moves `svc_clock()` together with the sandbox's clock. Contract §13. Never in live mode, and
+ * never back before an event that was written: refuses invalid_request.
  */
 export async function setClock(
   shiftMs: number,
@@ -24,6 +24,6 @@ export async function setClock(
   }
 }
 
-/** The clock was not had in time, or in a deadlock: nothing was moved. */
+/** Whether the clock's lock timed out or met a deadlock: nothing was moved. */
 const isPassing = (error: unknown): boolean =>
   ['55P03', '40P01'].includes(String((error as { code?: unknown }).code));

@@ -1,4 +1,4 @@
-// Renewals: each period that is due is charged off session, through the one way that payments go.
+// Renewals: each period that is due is charged off session, in the same way as every payment.
 // Contract §5. Decision 0053.
 
 import { failTry, renew } from '../../../domain/payments/subscription.ts';
@@ -19,8 +19,8 @@ type Pass = {
 };
 
 /**
- * One pass over at most `limit` subscriptions that are due. Returns how many it moved. What a crash or
- * an unknown outcome leaves behind is an open operation, which the recovery worker drives on.
+ * Makes one pass over at most `limit` subscriptions that are due. Returns how many it moved. A
+ * crash or an unknown outcome leaves an open operation, which the recovery worker drives on.
  */
 export async function renewDue(ports: Ports, pass: Pass): Promise<number> {
   const due = await listDueRenewals(ports.database, pass.limit);
@@ -51,8 +51,8 @@ async function renewOne(due: DueRenewal, ports: Ports): Promise<boolean> {
 }
 
 /**
- * Claims, or lets the try of a card pass by that its bank has refused for good, or that is not there.
- * A period that costs nothing goes by without a payment.
+ * Claims the renewal. Where its card is missing, or was refused by the bank for good, the try
+ * counts as failed without a charge. A period that costs nothing is renewed without a payment.
  */
 const claimOrPass = (due: DueRenewal, ports: Ports): Promise<RenewalClaim | undefined> =>
   ports.database.transaction(due.clientId, async (tx) => {

@@ -1,6 +1,6 @@
-// Adopts money that no payment knows: a payment by the provider's facts, under the id that our marks name,
-// and its refunds and disputes. Where its session can still be paid by it, it is the session's attempt, and
-// settles as every attempt does. Decision 0117.
+// Adopts money that no payment knows: creates a payment from the provider's facts, with the id that
+// our marks name, and its refunds and disputes. Where its session can still be paid by it, it
+// becomes the session's attempt, and settles as every attempt does. Decision 0117.
 
 import { type CheckoutSession, isOver } from '../../../domain/payments/checkout-session.ts';
 import { walletApproved } from '../../../domain/payments/operation.ts';
@@ -63,11 +63,11 @@ const statesOf = (said: MarkedPayment) => ({
   refundedMinor: said.refundedMinor ?? 0,
 });
 
-/** The payment that it becomes, written once; undefined where the decision is in other hands. */
+/** Creates the payment, once; undefined where another process holds the decision. */
 async function becomePayment(adopting: Adopting): Promise<Payment | undefined> {
   const { held, ports } = adopting;
   const { clientId, marks } = held;
-  // A wallet's second order of a session, say, may bear an id that is taken.
+  // The id may be taken, for example by an earlier order of the same session.
   const isTaken = await isPaymentIdTaken(ports.database, marks.paymentId);
   const paymentId = isTaken ? ports.newId() : marks.paymentId;
   const id = await repeatWhenLost(() =>
@@ -87,7 +87,10 @@ async function becomePayment(adopting: Adopting): Promise<Payment | undefined> {
 
 type Writing = Adopting & { readonly paymentId: string };
 
-/** As the attempt of its session, where that waits to be paid just so; undefined where it does not. */
+/**
+ * Creates it as the attempt of its session, where the session is open and has the same amount and
+ * terms; undefined where it does not fit.
+ */
 async function writeAttempt(tx: Tx, writing: Writing): Promise<string | undefined> {
   const { held, said, ports, paymentId } = writing;
   const { clientId, gatewayId, intentId, marks, provider } = held;
@@ -129,7 +132,9 @@ const isPaidBy = (
   session.userId !== null &&
   session.email !== null;
 
-/** Writes a payment without a session. It emits no `item.purchased`: the cart is not known. */
+/**
+ * Creates a payment without a session. It emits no `item.purchased`, because the cart is not known.
+ */
 async function writeAlone(tx: Tx, { held, said, ports, paymentId }: Writing): Promise<string> {
   const buyer = await findBuyerOf(tx, held, said.customerId);
   const now = await readClock(tx);
@@ -163,7 +168,9 @@ async function writeAlone(tx: Tx, { held, said, ports, paymentId }: Writing): Pr
   return paymentId;
 }
 
-/** The attempt of a session settles on what was read. True where nothing of it is open any more. */
+/**
+ * Settles the session's attempt on the reading. True when the payment has no open attempt any more.
+ */
 async function settle(
   { clientId, id, sessionId }: Payment,
   { said, trace, ports }: { said: MarkedPayment; trace: Trace; ports: Ports },
@@ -175,7 +182,7 @@ async function settle(
   return (await findOpenOperation(ports.database, clientId, id)) === undefined;
 }
 
-/** The refunds and disputes that it had before anybody here knew of it. */
+/** Records the refunds and disputes that the payment already had. */
 async function takeIn(
   { clientId, id: purchaseId }: Payment,
   { intentId, provider, ports }: { intentId: string; provider: Provider; ports: Ports },

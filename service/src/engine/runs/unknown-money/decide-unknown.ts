@@ -1,6 +1,7 @@
-// A person's decision about money that no payment knows: adopt it, let a hold go, give a charge back. Kept
-// before anything is asked, under a lease; the provider is asked with one key for as long as it may have
-// taken it; ended with its entry in the audit log. Whoever dies in between leaves it to the next run.
+// A person's decision about money that no payment knows: adopt it, release a hold, refund a charge.
+// The decision is stored under a lease before the provider is asked. The provider is asked with the
+// same key for as long as it may have received it, and the end is written with its audit entry.
+// When a process dies in between, the next run continues.
 
 import { resendMs } from '../../../domain/payments/operation.ts';
 import {
@@ -30,28 +31,31 @@ import { lookAtUnknown } from './look-at-unknown.ts';
 
 export type DecisionRefusal =
   | CredentialRefusal
-  /** Nothing with our marks and without a payment has that id. */
+  /** No money with our marks and without a payment has that id. */
   | 'unknown_money_not_found'
-  /** Somebody else is at it. */
+  /** Another process works on it. */
   | 'decision_taken_over'
-  /** Another decision about it was taken. */
+  /** Another decision about it was made. */
   | 'decided_otherwise';
 
 export type Decided = {
   readonly refusal: DecisionRefusal | null;
-  /** Where it stands now; `cause` says why it is not ended yet. */
+  /** The money as it is now; `cause` is why the decision has not ended yet. */
   readonly money?: UnknownMoney;
   readonly cause?: string;
 };
 
 export type Wish = {
-  /** Id of the row in `unknown_money`, or of the provider's object. */
+  /** The id of the row in `unknown_money`, or of the provider's object. */
   readonly id: string;
   readonly decision: Decision;
   readonly reason: string | null;
 };
 
-/** Repeatable: what is decided so already is answered as it stands. */
+/**
+ * Makes a decision. Repeatable: where the same decision was made already, the present state is
+ * returned.
+ */
 export async function decideUnknown(wish: Wish, ports: Ports): Promise<Decided> {
   const found = await findAnywhere(wish.id, ports);
   if (!found) return { refusal: 'unknown_money_not_found' };
@@ -73,7 +77,7 @@ export async function decideUnknown(wish: Wish, ports: Ports): Promise<Decided> 
   return { refusal: null, money, ...(isDone ? {} : { cause: money.lastError ?? 'no_answer' }) };
 }
 
-/** Goes on with a decision whose holder is gone; false where none is under way. */
+/** Continues a decision whose holder is gone; false where none is under way. */
 export async function goOnDeciding(money: UnknownMoney, ports: Ports): Promise<boolean> {
   const decision = decisionOf(money.status);
   if (!decision) return false;
@@ -81,7 +85,7 @@ export async function goOnDeciding(money: UnknownMoney, ports: Ports): Promise<b
   return true;
 }
 
-/** One that no run has listed yet is asked for at every account. */
+/** Finds the money. An id that no run has listed yet is looked up at every account. */
 async function findAnywhere(id: string, ports: Ports): Promise<UnknownMoney | undefined> {
   const found = await findUnknown(ports.database, id);
   if (found || !/^[\w-]{1,255}$/.test(id)) return found;
@@ -139,7 +143,7 @@ function record(
   return recordOperatorChange(tx, change, ports);
 }
 
-/** The decision's own id names it to the provider. */
+/** The provider call of a decision. The id in its key is that of the decision's row. */
 const callOf = (held: UnknownMoney, amountMinor: number): HoldCall => ({
   key: `op-${held.id}-${held.attempt}`,
   isFirstSend: held.sends === 1,
@@ -151,7 +155,7 @@ const callOf = (held: UnknownMoney, amountMinor: number): HoldCall => ({
   currency: held.currency,
 });
 
-/** Refused on the record: it is to be decided anew. */
+/** The provider has refused: the money has to be decided again. */
 const open = (error: string): UnknownEnd => ({ status: 'open', error, isRefused: true });
 
 async function release(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
@@ -162,7 +166,7 @@ async function release(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
   }
   if (outcome.kind === 'refused') {
     const { state } = outcome.payment ?? {};
-    // Let go of by somebody else meanwhile: what was wanted is there.
+    // Somebody else has released the hold meanwhile, which is what was wanted.
     if (state === 'released') return { status: 'released', state };
     return { ...open(outcome.code), ...(state ? { state } : {}) };
   }

@@ -1,5 +1,6 @@
-// Every provider lists what was made there since the last time, and what carries our marks and has no row
-// is looked at. So is what was found before and is not settled. Decision 0117.
+// Finds money that no payment knows. Every provider lists what was made there since the last run,
+// and each object with our marks but without a row is read. Money that was found before and is not
+// settled is read again. Decision 0117.
 
 import {
   type ListedGateway,
@@ -19,12 +20,14 @@ import { notifyOperator } from './notify-operator.ts';
 
 export type Finding = {
   readonly readsPerSecond?: number;
-  /** Before a page is asked for again the first time. */
+  /** The pause before the first retry of a page, in milliseconds. */
   readonly pauseMs?: number;
   readonly signal?: AbortSignal;
-  /** Listed from then on; absent: from where the last list ended. */
+  /** Lists from this time on; absent: from where the last list ended. */
   readonly since?: Date | null;
-  /** Why the payments of a gateway could not be listed, or one of them not be read. */
+  /**
+   * Called when the payments of a gateway could not be listed, or one of them could not be read.
+   */
   readonly onError: (
     at: { readonly id: string; readonly clientId: string },
     error: unknown,
@@ -32,17 +35,17 @@ export type Finding = {
 };
 
 const mostLooks = 500;
-/** Five minutes of every hour; what is left is listed by the next run. */
+/** Five minutes of every hour, in milliseconds; the next run lists the rest. */
 const budgetMs = 300_000;
 
-/** One run. What it had no time for, the next one lists. */
+/** Makes one run. What it has no time for is listed by the next one. */
 export async function findUnknownMoney(ports: Ports, finding: Finding): Promise<void> {
   const { pauseMs = 1000, onError, since = null } = finding;
   const ends = [finding.signal, AbortSignal.timeout(budgetMs)].filter((one) => one !== undefined);
   const signal = AbortSignal.any(ends);
   const turn = pace(finding.readsPerSecond, signal);
   const asking = { ports, turn, signal, pauseMs };
-  // A provider that answers late keeps the gateways of no other waiting.
+  // In parallel, so that a provider that answers late does not delay other gateways.
   await inParallel(await listMarkedGateways(ports.database, since), signal, async (gateway) => {
     await listOf(gateway, asking).catch((error) => onError(gateway, error));
   });
@@ -83,7 +86,7 @@ async function listOf(gateway: ListedGateway, asking: Asking): Promise<void> {
         if (looked === undefined) unread += 1;
       }
     },
-    // Listed again by the next run where one could not be read.
+    // Not saved when a payment could not be read, so that the next run lists the span again.
     save: async (until) => {
       if (unread === 0) await saveMarkedUntil(ports.database, id, until);
     },

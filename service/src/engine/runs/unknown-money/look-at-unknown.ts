@@ -1,5 +1,5 @@
-// A payment at the provider that no row of ours names: read, and where it carries our marks written down,
-// with its entry in the audit log. Decision 0117.
+// Reads a payment at the provider that no row of ours names and, where it carries our marks,
+// records it, with its audit entry. Decision 0117.
 
 import { judgeUnknown, type UnknownStatus } from '../../../domain/payments/unknown-money.ts';
 import { appendAuditEntry } from '../../../storage/accounts/audit-entries.ts';
@@ -21,15 +21,19 @@ export type Place = {
 };
 
 /**
- * `written`: it stands in our table, whatever became of it. `known`: a payment of ours has it, or may get
- * it yet. `foreign`: other software's, another merchant's, or not there. Undefined: nobody can say now.
+ * `written`: it is in our table, whatever its status. `known`: a payment of ours has it, or may
+ * still get it. `foreign`: it belongs to other software or another merchant, or does not exist.
+ * Undefined: it cannot be decided now.
  */
 export type Looked = 'written' | 'known' | 'foreign' | undefined;
 
-/** What nobody paid within so long is not looked at again; a notice brings it back. */
+/** Money that nobody has paid within this time is not read again; a notice brings it back. */
 const watchedMs = 7 * 24 * 3600 * 1000;
 
-/** Repeatable, by any number of processes: it is written once, and told once each time it is open anew. */
+/**
+ * Repeatable, by any number of processes: it is written once, and reported once each time it
+ * becomes open.
+ */
 export async function lookAtUnknown(place: Place, ports: Ports): Promise<Looked> {
   const { database } = ports;
   const gateway = await openGateway(ports, place.clientId, place.gatewayId);
@@ -38,7 +42,8 @@ export async function lookAtUnknown(place: Place, ports: Ports): Promise<Looked>
   if (reading.kind === 'in_doubt') return undefined;
   if (reading.kind !== 'found') return 'foreign';
   const said = reading.payment;
-  // Asked for after the reading: a payment of ours was committed before it got a name there.
+  // Our rows are read after the provider: a payment of ours is committed before it gets an id
+  // there.
   const at = { ...place, marks: said.marks, customerId: said.customerId };
   const beside = await findKnownBeside(database, at);
   if (beside.isKnown) return 'known';
@@ -63,7 +68,10 @@ const factsOf = (place: Place, said: MarkedPayment, email: string | null): Unkno
   email: email ?? said.payerEmail,
 });
 
-/** A copy that lags shows money that was just given back; only the refund itself tells that it failed. */
+/**
+ * Whether the refund has failed. A copy that lags behind shows money that was just refunded, so
+ * only the refund itself can show that it failed.
+ */
 async function hasRefundFailed(place: Place, provider: Provider, ports: Ports): Promise<boolean> {
   const row = await findUnknown(ports.database, place.intentId);
   if (row?.status !== 'refunded' || row.providerRefundId === null) return false;

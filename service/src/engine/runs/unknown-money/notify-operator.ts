@@ -1,5 +1,5 @@
-// A mail to whoever runs the service, about money that no payment knows: one for all that was found, at most
-// once an hour. No buyer stands in it.
+// The mail to the operator about money that no payment knows: one for all that was found, at most
+// once an hour. It names no buyer.
 
 import { toMajor } from '../../../domain/money/money.ts';
 import { everyClient, repeatWhenLost } from '../../../storage/database/database.ts';
@@ -9,7 +9,10 @@ import { queueMail } from '../../steps/mails/queue-mail.ts';
 
 const mostLines = 20;
 
-/** Queues the mail together with the word that it was told. Nothing where there is no address. */
+/**
+ * Queues the mail, and marks the money as reported in the same transaction. Does nothing where
+ * there is no address.
+ */
 export async function notifyOperator(ports: Ports): Promise<void> {
   const { operatorEmail } = ports.settings;
   if (!operatorEmail) return;
@@ -45,7 +48,7 @@ function words(untold: readonly OpenMoney[]) {
   };
 }
 
-/** One line: how it stands, how much, its name at the provider, and whose it is. */
+/** Describes the money in one line: state, amount, provider's id and merchant. */
 export function describeMoney(money: OpenMoney): string {
   const amount = (minor: number) => `${toMajor(minor, money.currency)} ${money.currency}`;
   const given = money.refundedMinor > 0 ? `, ${amount(money.refundedMinor)} given back` : '';

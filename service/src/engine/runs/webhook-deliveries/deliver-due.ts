@@ -1,6 +1,6 @@
 // One pass over the deliveries that are due: claim under a lease, send outside any transaction,
-// record. Contract §7, Delivery. At least once: whoever dies between sending and recording leaves
-// a lease that runs out, and the same event goes out again under the same id.
+// record. Contract §7, Delivery. At least once: when a process dies between sending and recording,
+// its lease expires, and the same event is sent again with the same id.
 import {
   latestStartMs,
   maxInFlightWhileFailing,
@@ -26,7 +26,10 @@ import { openSecrets, sendDelivery } from './send-delivery.ts';
 
 export type StartedDelivery = {
   readonly endpointId: string;
-  /** Rejects when the result could not be recorded; the lease then brings the delivery back. */
+  /**
+   * Rejects when the result could not be recorded; the delivery is then due again when the lease
+   * expires.
+   */
   readonly recorded: Promise<RecordedDelivery>;
 };
 
@@ -36,11 +39,11 @@ export type StartedPass = {
 };
 
 export type PassLimits = {
-  /** Deliveries to claim at most. */
+  /** The most deliveries to claim. */
   readonly limit: number;
-  /** Of these, for endpoints that are failing: they must not take every place. */
+  /** The most of these for endpoints that are failing, so that they do not take every place. */
   readonly failingLimit: number;
-  /** The turns of this process; absent: of this pass alone. */
+  /** The slots of this process; absent: those of this pass alone. */
   readonly gate?: DeliverySlots;
 };
 
@@ -54,7 +57,8 @@ export async function startDueDeliveries(
   const { endpointIds, nextDueInMs } = await findDueWork(ports.database);
   if (endpointIds.length === 0) return { started: [], nextDueInMs };
   const gate = limits.gate ?? new DeliverySlots(limits.limit);
-  // The leases begin within the claim: rather counted from before it than from after it.
+  // The leases begin within the claim. The time is taken before it, so that a lease is never
+  // thought longer than it is.
   const claimedAtMs = performance.now();
   const claims = await claiming(ports.database, (tx) =>
     claimDue(tx, endpointIds, { ...limits, gate }),
@@ -88,7 +92,8 @@ async function claimDue(
       }));
   const sound = placesFor(false);
   const failing = placesFor(true);
-  // Each sort leaves something to the other, however much of it is due.
+  // Failing endpoints and sound ones each leave room for the other, however many deliveries are
+  // due.
   const room = Math.min(failingLimit, sound.length > 0 ? Math.ceil(limit / 2) : limit);
   const first = failing.length > 0 && room > 0 ? await claimDeliveries(tx, failing, room) : [];
   const left = limit - first.length;
@@ -100,7 +105,7 @@ async function claimDue(
   });
 }
 
-/** One whole pass, until every receiver has answered or timed out. */
+/** Makes one whole pass, and waits until every receiver has answered or timed out. */
 export async function deliverDue(
   ports: DeliveryPorts,
   limits: PassLimits,
@@ -116,7 +121,7 @@ type Pass = {
   readonly ports: DeliveryPorts;
   readonly gate: DeliverySlots;
   readonly claimedAtMs: number;
-  /** Opened once for all deliveries to an endpoint, and forgotten with the pass. */
+  /** The secrets of each endpoint, decrypted once for all of its deliveries in the pass. */
   readonly secrets: Map<string, Promise<readonly string[] | undefined>>;
 };
 
@@ -131,7 +136,7 @@ async function deliver(pass: Pass, { endpoint, claimed }: Claim): Promise<Record
     pass.secrets.set(endpoint.id, opening);
     const secrets = await opening;
     const waitedMs = performance.now() - claimedAtMs;
-    // A process that was paused this long may not begin to send.
+    // A process that was paused for this long may not begin to send.
     if (waitedMs > latestStartMs) return await giveBack(ports, claimed);
     answer = await sendDelivery(ports, { claimed, endpoint, secrets, waitedMs });
   } finally {
@@ -140,7 +145,7 @@ async function deliver(pass: Pass, { endpoint, claimed }: Claim): Promise<Record
   return recordDelivery(ports, claimed, answer);
 }
 
-/** Where that fails, the lease brings the delivery back, later. */
+/** Gives a delivery back. Where that fails, it is due again when the lease expires. */
 async function giveBack(
   { database }: DeliveryPorts,
   claimed: ClaimedDelivery,

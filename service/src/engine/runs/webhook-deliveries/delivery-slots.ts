@@ -1,7 +1,7 @@
-// Whose turn it is to be sent. Each endpoint begins with a few deliveries in flight and gets more
-// while it answers quickly and well; one that hangs or fails is back at the few at once, and a send
-// that hangs takes no place of other endpoints. What is scarce goes to the merchant who has least
-// of it. Decision 0072.
+// Decides which delivery may be sent next. Each endpoint begins with a few deliveries in flight and
+// gets more while it answers quickly and well; one that hangs or fails is reduced to the first few
+// at once, and a send that hangs takes no slot of other endpoints. When slots are scarce, the
+// merchant with the fewest sends gets the next one. Decision 0072.
 import {
   firstInFlight,
   mostInFlight,
@@ -9,7 +9,10 @@ import {
 } from '../../../domain/protocol/webhook-schedule.ts';
 
 export type DeliverySlot = {
-  /** Ends it; slow or bad answers make the endpoint's turns few again, none says nothing of it. */
+  /**
+   * Ends the slot. A slow or bad answer reduces the endpoint to its first few slots; undefined,
+   * when nothing was sent, changes nothing.
+   */
   end(answer: { readonly isGood: boolean; readonly durationMs: number } | undefined): void;
 };
 
@@ -17,17 +20,20 @@ export type DeliverySlot = {
 export type WaitingDelivery = {
   readonly endpointId: string;
   readonly clientId: string;
-  /** Its last answer before this delivery was no success. */
+  /** The endpoint's last answer before this delivery was no success. */
   readonly isFailing: boolean;
 };
 
-/** How many are claimed for one that is in flight, where an endpoint is quick. */
+/** How many deliveries are claimed for each slot of a quick endpoint. */
 const aheadOf = 8;
 
-/** So many turns of its sockets last for as long as the next claim takes, on a busy machine too. */
+/**
+ * When fewer deliveries than this number for each slot wait, more are claimed; so many last until
+ * the next claim, on a busy machine too.
+ */
 const lowTurns = 3;
 
-/** Endpoints that are remembered as quick while nothing is sent to them. */
+/** The most endpoints whose slots are remembered while nothing is sent to them. */
 const mostRemembered = 10_000;
 
 type Waiting = {
@@ -38,19 +44,22 @@ type Waiting = {
 type Line = {
   readonly clientId: string;
   sockets: number;
-  /** Good and quick answers since the number of sockets last changed. */
+  /** Good and quick answers since the number of slots last changed. */
   good: number;
   running: number;
   waiting: Waiting[];
 };
 
-/** The turns of one process, where so many quick sends run at once. */
+/** The slots of one process, which runs at most this many quick sends at once. */
 export class DeliverySlots {
   readonly #most: number;
   readonly #lines = new Map<string, Line>();
-  /** Those that wait for a turn; who had one last is last. */
+  /** The lines that wait for a slot; the line that had one last is at the end. */
   readonly #crowded = new Set<Line>();
-  /** Per client: claimed here, and neither sent nor hanging; and of these, being sent. */
+  /**
+   * Per client: deliveries that are claimed here and do not hang; and of these, the ones being
+   * sent.
+   */
   readonly #held = new Map<string, number>();
   readonly #sending = new Map<string, number>();
   #failing = 0;
@@ -62,7 +71,7 @@ export class DeliverySlots {
     this.#most = most;
   }
 
-  /** Sends that hang: they count with their endpoints, and not with the others. */
+  /** The number of sends that hang: they count for their endpoint only. */
   get slow(): number {
     return this.#slow;
   }
@@ -77,20 +86,22 @@ export class DeliverySlots {
     return this.#held.get(clientId) ?? 0;
   }
 
-  /** Deliveries that may be claimed for the endpoint: where it is quick, some to send next. */
+  /**
+   * How many deliveries may be claimed for the endpoint: for a quick one, some to send next too.
+   */
   placesOf(endpointId: string): number {
     const sockets = this.#lines.get(endpointId)?.sockets ?? firstInFlight;
     return sockets === firstInFlight ? sockets : sockets * aheadOf;
   }
 
-  /** What is claimed for the endpoint lasts for few turns of its sockets. */
+  /** Whether few claimed deliveries are left for the endpoint, so that more should be claimed. */
   isRunningLow(endpointId: string): boolean {
     const line = this.#lines.get(endpointId);
     if (!line || line.sockets === firstInFlight) return (line?.waiting.length ?? 0) === 0;
     return line.waiting.length < line.sockets * lowTurns;
   }
 
-  /** Waits for a turn; none: it will not come, the delivery is to be given back. */
+  /** Waits for a slot. Undefined: none will come, and the delivery has to be given back. */
   enter(visitor: WaitingDelivery): Promise<DeliverySlot | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     const line = this.#lineOf(visitor);
@@ -104,7 +115,7 @@ export class DeliverySlots {
     });
   }
 
-  /** Turns nobody in any more. */
+  /** Gives no more slots. */
   close(): void {
     this.#isClosed = true;
     for (const line of this.#crowded) this.#shrink(line);
@@ -164,7 +175,10 @@ export class DeliverySlots {
     };
   }
 
-  /** Back to the few; what waits for more of them goes back to the queue of all processes. */
+  /**
+   * Reduces the endpoint to its first few slots; its waiting deliveries go back to the queue of all
+   * processes.
+   */
   #shrink(line: Line): void {
     line.sockets = firstInFlight;
     line.good = 0;
@@ -186,7 +200,10 @@ export class DeliverySlots {
     }
   }
 
-  /** Of the merchant with the fewest sends under way; of several, who has waited longest. */
+  /**
+   * The waiting line of the merchant with the fewest sends under way; of several, the one that has
+   * waited longest.
+   */
   #next(): Line | undefined {
     let best: Line | undefined;
     let fewest = Number.POSITIVE_INFINITY;

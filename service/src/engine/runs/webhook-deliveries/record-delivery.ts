@@ -1,4 +1,4 @@
-// Writes down what a receiver answered and decides what follows. Contract §7, Delivery.
+// Records a receiver's answer and decides what follows. Contract §7, Delivery.
 import {
   type DisabledReason,
   disabledBy,
@@ -36,8 +36,8 @@ import type { SentDelivery } from './send-delivery.ts';
 export type RecordedDelivery = {
   readonly claimed: ClaimedDelivery;
   /**
-   * `lease_lost`: the attempt is kept, the delivery is another holder's. `given_back`: claimed, and
-   * due again without an attempt.
+   * `lease_lost`: the attempt is recorded, but another process holds the delivery. `given_back`: it
+   * was claimed, and is due again without an attempt.
    */
   readonly outcome: 'delivered' | 'retry' | 'dead' | 'cancelled' | 'lease_lost' | 'given_back';
   readonly status: number | null;
@@ -46,10 +46,11 @@ export type RecordedDelivery = {
   readonly disabledBy: DisabledReason | null;
 };
 
-// Some 6 s of pauses: what was sent and is not written down is sent again when its lease is over.
+// About 6 s of pauses in all. A delivery that was sent but not recorded is sent again when its
+// lease expires.
 const tries = 6;
 
-/** Deadlock, and a wait or a statement that took too long: nothing was written. */
+/** SQLSTATEs of a deadlock, and of a lock or statement that timed out: nothing was written. */
 const passing = new Set(['40P01', '55P03', '57014']);
 
 const isPassing = (error: unknown): boolean =>
@@ -59,7 +60,10 @@ const isPassing = (error: unknown): boolean =>
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Safe to repeat, and repeated while the database is away or overloaded for a moment. */
+/**
+ * Records the answer. Safe to repeat, and repeated while the database is away or overloaded for a
+ * moment.
+ */
 export async function recordDelivery(
   ports: DeliveryPorts,
   claimed: ClaimedDelivery,
@@ -89,7 +93,7 @@ async function recordOnce(
   return ports.database.transaction(claimed.clientId, async (tx) => {
     const endpoint = await lockEndpointHealth(tx, claimed.endpointId);
     const now = await appendFailedAttempt(tx, claimed, answer);
-    // The merchant has given it another address meanwhile: what the one before answers is no word on it.
+    // If the merchant has changed the address meanwhile, the answer of the old one does not count.
     const isCurrent = endpoint?.url === answer.url;
     const isJudged = isCurrent && endpoint.isEnabled && (!claimed.isTest || status === 410);
     const reason = isJudged ? await judgeEndpoint(tx, { ports, endpoint, status, now }) : null;
@@ -107,7 +111,7 @@ type Failure = {
   readonly answer: SentDelivery;
   readonly now: Date;
   readonly isEnabled: boolean;
-  /** It was sent to the address that the endpoint has now. */
+  /** The delivery was sent to the endpoint's present address. */
   readonly isCurrent: boolean;
 };
 
@@ -135,8 +139,8 @@ type FailedEndpoint = {
 };
 
 /**
- * Notes that the endpoint fails; tells the merchant when it has done so for long, and disables it,
- * with an event, when for too long.
+ * Marks the endpoint as failing. Warns the merchant when it has failed for long, and disables it,
+ * with an event, when it has failed for too long.
  */
 async function judgeEndpoint(tx: Tx, failed: FailedEndpoint): Promise<DisabledReason | null> {
   const { endpoint, status, now } = failed;
@@ -156,7 +160,7 @@ async function judgeEndpoint(tx: Tx, failed: FailedEndpoint): Promise<DisabledRe
   return reason;
 }
 
-/** To the merchant's other endpoints: this one does not hear. */
+/** Appends an event for the merchant's other endpoints, because this one does not receive. */
 async function tellOf(
   tx: Tx,
   { ports, endpoint, now }: FailedEndpoint,

@@ -1,4 +1,5 @@
-// One attempt: the secrets opened, the request sent, and what is kept of it. Contract §7, Signature.
+// One attempt of a delivery: secrets are decrypted, the request is sent, and the result is returned
+// for recording. Contract §7, Signature.
 import { SealedUnreadable } from '../../../storage/database/sealed.ts';
 import type { AttemptResult } from '../../../storage/webhooks/webhook-attempts.ts';
 import type { ClaimedDelivery } from '../../../storage/webhooks/webhook-deliveries.ts';
@@ -12,13 +13,16 @@ export type SentDelivery = AttemptResult & Pick<WebhookAnswer, 'retryAfterSecond
 type Sending = {
   readonly claimed: ClaimedDelivery;
   readonly endpoint: DueEndpoint;
-  /** Undefined: they could not be read. */
+  /** Undefined when they could not be decrypted. */
   readonly secrets: readonly string[] | undefined;
-  /** Since the claim. */
+  /** The time since the claim, in milliseconds. */
   readonly waitedMs: number;
 };
 
-/** A secret that does not open fails the attempt, where the merchant sees it, not the worker. */
+/**
+ * A secret that cannot be decrypted fails the attempt, where the merchant sees it, and not the
+ * worker.
+ */
 const unsigned: WebhookAnswer = {
   status: null,
   error: 'secret_unreadable',
@@ -29,7 +33,10 @@ const unsigned: WebhookAnswer = {
 
 const later = (at: Date, ms: number): Date => new Date(at.getTime() + Math.round(ms));
 
-/** Makes the attempt, or two at once where a sandbox doubles them; the first one's answer counts. */
+/**
+ * Makes the attempt; where a sandbox endpoint is set to `duplicate`, makes two at once, and the
+ * first answer counts.
+ */
 export async function sendDelivery(
   ports: Pick<Ports, 'sendWebhook'>,
   { claimed, endpoint, secrets, waitedMs }: Sending,
@@ -52,7 +59,7 @@ export async function sendDelivery(
   return { ...answer, url, startedAt };
 }
 
-/** Undefined when one of them does not open. */
+/** Decrypts the endpoint's secrets; undefined when one of them cannot be decrypted. */
 export async function openSecrets(
   { sealed }: Pick<Ports, 'sealed'>,
   { clientId, id, secretSealed, previousSecretSealed }: DueEndpoint,
@@ -62,7 +69,8 @@ export async function openSecrets(
   try {
     return await Promise.all(boxes.flatMap((box) => (box ? [sealed.open(place, box)] : [])));
   } catch (error) {
-    // A database that is away says nothing about the secret: the lease brings the delivery back.
+    // When the database is away, nothing is known about the secret: the delivery is due again when
+    // the lease expires.
     if (error instanceof SealedUnreadable) return undefined;
     throw error;
   }

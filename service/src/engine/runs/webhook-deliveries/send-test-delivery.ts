@@ -1,4 +1,5 @@
-// A merchant tries an endpoint: an event of its own, sent while the merchant waits. Contract §7.
+// A merchant's test of an endpoint: an event of its own, sent while the merchant waits. Contract
+// §7.
 import type { Event } from '@svc/contract/events-api';
 import { readClock } from '../../../storage/database/clock.ts';
 import { appendTestEvent } from '../../../storage/webhooks/events.ts';
@@ -14,25 +15,25 @@ import { recordDelivery } from './record-delivery.ts';
 import { openSecrets, sendDelivery } from './send-delivery.ts';
 
 export type SentTest = Attempt & {
-  /** As sent. */
+  /** The body as it was sent. */
   readonly body: string;
 };
 
 type TestAsked = {
   readonly clientId: string;
   readonly endpointId: string;
-  /** The call that asks for it. */
+  /** The call that asked for the test. */
   readonly request: Event['request'];
 };
 
-/** Each holds a request for as long as the receiver hangs. */
+/** The most tests of a client at once: each holds a request for as long as the receiver hangs. */
 const mostRunning = 3;
 
 /**
- * Sends a `webhook_endpoint.test` and answers what came back. `missing`: none of this client, or
- * deleted. `busy`: one is on its way to it, or three to the client's. None of these, nor `disabled`,
- * leaves anything behind. Made once: it is dead after a failure,
- * and says nothing about the endpoint's health, unless the answer is 410.
+ * Sends a `webhook_endpoint.test` and returns the receiver's answer. `missing`: the client has no
+ * such endpoint. `busy`: a test of it is under way, or three tests of the client's are. `missing`,
+ * `disabled` and `busy` write nothing. There is one attempt: a failure ends it and does not count
+ * for the endpoint's health, unless the answer is 410.
  */
 export async function sendTestDelivery(
   ports: DeliveryPorts,
