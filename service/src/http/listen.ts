@@ -1,4 +1,4 @@
-// The listening sockets and the limits of the protocol on each of them.
+// The listening sockets, and the protocol limits of each.
 
 import { lookup } from 'node:dns/promises';
 import http from 'node:http';
@@ -9,7 +9,7 @@ import { Refusal } from '../domain/protocol/refusal.ts';
 import { errorAnswer } from './wire/errors.ts';
 import { newRequestId } from './wire/request-id.ts';
 
-/** On every answer; pages and documents replace the policies that do not fit them. */
+/** Headers of every response; pages and documents replace the policies that do not fit them. */
 export const apiHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -29,7 +29,10 @@ export const requestTimeout = 15_000;
 export const keepAliveTimeout = 65_000;
 export const maxHeadersCount = 100;
 
-/** `localhost` is 127.0.0.1, ::1 or both, as this machine has it; anything else is itself. */
+/**
+ * Resolves `localhost` to 127.0.0.1, ::1 or both, as this machine has it; any other host is
+ * returned unchanged.
+ */
 async function addressesOf(host: string): Promise<readonly [string, ...string[]]> {
   if (host !== 'localhost') return [host];
   const found = (await lookup(host, { all: true })).map(({ address }) => address);
@@ -39,7 +42,7 @@ async function addressesOf(host: string): Promise<readonly [string, ...string[]]
 
 /**
  * The listening sockets. The framework can bind the second address of `localhost` itself, but
- * leaves out the limits of the protocol there.
+ * without the protocol limits.
  */
 export class Bindings {
   readonly #app: FastifyInstance;
@@ -58,7 +61,7 @@ export class Bindings {
     return this.listenOn(await addressesOf(host), port);
   }
 
-  /** Listens on each address; port 0 takes one that is free on the first. */
+  /** Listens on each address; port 0 takes a port that is free on the first. */
   async listenOn(addresses: readonly [string, ...string[]], port: number): Promise<number> {
     const [first, ...rest] = addresses;
     await this.#app.listen({ host: first, port });
@@ -84,7 +87,7 @@ export class Bindings {
       await promise;
       this.#others.push(server);
     } catch (error) {
-      // A machine without IPv6 may still name ::1 in its hosts file.
+      // A machine without IPv6 may still list ::1 in its hosts file.
       if ((error as NodeJS.ErrnoException).code !== 'EADDRNOTAVAIL') throw error;
     }
   }
@@ -106,16 +109,17 @@ export class Bindings {
   }
 }
 
-/** What the parser itself refuses never becomes a request: the answer is written by hand. */
+/** A request that the parser refuses never reaches the framework, so the response is written by hand. */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
   baseUrl: string,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  // An answer to an earlier request on this connection is under way: ours would pass for it.
+  // The response to an earlier request on this connection is under way: this one would be taken for it.
   const isAnswering = Boolean((socket as Socket & { _httpMessage?: unknown })._httpMessage);
-  // Opened and not used in time: a 408 would pass for the answer to a request that is on its way.
+  // The connection was opened and not used in time: a 408 would be taken for the response to a
+  // request that is just being sent.
   const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
   if (isAnswering || isUnused) {
     socket.destroy();

@@ -1,5 +1,5 @@
-// The HTTP server: limits of the protocol, headers of every answer, the error object for
-// everything that goes wrong, and the routes.
+// The HTTP server: protocol limits, headers of every response, the error object for every failure,
+// and the routes.
 
 import type { Socket } from 'node:net';
 import Fastify, {
@@ -50,22 +50,22 @@ export type ServerSettings = {
   readonly operations: OperationTable;
   readonly ports: Ports;
   readonly receiveNotice: ReceiveNotice;
-  /** The OAuth server's routes. */
+  /** Mounts the OAuth server's routes. */
   readonly mountOauth?: MountOauth;
   readonly log: Log;
   /** Null switches rate limits off. */
   readonly limits: LimitSettings | null;
-  /** How many proxies in front are trusted to say who calls. */
+  /** How many proxies in front are trusted to state the caller's address. */
   readonly trustedProxies: number;
-  /** Folder with the built pages. */
+  /** The folder with the built pages. */
   readonly pagesDir: string;
-  /** Origin of the card form, which the checkout page frames. */
+  /** The origin of the card form, which the checkout page frames. */
   readonly vaultOrigin: string;
-  /** Address of the card provider, whose bank pages the checkout page frames. */
+  /** The address of the card provider, whose bank pages the checkout page frames. */
   readonly providerUrl: string;
-  /** Key of the sandbox's clock call; null where there is none. */
+  /** The key of the sandbox's clock call; null when that call is not served. */
   readonly sandboxKey: string | null;
-  /** Requests at once, over which 503 is answered. */
+  /** The most requests at once; further ones get 503. */
   readonly maxInFlight: number;
   /** Monotonic milliseconds, for the limits. */
   readonly nowMs?: () => number;
@@ -73,11 +73,11 @@ export type ServerSettings = {
 
 export type Server = {
   readonly app: FastifyInstance;
-  /** Listens on the host, for `localhost` on all its addresses; answers the port. */
+  /** Listens on the host, for `localhost` on all its addresses; resolves to the port. */
   listen(host: string, port: number): Promise<number>;
-  /** Writes the documents, which would otherwise wait for their first reader. */
+  /** Writes the documents in advance, so that their first reader does not wait. */
   warmUp(): Promise<void>;
-  /** From now on not ready; what runs goes on. */
+  /** Reports not ready from now on; requests are still served. */
   drain(): void;
   /** Accepts nothing new and lets requests finish for `drainMs`, then cuts the connections. */
   close(drainMs?: number): Promise<void>;
@@ -155,7 +155,7 @@ function openFastify({ trustedProxies, ports, log }: ServerSettings): FastifyIns
     requestIdHeader: false,
     trustProxy:
       trustedProxies === 0 ? false : (_address: string, hop: number) => hop < trustedProxies,
-    // A connection that is kept alive is still served while the rest drains.
+    // A kept-alive connection is still served while the rest drains.
     return503OnClosing: false,
     requestTimeout,
     keepAliveTimeout,
@@ -176,14 +176,15 @@ function openFastify({ trustedProxies, ports, log }: ServerSettings): FastifyIns
 }
 
 /**
- * Every request's first step: who calls, what each answer carries, and one reading of whom the
- * request is for. Hooks that every request passes are no promises: each would cost a turn.
+ * The first step of every request: the caller's network, the headers of every response, and only
+ * one Host header. This hook is synchronous, because a promise would cost each request a turn of
+ * the event loop.
  */
 function meet(app: FastifyInstance, { openAddress: open, pages }: Limits): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.visitor = networkOf(request);
     reply.headers(apiHeaders).header('request-id', request.id);
-    // RFC 9112 §3.2: two of them are two readings of whom the request is for.
+    // RFC 9112 §3.2: two Host headers allow two readings of the target.
     if (headerValues(request.raw.rawHeaders, 'host').length > 1) {
       return done(new Refusal('invalid_request', { message: 'The Host header is given twice.' }));
     }
@@ -193,8 +194,8 @@ function meet(app: FastifyInstance, { openAddress: open, pages }: Limits): void 
 }
 
 /**
- * From the signal on each answer is the last one of its connection, so that a proxy has none left on
- * which a request could meet the end.
+ * While the server drains or closes, every response ends its connection, so that a proxy keeps none
+ * on which a request could be cut off.
  */
 function endConnections(
   app: FastifyInstance,
@@ -206,24 +207,24 @@ function endConnections(
   });
 }
 
-/** What answers of itself and of others: probes, notices of the provider, reports, deliveries. */
+/** Returns true unless the path is for other systems: probes, provider notices, reports, deliveries. */
 const isPage = ({ url }: FastifyRequest): boolean =>
   !/^\/(?:healthz|readyz|startupz|provider-notices\/|webhook-tester\/|csp-reports|internal\/)/.test(
     url,
   );
 
-/** Pages, files and unknown paths cost little each, and an address gets only so many. Contract §10. */
+/** Pages, files and unknown paths are cheap, so one budget per address covers them all. Contract §10. */
 function overBudget(pages: Limits['pages'], { visitor }: FastifyRequest): Refusal | undefined {
   const take = pages.take(visitor);
   return take.isAllowed ? undefined : rateLimited(take, 'pages and files for your address');
 }
 
-/** What programs call, where the metadata of the protocols and the pages are left alone. */
+/** Returns true for calls of programs; metadata of protocols and pages do not count. */
 const isCall = ({ url }: FastifyRequest): boolean => /^\/(?:v1\/|oauth\/|mcp(?:\?|$))/.test(url);
 
 /**
- * One address keeps only so many requests open, those counted too that never send their body.
- * Without it a single visitor could take every place of `limitInFlight`.
+ * One address may keep only so many requests open, including those that never send their body.
+ * Without this limit a single visitor could take every place of `limitInFlight`.
  */
 function isTooOpen(
   { visitor: address }: FastifyRequest,
@@ -241,21 +242,22 @@ const tooOpen = (limit: number) =>
     'open requests from your address',
   );
 
-/** Refuses at once what would only wait: the pool gives a connection within two seconds or never. */
+/** Refuses at once what would only wait: the database pool gives a connection within two seconds or never. */
 function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
   const counted = new WeakSet<object>();
   let inFlight = 0;
   const end = (raw: object) => {
     if (counted.delete(raw)) inFlight -= 1;
   };
-  // Counted with its body there: whoever promises one and sends none takes nobody's place.
+  // A request counts once its body has arrived: a caller that announces a body and sends none takes no place.
   app.addHook('preValidation', (request, reply, done) => {
     if (inFlight >= maxInFlight && isCall(request)) return done(new Refusal('service_unavailable'));
-    // Whoever hung up while the credential was read says so no more, and would be counted for good.
+    // A caller that hung up while the credential was read emits no further close event, and would
+    // be counted for good.
     if (reply.raw.closed) return done();
     inFlight += 1;
     counted.add(request.raw);
-    // A caller who hangs up ends the count, never the operation: nobody is answered then.
+    // A caller that hangs up ends the count, never the operation: no response is sent then.
     reply.raw.once('close', () => end(request.raw));
     done();
   });
@@ -267,14 +269,14 @@ function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
 
 type Context = { readonly error: unknown; readonly baseUrl: string; readonly log: Log };
 
-/** The merchant that a request names: by its credential, else in its body, as a browser does. */
+/** Returns the merchant that a request names: by its credential, or in its body, as a browser does. */
 function clientOf({ call, body }: FastifyRequest): { readonly clientId?: string } {
   if (call?.caller.kind === 'server') return { clientId: call.caller.clientId };
   const { clientId } = ((body as Body | undefined)?.value ?? {}) as { clientId?: unknown };
   return typeof clientId === 'string' && uuidPattern.test(clientId) ? { clientId } : {};
 }
 
-/** Somebody was kept out: a wrong credential, or one that does not reach so far. Reliability §5.8. */
+/** Refusals that mean a wrong credential, or one without the required rights. Reliability §5.8. */
 const keptOut: ReadonlySet<string> = new Set([
   'authentication_required',
   'cross_site_request',
@@ -321,7 +323,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, 
     .send(JSON.stringify(body));
 }
 
-/** What is wrong with a credential goes before whatever else is wrong. Contract §1. */
+/** An invalid credential is reported before any other error. Contract §1. */
 const firstWrong = (error: unknown, confirm: () => Promise<void>): Promise<unknown> =>
   confirm().then(
     () => error,
@@ -346,14 +348,14 @@ function answerErrors(
         ? new Refusal('method_not_allowed', { headers: { allow: allow.join(', ') } })
         : ((isCall(request) ? overBudget(pages, request) : undefined) ??
           new Refusal('route_not_found', {
-            // Without the path, in which somebody may have written a card number or a token.
+            // Without the path, which may contain a card number or a token.
             message: `There is no route for ${request.method} at this path.`,
           }));
     return answer(request, reply, { error, baseUrl, log });
   });
 }
 
-/** The methods that a path supports, for 405 and its `Allow`. */
+/** Returns the methods that a path supports, for 405 and its `Allow`. */
 function methodTable(app: FastifyInstance, rows: RowTable): (path: string) => string[] {
   const routes = new Map<string, Set<string>>();
   const add = (url: string, method: string) => {
@@ -377,7 +379,7 @@ function methodTable(app: FastifyInstance, rows: RowTable): (path: string) => st
       .sort();
 }
 
-/** One line per request, with the route's template and never the path or its query. */
+/** Logs one line per request, with the route's template and never the path or its query. */
 function logAccess(app: FastifyInstance, log: Log): void {
   app.addHook('onResponse', (request, reply, done) => {
     const caller = request.call?.caller;

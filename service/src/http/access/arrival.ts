@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { readOrigin } from '../wire/cors.ts';
 
-/** What tells who is calling. */
+/** The parts of a request that identify the caller. */
 export type Arrival = {
-  /** What the request came on, the same object for each of its requests. */
+  /** The request's socket, the same object for each of its requests. */
   readonly connection: object;
   readonly method: string;
   readonly rawHeaders: readonly string[];

@@ -1,8 +1,8 @@
-// Who is calling. Client Basic and Bearer tokens for programs, the session's nonce for browsers,
-// the page's token for the customer's own page, a cookie for a person on our own pages. Every
-// failure of a server's credential is answered by one and the same 401. Contract §6, reliability
-// §5.1: what two readers could understand differently is refused. What is kept from one request to
-// the next opens nothing by itself: see recalled-tokens.ts.
+// Identifies the caller: client Basic and Bearer tokens for programs, the session's nonce for
+// browsers, the page's token for the customer's own page, a cookie for a person on the service's
+// own pages. Every failure of a server's credential gets one and the same 401. Contract §6,
+// reliability §5.1: a header that two readers could understand differently is refused. What is
+// cached from one request to the next opens nothing by itself: see recalled-tokens.ts.
 
 import { hash } from 'node:crypto';
 import type { Auth, RowShape } from '@svc/contract/row';
@@ -34,26 +34,26 @@ import { RecalledTokens, recallingRows } from './recalled-tokens.ts';
 
 export type Authenticator = {
   /**
-   * Refuses authentication_required, sign_in_required, second_factor_required, cross_site_request,
-   * merchant_role_required (of somebody who is no member any more),
+   * Throws authentication_required, sign_in_required, second_factor_required, cross_site_request,
+   * merchant_role_required (for a person who has left the merchant),
    * checkout_session_token_required, customer_page_token_required, customer_page_not_found,
    * rate_limited.
    */
   authenticate(row: RowShape, arrival: Arrival): Promise<Admission>;
-  /** Writes what is known of the use of tokens and stops. */
+  /** Writes the collected uses of tokens and stops. */
   close(): Promise<void>;
 };
 
 type Settings = {
   readonly ports: Ports;
   readonly limits: Limits;
-  /** Hears of every credential that failed. */
+  /** Called with every credential that failed. */
   readonly onGuess?: (authorization: readonly string[]) => void;
-  /** How often the use of tokens is written. */
+  /** How often the uses of tokens are written, in ms. */
   readonly flushMs?: number;
 };
 
-/** An arrival whose headers were read. */
+/** An arrival whose headers have been read. */
 type Visit = Arrival & { readonly headers: CredentialHeaders; readonly row: RowShape };
 
 type Room = Settings & {
@@ -62,7 +62,7 @@ type Room = Settings & {
   readonly tokens: RecalledTokens;
 };
 
-/** Opens the one place where credentials are read. */
+/** Opens the only place where credentials are read. */
 export function openAuthenticator(settings: Settings): Authenticator {
   const { ports, flushMs = 1000 } = settings;
   const uses = collectUses(ports, flushMs);
@@ -92,11 +92,11 @@ async function admit(visit: Visit, room: Room): Promise<Admission> {
   }
   if (auth === 'anyone') {
     if (authorization.length > 0) return program(await server(auth, visit, room));
-    // A merchant's name without what proves it is not passed over in silence.
+    // A merchant's id without a credential is refused, not ignored.
     if (clients.length > 0) throw failed(auth, visit, room);
     return program({ kind: 'anonymous', ...tracesOf(visit) });
   }
-  // Two credentials are two answers to who is calling.
+  // Two credentials would give two answers to who is calling.
   const brought = [authorization, nonces, pages, clients].filter(({ length }) => length > 0);
   const isWithCookie = authorization.length > 0 && cookieOf(visit, room) !== undefined;
   if (brought.length > 1 || isWithCookie) throw failed(auth, visit, room);
@@ -108,7 +108,7 @@ async function admit(visit: Visit, room: Room): Promise<Admission> {
 
 const program = (caller: Caller): Admission => ({ caller, sinceProofMs: null });
 
-/** What every caller leaves behind, whoever it is. */
+/** The traces that every caller leaves, whatever its kind. */
 const tracesOf = ({ requestId, origin, address, headers: { userAgent } }: Visit) => ({
   requestId,
   origin,
@@ -118,12 +118,12 @@ const tracesOf = ({ requestId, origin, address, headers: { userAgent } }: Visit)
 
 const session = (visit: Visit): Caller => ({
   kind: 'session',
-  // A malformed or repeated nonce is hashed like any other and found nowhere: one answer.
+  // A malformed or repeated nonce is hashed like any other and not found: all get one answer.
   nonceSha256: hash('sha256', visit.headers.nonces.join('\n'), 'buffer'),
   ...tracesOf(visit),
 });
 
-/** The nonce says which session, the credential that its merchant calls. */
+/** The nonce identifies the session, the credential its merchant. */
 async function vouchedSession(visit: Visit, room: Room): Promise<Caller> {
   const merchant = await server('anyone', visit, room);
   const caller = session(visit);
@@ -153,7 +153,7 @@ async function server(auth: Auth, visit: Visit, room: Room): Promise<Caller> {
   return caller;
 }
 
-/** The token is good, for another address than this one. RFC 8707 §2.2, RFC 6750 §3.1. */
+/** The token is valid, but for another address than this one. RFC 8707 §2.2, RFC 6750 §3.1. */
 function otherResource({ row: { auth } }: Visit, { ports: { settings } }: Room): Refusal {
   const metadata = `${settings.baseUrl}/.well-known/oauth-protected-resource`;
   const bearer = `Bearer error="invalid_token", resource_metadata="${metadata}"`;
@@ -167,8 +167,9 @@ function otherResource({ row: { auth } }: Visit, { ports: { settings } }: Room):
 type Shown = { readonly clientId: string; readonly tokenSha256: Buffer };
 
 /**
- * What the last header of a connection said: its callers show the same one again and again, and
- * reading it costs more than all the rest of the check. Of the text alone, so it opens nothing.
+ * The parsed last header of each connection: its callers send the same header again and again, and
+ * parsing it costs more than the rest of the check. Only the text is cached, so the cache opens
+ * nothing.
  */
 const lastShown = new WeakMap<object, Shown & { readonly value: string }>();
 
@@ -184,7 +185,10 @@ function readBasic({ connection, headers: { authorization } }: Visit): Shown | u
   return shown;
 }
 
-/** A token that was read a moment ago, for an operation that verifies it in its own statement. */
+/**
+ * Returns the caller of a token that was read shortly before, for an operation that verifies the
+ * token in its own statement.
+ */
 function recall(basic: Shown, visit: Visit, room: Room): Caller | undefined {
   if (!recallingRows.has(visit.row)) return undefined;
   const known = room.tokens.find(basic.clientId, basic.tokenSha256);
@@ -194,7 +198,7 @@ function recall(basic: Shown, visit: Visit, room: Room): Caller | undefined {
     if (!(await byApiToken(basic, visit, room))) throw failed(visit.row.auth, visit, room);
   };
   const caller: Caller = { ...ownerOf(basic, known, visit), recalled: { tokenSha256, confirm } };
-  // Nobody is refused for what may have changed since.
+  // A caller is never refused because of cached facts, which may have changed.
   return mayCall(visit.row, program(caller)) ? caller : undefined;
 }
 
@@ -238,7 +242,7 @@ async function byAccessToken(
   const grant = await verifyAccessToken(hash('sha256', token, 'buffer'), ports);
   if (!grant) return undefined;
   const { grantId, applicationId, userId, clientId, role, scopes, isForAgents } = grant;
-  // The token is good, the person has left the merchant. Spec: Authentication 3.
+  // The token is valid, but the person has left the merchant. Spec: Authentication 3.
   if (role === null) throw new Refusal('merchant_role_required');
   return {
     kind: 'server',
@@ -258,8 +262,9 @@ const cookieOf = ({ headers }: Visit, { ports }: Room) =>
   readSignInCookie(headers.cookies, ports.settings.baseUrl);
 
 /**
- * A browser sends its cookie whoever made it call, so such calls come from our own pages or not at
- * all. Fetch Metadata where the browser tells; the origin wherever something may change.
+ * A browser sends its cookie with any page's call, so a call with a cookie must come from one of
+ * the service's own pages. Fetch Metadata is checked when the browser sends it; the origin whenever
+ * the call may change something.
  */
 function assertOwnPage(visit: Visit, { ownOrigin, ports }: Room): void {
   const { method, origin, headers } = visit;
@@ -290,7 +295,7 @@ async function person(auth: 'person' | 'visitor', visit: Visit, room: Room): Pro
   return { caller: { kind: 'person', userId, signInId, ...traces }, sinceProofMs: ageOf(found) };
 }
 
-/** A person's browser that acts for a client of which the person is a member. */
+/** Admits a person's browser that acts for a client of which the person is a member. */
 async function browser(auth: Auth, visit: Visit, room: Room): Promise<Admission> {
   assertOwnPage(visit, room);
   const clientId = parseClientId(visit.headers.clients);
@@ -299,7 +304,7 @@ async function browser(auth: Auth, visit: Visit, room: Room): Promise<Admission>
   if (!found || found.needsSecondFactor) throw notSignedIn(found, visit, room);
   const { userId, signInId } = found;
   const role = await findRole(userId, clientId, room.ports);
-  // A client that there is not is answered like one of strangers.
+  // A client that does not exist gets the same answer as one where the person is no member.
   if (role === undefined) throw new Refusal('merchant_role_required');
   const caller: Caller = {
     kind: 'server',
@@ -317,7 +322,10 @@ async function browser(auth: Auth, visit: Visit, room: Room): Promise<Admission>
 const ageOf = ({ now, provenAt }: { now: Date; provenAt: Date }) =>
   now.getTime() - provenAt.getTime();
 
-/** An open page whose sign-in has ended asks once more and stops; who guesses goes on. */
+/**
+ * An open page whose sign-in has ended asks once more and stops; a caller that guesses cookies goes
+ * on, and is limited.
+ */
 function notSignedIn(found: object | undefined, visit: Visit, room: Room): Refusal {
   if (found) return new Refusal('second_factor_required');
   if (cookieOf(visit, room) === undefined) return new Refusal('sign_in_required');
@@ -335,7 +343,10 @@ function failed(auth: Auth, visit: Visit, room: Room): Refusal {
   return tooManyGuesses(visit, room) ?? challenge(auth, visit, room);
 }
 
-/** The one 401 of merchants' calls; says what the row takes. RFC 7617 §2.1; RFC 6750 §3; RFC 9728 §5.1. */
+/**
+ * The one 401 of merchants' calls; it states which credentials the row takes. RFC 7617 §2.1; RFC
+ * 6750 §3; RFC 9728 §5.1.
+ */
 function challenge(auth: Auth, { headers }: Visit, { ports }: Room): Refusal {
   const isOf = (scheme: RegExp) => headers.authorization.some((value) => scheme.test(value));
   const metadata = `${ports.settings.baseUrl}/.well-known/oauth-protected-resource`;
@@ -353,7 +364,7 @@ function challenge(auth: Auth, { headers }: Visit, { ports }: Room): Refusal {
   );
 }
 
-/** Gathers used tokens and writes them off the path of the requests. Losing some is harmless. */
+/** Collects used tokens and writes them outside the requests. Losing some is harmless. */
 function collectUses(ports: Pick<Ports, 'database'>, flushMs: number) {
   const due = new Set<string>();
   let running: Promise<void> = Promise.resolve();

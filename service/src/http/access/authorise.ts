@@ -1,6 +1,6 @@
-// Who may make which call, as one module that says no to whatever it does not know. What is asked
-// stands in the contract's rows; what each kind of credential opens stands in the table here.
-// Contract §6; reliability §5.12, 14, 23 and 24.
+// Decides who may make which call, in one module that refuses whatever it does not know. The
+// contract's rows state what a call requires; the table here states what each kind of credential
+// opens. Contract §6; reliability §5.12, 14, 23 and 24.
 
 import type { Auth, RowShape } from '@svc/contract/row';
 import { isByNameOnly } from '@svc/contract/scopes';
@@ -10,10 +10,10 @@ import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller } from '../../engine/ports.ts';
 
 /**
- * How a caller is known. `basic`, `bearer`: a program. `agent`: a program whose token is for /mcp
- * alone. `browser`: a person's browser that names a
- * client. `person`: the same browser, for the person's own account. `nonce`: a checkout session.
- * `page`: an opened customer page. `none`: nobody.
+ * The kind of a caller's credential. `basic`, `bearer`: a program. `agent`: a program whose token
+ * is for /mcp alone. `browser`: a person's browser that names a client. `person`: the same browser,
+ * for the person's own account. `nonce`: a checkout session. `page`: an opened customer page.
+ * `none`: no credential.
  */
 export type CredentialKind =
   | 'basic'
@@ -25,7 +25,7 @@ export type CredentialKind =
   | 'page'
   | 'none';
 
-/** The credentials that a row takes. A kind that does not stand here is refused. */
+/** The credentials that a row takes. A kind that is not listed is refused. */
 const taken: Readonly<Record<Auth, readonly CredentialKind[]>> = {
   server: ['basic', 'bearer', 'browser'],
   bearer: ['bearer', 'agent', 'browser'],
@@ -40,7 +40,10 @@ const taken: Readonly<Record<Auth, readonly CredentialKind[]>> = {
 export const takes = (auth: Auth, kind: CredentialKind): boolean =>
   Object.hasOwn(taken, auth) && taken[auth].includes(kind);
 
-/** A caller, and how long ago its browser proved who sits there; null for everybody else. */
+/**
+ * A caller, and how many milliseconds ago the person at its browser proved who they are; null for
+ * every other caller.
+ */
 export type Admission = { readonly caller: Caller; readonly sinceProofMs: number | null };
 
 const serverKinds = { token: 'basic', oauth: 'bearer', person: 'browser' } as const;
@@ -59,13 +62,16 @@ export function kindOf(caller: Caller): CredentialKind | undefined {
   return Object.hasOwn(kinds, caller.kind) ? kinds[caller.kind] : undefined;
 }
 
-/** A row that may refuse for want of the role asks for it. */
+/**
+ * Returns whether the row requires the role of a leader: then merchant_role_required is among its
+ * refusals.
+ */
 export const asksForLeader = (row: RowShape): boolean =>
   row.refuses.includes('merchant_role_required');
 
 /**
- * Lets the caller make the call of the row, or refuses, in order: authentication_required,
- * insufficient_scope, merchant_role_required, recent_sign_in_required.
+ * Returns when the caller may make the row's call, or throws, in this order:
+ * authentication_required, insufficient_scope, merchant_role_required, recent_sign_in_required.
  */
 export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): void {
   const kind = kindOf(caller);
@@ -92,13 +98,13 @@ export function mayCall(row: RowShape, admission: Admission): boolean {
   }
 }
 
-/** What the row asks of this kind of token; null: nothing. */
+/** Returns the scope that the row requires of this kind of token; null when it requires none. */
 const scopeFor = ({ scope, tokenScope }: RowShape, kind: CredentialKind | undefined) =>
   kind === 'basic' && tokenScope !== undefined ? tokenScope : scope;
 
 /**
- * An OAuth token always has scopes; one without them opens nothing. An API token without them opens
- * what the role may, but for people and applications, which are named or left alone.
+ * An OAuth token always has scopes; one without them opens nothing. An API token without scopes
+ * opens what the role may do, except for people and applications, which need a named scope.
  */
 function isInScope(row: RowShape, caller: Caller & { kind: 'server' }): boolean {
   const { via, scopes } = caller;
@@ -109,7 +115,7 @@ function isInScope(row: RowShape, caller: Caller & { kind: 'server' }): boolean 
 
 const isRecent = (ms: number | null): boolean => ms !== null && ms >= 0 && ms <= recentProofMs;
 
-/** RFC 6750 §3.1: a program learns which scope to ask for. */
+/** Tells a program which scope to ask for. RFC 6750 §3.1. */
 function scopeLacks(row: RowShape, kind: CredentialKind): Refusal {
   const scope = scopeFor(row, kind);
   if (scope === null) return new Refusal('insufficient_scope');

@@ -1,4 +1,5 @@
-// The credentials in a request's headers, read strictly: one spelling, one reader's understanding.
+// Reads the credentials in a request's headers strictly: only one spelling is accepted, so that no
+// two readers can understand it differently.
 
 import { parseApiToken } from '../../domain/people/api-token.ts';
 import { writtenUuidPattern } from '../../domain/protocol/uuid.ts';
@@ -28,7 +29,7 @@ const places = {
   'user-agent': 'agents',
 } as const;
 
-/** In the order received; Node joins or drops repetitions elsewhere. */
+/** Values in the order received; Node joins or drops repeated headers elsewhere. */
 export function readCredentials(rawHeaders: readonly string[]): CredentialHeaders {
   const read = {
     authorization: [] as string[],
@@ -56,9 +57,9 @@ export function readCredentials(rawHeaders: readonly string[]): CredentialHeader
 export type BasicCredential = { readonly clientId: string; readonly token: string };
 
 /**
- * The credential of `Authorization: Basic …` (RFC 7617): one header, canonical base64, the client's
- * UUID before the first colon, an API token with a right checksum after it. Undefined for anything
- * else; nothing is looked up.
+ * Returns the credential of `Authorization: Basic …` (RFC 7617): one header, canonical base64, the
+ * client's UUID before the first colon, an API token with a right checksum after it. Returns
+ * undefined for anything else; nothing is looked up.
  */
 export function parseBasic(values: readonly string[]): BasicCredential | undefined {
   const [value = ''] = values;
@@ -66,7 +67,8 @@ export function parseBasic(values: readonly string[]): BasicCredential | undefin
   const encoded = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(value)?.[1];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
-  // Node's decoder skips junk and accepts missing padding; one value has one spelling.
+  // Node's decoder skips invalid characters and accepts missing padding; only the canonical
+  // spelling is accepted.
   if (bytes.toString('base64') !== encoded) return undefined;
   const text = bytes.toString('latin1');
   const colon = text.indexOf(':');
@@ -76,14 +78,17 @@ export function parseBasic(values: readonly string[]): BasicCredential | undefin
   return { clientId, token };
 }
 
-/** The token of `Authorization: Bearer …` (RFC 6750 §2.1), as our OAuth server writes them. */
+/**
+ * Returns the token of `Authorization: Bearer …` (RFC 6750 §2.1), in the form that the service's
+ * OAuth server issues.
+ */
 export function parseBearer(values: readonly string[]): string | undefined {
   const [value = ''] = values;
   if (values.length !== 1 || value.length > maxHeaderLength) return undefined;
   return /^bearer ([A-Za-z0-9_-]{20,200})$/i.exec(value)?.[1];
 }
 
-/** The client of `x-svc-client`: one header with one UUID. */
+/** Returns the client of `x-svc-client`: one header with one UUID. */
 export function parseClientId(values: readonly string[]): string | undefined {
   const [value = ''] = values;
   const clientId = value.toLowerCase();

@@ -1,11 +1,12 @@
-// Tokens that this process read a moment ago, for the calls whose own statement asks anew whether the
-// token stands: those need no reading before it. A memory and never an authority. Decisions 0069, 0078.
+// Tokens that this process read shortly before, for calls whose own statement checks again whether
+// the token is valid: those need no query before it. The cache never decides anything. Decisions
+// 0069, 0078.
 
 import { rows } from '@svc/contract';
 import type { RowShape } from '@svc/contract/row';
 import type { VerifiedToken } from '../../engine/steps/api-tokens/verify-api-token.ts';
 
-/** Rows whose operations verify a recalled token in their claim, or in what they read. */
+/** Rows whose operations verify a recalled token in their claim, or in their query. */
 export const recallingRows: ReadonlySet<RowShape> = new Set<RowShape>([
   rows.capturePayment,
   rows.cancelPayment,
@@ -16,7 +17,7 @@ export const recallingRows: ReadonlySet<RowShape> = new Set<RowShape>([
 const longestMs = 60_000;
 const most = 1000;
 
-/** `tokenSha256`: one object for all who show the token meanwhile. */
+/** `tokenSha256` is one object for all calls with the token meanwhile. */
 type Recalled = VerifiedToken & { readonly tokenSha256: Buffer };
 type Kept = Recalled & { readonly untilMs: number };
 
@@ -33,11 +34,11 @@ export class RecalledTokens {
     return recalled && this.#nowMs() < recalled.untilMs ? recalled : undefined;
   }
 
-  /** Until the next use of the token has to be written down, for which it is read again. */
+  /** Keeps the token until its next use has to be recorded, for which it is read again. */
   keep(clientId: string, tokenSha256: Buffer, verified: VerifiedToken): void {
     const key = keyOf(clientId, tokenSha256);
     this.#kept.delete(key);
-    // What was replaced is found by another statement, and soon not at all.
+    // A replaced value is found by another statement, and soon not at all.
     if (!verified.isCurrent) return;
     const { useDueMs } = verified;
     const ms = useDueMs > 0 ? Math.min(useDueMs, longestMs) : longestMs;

@@ -1,5 +1,5 @@
-// The table of errors at /docs, which `docUrl` of an answer opens: what happened, why, what to do, and the
-// guide that says more.
+// The table of errors at /docs, where `docUrl` of an error points: what happened, why, what to do,
+// and the guide with more.
 
 import { errorType } from '@svc/contract/error-types';
 import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
@@ -9,10 +9,10 @@ import { errorExample } from './openapi.ts';
 
 const code = (text: string): Html => html`<code>${text}</code>`;
 
-/** What stands in `code`: the specification gives some refusals none. */
+/** Returns the value of `code`: the specification gives some refusals none. */
 export const nameOf = (each: ErrorCode): string => (errorEntry(each).isUnnamed ? 'null' : each);
 
-/** Where a guide is served; its text is the one of the repository. */
+/** Returns the address of a guide, which has the repository's text. */
 const guidePath = (name: string): string => `/docs/guides/${name}.md`;
 
 const helpWith = ({ cause, remedy, guide }: ErrorHelp): Html =>

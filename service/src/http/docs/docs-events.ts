@@ -6,7 +6,7 @@ import type { EventType } from '@svc/contract/events';
 import { type Html, html } from '../wire/html.ts';
 import type { Components, Json } from './openapi-json.ts';
 
-/** Words of the contract: code and emphasis kept, what a link leads to left out. */
+/** Renders text of the contract: code and emphasis are kept, links in brackets are left out. */
 const words = (text: string): Html =>
   html`${text
     .replace(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
@@ -16,7 +16,7 @@ const words = (text: string): Html =>
       return part.startsWith('**') ? html`<strong>${part.slice(2, -2)}</strong>` : html`${part}`;
     })}`;
 
-/** The names of the schemas that `data.object` may have. */
+/** Returns the names of the schemas that `data.object` may have. */
 function objectsOf(type: EventType, components: Components): string[] {
   components.reference(eventSchemas[type]);
   const data = components.reference(eventKinds[type].data) as { properties: { object: Json } };
@@ -26,7 +26,7 @@ function objectsOf(type: EventType, components: Components): string[] {
   );
 }
 
-/** A row for each type. `anchor` makes the target of an object's name. */
+/** Writes a row for each type. `anchor` makes the target of an object's name. */
 export function eventSection(components: Components, anchor: (name: string) => string): Html {
   const row = (type: EventType): Html => {
     const { when, what } = eventKinds[type];

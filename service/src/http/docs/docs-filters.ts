@@ -1,11 +1,11 @@
-// The fields that a list is filtered by, as the reference names them.
+// The fields by which a list can be filtered, as the reference names them.
 
 import { operators, operatorsOf, type RowShape } from '@svc/contract/row';
 import { type Html, html } from '../wire/html.ts';
 
 const code = (text: string): Html => html`<code>${text}</code>`;
 
-/** The fields, and the operators of those that take others than the rest. */
+/** Lists the fields, with the operators of those that do not take the usual ones. */
 export const filterNames = ({ filters = {} }: RowShape): readonly Html[] =>
   Object.entries(filters).map(([field, schema], i) => {
     const ops = operatorsOf(schema);

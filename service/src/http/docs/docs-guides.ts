@@ -1,4 +1,4 @@
-// The guides of the repository, as they are written: plain text that every browser shows.
+// The repository's guides, served unchanged as plain text, which every browser shows.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import { type Compressed, compress } from '../wire/compressed.ts';
 
 const folder = join(import.meta.dirname, '../../../../docs/guides');
 
-/** Names of the guides, without their ends. */
+/** The names of the guides, without their extension. */
 export const guideNames: readonly string[] = readdirSync(folder)
   .filter((file) => file.endsWith('.md'))
   .map((file) => file.slice(0, -'.md'.length));
 
-/** Compressed when it is first asked for; undefined where there is none of this name. */
+/** Returns a guide, compressed at the first request; undefined when there is none with this name. */
 export function openGuides(): (name: string) => Promise<Compressed> | undefined {
   const kept = new Map<string, Promise<Compressed>>();
   return (name) => {

@@ -1,6 +1,6 @@
 /**
- * The search of the reference, as the browser runs it: over what the page holds, without a request. `/`
- * leads to it, arrows go through what was found, Escape empties it.
+ * The search of the reference, as it runs in the browser: it searches the page's own text, without
+ * a request. `/` focuses it, the arrow keys move through the results, Escape clears it.
  */
 export const docsSearch = `
 const box = document.querySelector('.search');

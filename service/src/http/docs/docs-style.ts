@@ -1,4 +1,4 @@
-/** Stylesheet of the reference: light and dark, from a phone upwards. */
+/** The stylesheet of the reference: light and dark, from phone width up. */
 export const docsStyle = `
 :root { color-scheme: light dark; --ink: #16202c; --soft: #586577; --line: #dfe4ea; --ground: #fff;
   --panel: #f6f8fa; --accent: #1f5fd0; --get: #0b7a53; --write: #9a4a00; --code: #f1f4f8; }

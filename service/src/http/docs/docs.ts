@@ -32,7 +32,7 @@ const credentials: Readonly<Record<Auth, string>> = {
 
 const code = (text: string): Html => html`<code>${text}</code>`;
 
-/** What the contract's patterns are called. */
+/** The names of the contract's patterns. */
 const patterns: Readonly<Record<string, string>> = Object.fromEntries(
   [
     [uuid(), 'UUID'],
@@ -43,7 +43,7 @@ const patterns: Readonly<Record<string, string>> = Object.fromEntries(
   ].map(([schema, name]) => [(schema as { pattern?: string }).pattern ?? '', name as string]),
 );
 
-/** Type of a schema in a few words, such as `string or null` or `array of object`. */
+/** Returns the type of a schema in a few words, such as `string or null` or `array of object`. */
 function kindOf(schema: Json): Html {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.split('/').at(-1) ?? '';
@@ -64,7 +64,7 @@ function kindOf(schema: Json): Html {
   return items ? html`${kinds} of ${kindOf(items as Json)}` : html`${kinds}`;
 }
 
-/** Grouped by thousands, from five digits on. */
+/** Groups digits by thousands, from five digits on. */
 const digits = (value: unknown): string =>
   Number(value) < 10_000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 
@@ -76,10 +76,10 @@ function rangeOf({ minimum, exclusiveMinimum, maximum }: Json): string {
   return [from, `at most ${digits(maximum)}`].filter(Boolean).join(', ');
 }
 
-/** Limits of a schema that a caller can run into. */
+/** Returns the limits of a schema that a caller can exceed. */
 function boundsOf(schema: Json): string {
   const { minLength, maxLength, maxItems, default: fallback, format, description } = schema;
-  // What is said in words counts otherwise: after trimming, say.
+  // A description that states a length counts differently, for example after trimming.
   const isLengthSaid = / characters\b/.test(String(description ?? ''));
   const lengths = `${minLength ? `${minLength} to` : 'up to'} ${digits(maxLength)}`;
   const parts = [
@@ -95,7 +95,7 @@ function boundsOf(schema: Json): string {
 
 type Field = { readonly name: string; readonly schema: Json; readonly isRequired: boolean };
 
-/** Fields of an object, those of nested objects under dotted names. */
+/** Returns the fields of an object, those of nested objects under dotted names. */
 function fieldsOf(schema: Json, prefix = ''): Field[] {
   const { properties = {}, required = [] } = schema as { properties?: Json; required?: string[] };
   return Object.entries(properties).flatMap(([name, property]) => {
@@ -137,7 +137,7 @@ const exampleClient = String(exampleOf({ type: 'string' }, 'clientId'));
 
 const basic = '-u "$SVC_CLIENT_ID:$SVC_API_TOKEN"';
 
-/** How curl brings the credential. */
+/** The option with which curl sends the credential. */
 const credentialOf: Readonly<Record<Auth, string>> = {
   server: basic,
   bearer: '-H "Authorization: Bearer $SVC_ACCESS_TOKEN"',
@@ -151,7 +151,7 @@ const credentialOf: Readonly<Record<Auth, string>> = {
 
 const isOfBrowser = ({ auth }: RowShape): boolean => auth === 'person' || auth === 'visitor';
 
-/** Where a credential comes from that no merchant's server has. */
+/** Explains where a credential comes from that a merchant's server does not have. */
 function credentialNote({ auth }: RowShape): Html {
   if (auth === 'bearer') {
     return html`<p>${code('$SVC_ACCESS_TOKEN')} is an access token with the scope ${code('mcp')}, from the addresses in
@@ -164,7 +164,7 @@ function credentialNote({ auth }: RowShape): Html {
   return html``;
 }
 
-/** The call's path with example values in it. */
+/** Returns the call's path with example values. */
 function pathTo(row: RowShape): string {
   const values: Readonly<Record<string, unknown>> = examplePath(row);
   const [, path = ''] = row.call.split(' ');
@@ -186,7 +186,7 @@ function curl(row: RowShape, baseUrl: string): string {
       ? `-d '${JSON.stringify(exampleBody(row), null, 2).replaceAll('\n', '\n  ')}'`
       : '',
   ];
-  // The caller's own merchant, where the shell can put it in.
+  // The caller's own merchant id, where the shell can insert it.
   return lines
     .filter(Boolean)
     .join(' \\\n  ')
@@ -194,7 +194,7 @@ function curl(row: RowShape, baseUrl: string): string {
     .replaceAll(`"${exampleClient}"`, `"'"$SVC_CLIENT_ID"'"`);
 }
 
-/** A list with a filter, to be copied. */
+/** Returns a curl call of a list with a filter, to be copied. */
 function filterCurl(
   row: RowShape,
   { baseUrl, filters }: { baseUrl: string; filters: readonly string[] },
@@ -296,7 +296,7 @@ const introduction = (baseUrl: string): Html => html`<h1>Svc API</h1>
   <p><strong>Lists</strong> answer ${code('data, page, limit, total, nextCursor')}; ${code('total')} is exact.
     Pass ${code('nextCursor')} as ${code('cursor')} to go on.</p>`;
 
-/** The summary's first clause; a full stop inside a name ends none. */
+/** Returns the summary's first clause; a full stop inside a name does not end it. */
 const titleOf = ({ summary }: RowShape): string =>
   summary.replace(/[.;](\s.*)?$/, '').replaceAll('`', '');
 
@@ -348,13 +348,13 @@ const documentHeaders = {
   'content-type': 'text/html; charset=utf-8',
 };
 
-/** The reference runs its search; nothing else, and nothing that is written into the page. */
+/** Headers of the reference: only its own search script may run, no inline script. */
 const docsHeaders = {
   ...documentHeaders,
   'content-security-policy': `${documentHeaders['content-security-policy']}; script-src 'self'`,
 };
 
-/** The documents, written and compressed once. */
+/** The documents, each written and compressed once. */
 type Documents = Readonly<Record<'openApi' | 'docs' | 'style' | 'search' | 'home', Compressed>>;
 
 async function writeDocuments(described: Described): Promise<Documents> {
@@ -368,7 +368,7 @@ async function writeDocuments(described: Described): Promise<Documents> {
   return { openApi: openApiFile, docs, style, search, home: homeFile };
 }
 
-/** Serves the documents. The answer writes them; without it the first call does. */
+/** Serves the documents. The returned function writes them in advance; otherwise the first request does. */
 export function serveDocs(app: FastifyInstance, described: Described): () => Promise<void> {
   let written: Promise<Documents> | undefined;
   const documents = () => {

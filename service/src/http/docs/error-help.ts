@@ -1,10 +1,11 @@
-// Cause, remedy and guide of every code, as `docUrl` opens them at /docs. One line each: code | cause |
-// remedy | guide of docs/guides. `error-help.test.ts` holds the lines to the table of errors.
+// Cause, remedy and guide of every error code, shown at /docs where `docUrl` points. One line each:
+// code | cause | remedy | guide in docs/guides. `error-help.test.ts` checks the lines against the
+// table of errors.
 
 export type ErrorHelp = {
   readonly cause: string;
   readonly remedy: string;
-  /** File name in docs/guides, without its end. */
+  /** The file name in docs/guides, without its extension. */
   readonly guide: string;
 };
 
@@ -135,5 +136,5 @@ const entries = lines
 
 export const errorHelp: ReadonlyMap<string, ErrorHelp> = new Map(entries);
 
-/** How many lines there are: one for each code, and none twice. */
+/** The number of lines: one for each code, without repetition. */
 export const errorHelpLines: number = entries.length;

@@ -1,5 +1,5 @@
-// What the examples of the reference tell: values that fit each other, by object and by call. A value
-// made from its type alone would show a pending payment that was captured.
+// Values for the examples of the reference that fit together, by object and by call. Values made
+// from the type alone would show a pending payment that was captured.
 
 const held = '2026-01-30T09:15:00.000Z';
 const taken = '2026-01-31T12:00:00.000Z';
@@ -58,7 +58,7 @@ const merchantProfile: Scene = {
 };
 const merchant: Scene = { name: 'Example Shop', ...merchantProfile };
 
-/** By the object's name: what its example is about. */
+/** By the object's name: the values of its example. */
 export const exampleValues: Readonly<Record<string, Scene>> = {
   Payment: payment,
   PaymentListEntry: payment,
@@ -171,7 +171,7 @@ export const exampleValues: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** By call: what its answer differs in from the object's own example. */
+/** By call: the values in which its response differs from the object's own example. */
 export const answerOf: Readonly<Record<string, Scene>> = {
   'PUT /v1/payments/{paymentId}/cancel': {
     status: 'voided',
@@ -198,7 +198,7 @@ export const answerOf: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** By call: the body of its example, where the required fields alone would not do. */
+/** By call: the body of its example, when the required fields alone are not enough. */
 export const bodyOf: Readonly<Record<string, Scene>> = {
   'POST /v1/payments/{paymentId}/refunds': { amount: 5, reason: 'requested_by_customer' },
   'POST /v1/webhook-endpoints': {
@@ -231,14 +231,14 @@ export const bodyOf: Readonly<Record<string, Scene>> = {
   'PATCH /v1/account/passkeys/{passkeyId}': { name: 'Laptop' },
 };
 
-/** By path: what a parameter is called there, where its name alone would say another thing. */
+/** By path: the value of a parameter, when its name alone would suggest another one. */
 export const pathOf: Readonly<Record<string, Scene>> = {
   '/v1/coupons/{code}': { code: 'SUMMER10' },
 };
 
 const base64url = 'ZXhhbXBsZS1ieXRlcw';
 
-/** By field: what stands where the schema asks for some text and no more. */
+/** By field: the text of the example, when the schema allows any text. */
 export const wordOf: Scene = {
   action: 'product.updated',
   address: '203.0.113.7',

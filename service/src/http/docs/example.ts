@@ -1,4 +1,4 @@
-// An example value of a schema, for the reference and the OpenAPI document.
+// Makes an example value of a schema, for the reference and the OpenAPI document.
 
 import type { RowShape } from '@svc/contract/row';
 import { answerOf, bodyOf, exampleValues, pathOf, wordOf } from './example-values.ts';
@@ -19,7 +19,7 @@ type Schema = {
   readonly 'x-name'?: string;
 };
 
-/** Values that say more than one made from the type alone. */
+/** Values by field name, which are more useful than ones made from the type alone. */
 const byName: Readonly<Record<string, unknown>> = {
   after: 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0',
   amount: 19.9,
@@ -54,18 +54,21 @@ const byName: Readonly<Record<string, unknown>> = {
   availableAt: '2026-02-02T00:00:00.000Z',
 };
 
-/** Objects that are shown with all their fields, though none but the id must be there. */
+/** Objects that are shown with all their fields, although only the id is required. */
 const whole = new Set(['PaymentListEntry']);
 
-/** What stands for some text. */
+/** The placeholder for any text. */
 const anyText = 'text';
 
-/** Any text, and mostly a UUID. */
+/** Fields that take any text but are usually a UUID. */
 const buyerIds = new Set(['userId', 'x-user-id']);
 
 const kept = new Set(['id', 'type', 'status']);
 
-/** A value that the schema allows. Optional fields of inputs are left out unless they are told. */
+/**
+ * Returns a value that the schema allows. Optional fields are left out unless `toldOptional` or an
+ * example scene names them.
+ */
 export function exampleOf(schema: unknown, name = ''): unknown {
   const {
     type,
@@ -78,17 +81,17 @@ export function exampleOf(schema: unknown, name = ''): unknown {
     ...rest
   } = schema as Schema;
   if (rest.const !== undefined) return rest.const;
-  // What is bought once has none.
+  // A product that is bought once has no interval.
   if (name === 'interval' && values?.includes(null)) return null;
   if (values) return values[0];
   if (rest.default !== undefined) return rest.default;
   const kinds = [type ?? 'object'].flat();
-  // The same name may stand for another kind of thing.
+  // The same name may belong to a field of another type.
   const isOfKind = typeof byName[name] !== 'string' || kinds.includes('string');
   if (Object.hasOwn(byName, name) && !kept.has(name) && isOfKind) return byName[name];
   if (kinds.includes('object')) {
     const scene = exampleValues[rest['x-name'] ?? ''] ?? {};
-    // Of fields that are all optional, as many as must be there.
+    // When all fields are optional, as many as the schema requires.
     const least = Object.keys(properties ?? {}).slice(0, rest.minProperties ?? 0);
     const required = whole.has(rest['x-name'] ?? '')
       ? Object.keys(properties ?? {})
@@ -134,7 +137,7 @@ function exampleObject(
   return Object.fromEntries(shown.map(([name, schema]) => [name, exampleOf(schema, name)]));
 }
 
-/** The example with words in the place of what stands for some text. A list of one page has no next. */
+/** Replaces placeholder texts by the field's own example text. A list of one page has no next cursor. */
 function worded(value: unknown, name = ''): unknown {
   if (value === anyText) return wordOf[name] ?? value;
   if (Array.isArray(value)) return value.map((each) => worded(each, name));
@@ -145,17 +148,17 @@ function worded(value: unknown, name = ''): unknown {
     : Object.fromEntries(entries);
 }
 
-/** The body that a call is shown with. */
+/** Returns the example body of a call. */
 export const exampleBody = ({ call, input }: Pick<RowShape, 'call' | 'input'>): unknown =>
   bodyOf[call] ?? worded(exampleOf(input.body ?? {}));
 
-/** The values that the path of a call is shown with. */
+/** Returns the example values for the path of a call. */
 export const examplePath = ({ call, input }: Pick<RowShape, 'call' | 'input'>) => ({
   ...(worded(exampleOf(input.path ?? {})) as Readonly<Record<string, unknown>>),
   ...pathOf[call.slice(call.indexOf(' ') + 1)],
 });
 
-/** An answer of the call, of this schema. */
+/** Returns an example response of the call, for this schema. */
 export function exampleAnswer({ call }: Pick<RowShape, 'call'>, schema: unknown): unknown {
   const example = worded(exampleOf(schema));
   const scene = answerOf[call];

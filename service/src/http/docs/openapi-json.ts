@@ -1,12 +1,12 @@
-// Pieces of the OpenAPI document: JSON, and the schemas that are named once and referred to.
+// Parts of the OpenAPI document: JSON, and the schemas that are defined once and referenced.
 
 export type Json = { [key: string]: unknown };
 
-/** Where a schema was named by `x-name`, a reference stands in its place. */
+/** Collects the schemas that are named by `x-name` and puts references in their place. */
 export class Components {
   readonly schemas: Record<string, Json> = {};
 
-  /** The schema without our own keywords, its named parts moved to `schemas`. */
+  /** Returns the schema without the service's own keywords; its named parts move to `schemas`. */
   reference(schema: unknown): Json {
     const { 'x-name': name } = schema as Json;
     if (typeof name !== 'string') return this.#inline(schema as Json);

@@ -1,5 +1,5 @@
-// The webhooks of the OpenAPI document: what a merchant's endpoint is sent for each type of event, and
-// what it may answer. Contract §7.
+// The webhooks of the OpenAPI document: what a merchant's endpoint receives for each type of event,
+// and how it may answer. Contract §7.
 
 import { eventExamples } from '@svc/contract/event-examples';
 import { eventKinds, eventSchemas, toldTypes } from '@svc/contract/event-schemas';
@@ -18,7 +18,7 @@ const header = (name: string, description: string, more: Json = {}): Json => ({
 
 const id = 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0';
 
-/** By name, as `components.parameters`: every delivery has them. */
+/** By name, for `components.parameters`: every delivery has these headers. */
 export const webhookParameters: Readonly<Record<string, Json>> = {
   SvcSignature: header(
     'Svc-Signature',
@@ -43,7 +43,7 @@ export const webhookParameters: Readonly<Record<string, Json>> = {
   ),
 };
 
-/** What an endpoint may answer, as `components.responses`. */
+/** The responses that an endpoint may give, for `components.responses`. */
 export const webhookResponses: Readonly<Record<string, Json>> = {
   WebhookTaken: {
     description: `The event is stored. Answer within ${longestSendMs / 1000} seconds; the body is not read.`,
@@ -62,7 +62,10 @@ export const webhookResponses: Readonly<Record<string, Json>> = {
   },
 };
 
-/** `When paid …`: the clause of the contract as a sentence of plain text. */
+/**
+ * Turns the contract's clause, such as `when paid …`, into a plain sentence that starts with a
+ * capital letter.
+ */
 const sentenceOf = (type: EventType): string => {
   const { when } = eventKinds[type];
   const plain = when.replaceAll('**', '').replace(/ \(\[[^\]]*\]\([^)]*\)\)/g, '');
@@ -94,6 +97,6 @@ const operationOf = (type: EventType, components: Components): Json => ({
   },
 });
 
-/** One webhook a type, by its name. */
+/** Returns one webhook per event type, by name. */
 export const webhooksOf = (components: Components): Json =>
   Object.fromEntries(toldTypes.map((type) => [type, { post: operationOf(type, components) }]));

@@ -13,9 +13,9 @@ import { exampleAnswer, exampleBody } from './example.ts';
 import { Components, type Json } from './openapi-json.ts';
 import { webhookParameters, webhookResponses, webhooksOf } from './openapi-webhooks.ts';
 
-/** Heading of the section that a call stands in. */
+/** The heading of the section in which a call is listed. */
 const sectionNames: Readonly<Record<string, string>> = {
-  // The page has an element of that name.
+  // The page already has an element named `search`.
   search: 'searching',
   checkouts: 'checkout sessions',
   'api-tokens': 'API tokens',
@@ -39,7 +39,7 @@ const security: Readonly<Record<Auth, readonly Json[]>> = {
   visitor: [{}],
 };
 
-/** Beside the nonce the merchant's credential may stand, which vouches for the buyer. Contract §3. */
+/** A nonce may come with the merchant's credential, which vouches for the buyer. Contract §3. */
 const vouching: readonly Json[] = [
   { sessionToken: [] },
   { sessionToken: [], clientBasic: [] },
@@ -47,8 +47,8 @@ const vouching: readonly Json[] = [
 ];
 
 /**
- * A filter as one parameter `field[op]=value`; operator by operator where the field's own name is
- * a parameter already.
+ * Describes a filter as one parameter `field[op]=value`, or as one parameter per operator when the
+ * field's own name is already a parameter.
  */
 function filterParameters(
   name: string,
@@ -79,7 +79,7 @@ function parameters(row: RowShape, components: Components): Json[] {
       return {
         name,
         in: place,
-        // A field with a default is filled in when it is left out.
+        // A field with a default is filled in when it is missing.
         required: place === 'path' || (required.includes(name) && fallback === undefined),
         ...(description === undefined ? {} : { description }),
         schema: components.reference(property),
@@ -114,7 +114,7 @@ function parameters(row: RowShape, components: Components): Json[] {
   ];
 }
 
-/** Every code that a call may answer: its own and those of the wire. */
+/** Returns every code that a call may get: its own and those of HTTP handling. */
 export function codesOf(row: RowShape): ErrorCode[] {
   const isCredentialAsked = row.auth !== 'session' && row.auth !== 'customer-page';
   const wire = [...commonRefusals].filter((code) => {
@@ -285,7 +285,7 @@ export type Described = {
   readonly mode: Mode;
 };
 
-/** The whole public surface as OpenAPI 3.1. */
+/** Returns the whole public API as OpenAPI 3.1. */
 export function openApi({ rows, baseUrl, mode }: Described): Json {
   const components = new Components();
   const paths: Record<string, Json> = {};

@@ -1,4 +1,4 @@
-// Is the process alive, has it started, may it be sent requests.
+// Health endpoints: whether the process is alive, has started, and can take requests.
 
 import type { FastifyInstance } from 'fastify';
 import type { Ports } from '../../engine/ports.ts';

@@ -1,4 +1,5 @@
-// What the OAuth server's routes are lent: the one place that reads credentials, and its cookie.
+// The functions that the OAuth server's routes may use: the one place that reads credentials, and
+// the sign-in cookie.
 
 import type { IncomingMessage } from 'node:http';
 import type { RowShape } from '@svc/contract/row';
@@ -10,14 +11,17 @@ import { readSignInCookie } from '../wire/cookies.ts';
 import { headerValues } from '../wire/idempotency-key.ts';
 
 export type OauthAccess = {
-  /** Who calls one of our own pages' routes. Refuses as the authenticator does for a visitor. */
+  /**
+   * Returns who calls a route of the service's own pages. Throws what the authenticator throws for
+   * a visitor.
+   */
   admit(request: FastifyRequest): Promise<Admission>;
   signInCookie(request: IncomingMessage): string | undefined;
 };
 
 export type MountOauth = (app: FastifyInstance, door: OauthAccess) => void;
 
-/** Routes of the OAuth server are no rows; to the authenticator they are as one of these. */
+/** Routes of the OAuth server are no rows of the contract; the authenticator treats them as this one. */
 const visit: RowShape = {
   spec: 'Contract §6',
   summary: 'An application asks a person.',

@@ -1,5 +1,5 @@
-// What people see: the hosted checkout page, the customer's page, the account's pages, the dashboard and
-// their files, read from the folder of built pages.
+// Serves the pages that people see: hosted checkout, the customer's page, the account's pages, the
+// dashboard and their files, from the folder of built pages.
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -31,19 +31,19 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Where the bank's question is shown: Stripe has a host for it, the sandbox asks on its own. */
+/** Returns the origin of the bank's challenge: Stripe has a host for it, the sandbox uses its own. */
 function challengeOrigin(providerUrl: string): string {
   const { hostname, origin } = new URL(providerUrl);
   return hostname.endsWith('.stripe.com') ? 'https://hooks.stripe.com' : origin;
 }
 
-/** What a page frames, and who frames it. */
+/** The origins that a page may frame, and the origins that may frame it. */
 type Frames = { readonly shows: string; readonly shownBy: "'self'" | "'none'" };
 
-/** Where the image of a merchant's logo stands in the policy. */
+/** The part of the policy to which a merchant's logo is added. */
 const images = "img-src 'self' data:";
 
-/** The page's headers with one image more: the logo of the merchant whose page it is. */
+/** Returns the page's headers with one more image source: the logo of the page's merchant. */
 const withLogo = (headers: Record<string, string>, source: string | null) =>
   source === null
     ? headers
@@ -53,7 +53,7 @@ const withLogo = (headers: Record<string, string>, source: string | null) =>
           headers['content-security-policy']?.replace(images, `${images} ${source}`) ?? '',
       };
 
-/** Headers of a page: nothing foreign runs, and nothing is framed but what is named. */
+/** Returns the headers of a page: no foreign script runs, and only the named origins may be framed. */
 const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
@@ -78,7 +78,7 @@ const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
 const load = async (path: string): Promise<Compressed> =>
   compress(types[extname(path)] ?? 'application/octet-stream', await readFile(path));
 
-/** A page, which says of itself that it is of test mode. */
+/** Loads a page; in test mode it is marked as such. */
 async function loadPage(path: string, mode: Mode): Promise<Compressed> {
   if (mode !== 'test') return load(path);
   const marked = (await readFile(path, 'utf8')).replace('<html', '<html data-mode="test"');
@@ -91,12 +91,12 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
   const assetsDir = join(pagesDir, 'assets');
   const assets = new Map<string, Compressed>();
 
-  // Names carry a hash of the content, so a file never changes and is kept by browsers for good.
+  // File names contain a hash of the content, so a file never changes and browsers may cache it for good.
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const { name } = request.params;
     let file = assets.get(name);
     if (!file) {
-      // Only what the folder lists is read: a name is never a path.
+      // Only names that the folder lists are read: a name is never used as a path.
       const names = await readdir(assetsDir).catch((): string[] => []);
       if (!names.includes(name)) throw new Refusal('route_not_found');
       file = await load(join(assetsDir, name));
@@ -109,14 +109,14 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
   const checkout = newestOf(join(pagesDir, 'checkout', 'index.html'), mode);
   const customer = newestOf(join(pagesDir, 'customer', 'index.html'), mode);
   const account = newestOf(join(pagesDir, 'account', 'index.html'), mode);
-  // The card form and the bank's question. The checkout page itself is framed only by ours, when the
-  // bank's frame comes back to it.
+  // The page frames the card form and the bank's challenge. The checkout page itself may be framed
+  // only by the service, when the bank's frame returns to it.
   const shows = `'self' ${settings.vaultOrigin} ${challengeOrigin(settings.providerUrl)}`;
   const checkoutHeaders = pageHeaders({ shows, shownBy: "'self'" });
   const customerHeaders = pageHeaders({ shows, shownBy: "'none'" });
   const peopleHeaders = {
     ...pageHeaders({ shows: "'none'", shownBy: "'none'" }),
-    // Whoever opened this window keeps no hold of it while access is given away.
+    // The page that opened this window gets no reference to it while access is granted.
     'cross-origin-opener-policy': 'same-origin',
   };
   app.get<{ Params: { '*': string } }>('/c/*', async (request, reply) => {
@@ -149,12 +149,15 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
   }
 }
 
-/** The id that a page's path names, in small letters; null where it is none. */
+/** Returns the id at the end of a page's path, in lower case; null when there is none. */
 const idOf = (text: string | undefined): string | null =>
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\/?$)/i.exec(text ?? '')?.[0].toLowerCase() ??
   null;
 
-/** The page's file; it names the assets of the newest build, so that is seen without a restart. */
+/**
+ * Returns a function that loads the page's file; it names the assets of the newest build, so a new
+ * build is served without a restart.
+ */
 function newestOf(path: string, mode: Mode): () => Promise<Compressed | null> {
   let page: { file: Compressed; modifiedMs: number } | null = null;
   return async () => {

@@ -1,5 +1,5 @@
-// Where browsers report what a page's Content-Security-Policy has stopped. A line of the log each,
-// and nothing is stored. Reliability §5.4.
+// Receives browsers' reports of what a page's Content-Security-Policy has blocked. Each report
+// becomes one log line, and nothing is stored. Reliability §5.4.
 
 import {
   PolicyReportGate,
@@ -15,7 +15,7 @@ import type { Log } from '../wire/log.ts';
 
 type Settings = { readonly log: Log; readonly nowMs: () => number };
 
-/** The template of a page's path; null for what is no page of ours. */
+/** Returns the template of a page's path; null when the path is not one of the service's pages. */
 function pageOf(path: string): string | null {
   if (path === '/m') return path;
   const [, first] = /^\/(c|account|dashboard)(?:\/|$)/.exec(path) ?? [];

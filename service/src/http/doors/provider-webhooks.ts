@@ -1,4 +1,4 @@
-// Notices from providers: the bytes as sent, because the signature covers them.
+// Receives notices from providers, as the bytes that were sent, because the signature covers them.
 
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
@@ -9,7 +9,7 @@ import type { Log } from '../wire/log.ts';
 
 const noticeLimit = 256 * 1024;
 
-/** Stores a genuine notice; the answer may be given as soon as it is on disk. */
+/** Stores a genuine notice; the response may be sent as soon as the notice is on disk. */
 export type ReceiveNotice = (
   received: { gatewayId: string } & Omit<ReceivedNotice, 'secret'>,
   ports: Ports,
@@ -49,7 +49,7 @@ export function serveProviderNotices(
         const { headers } = request;
         const gatewayId = request.params.gatewayId.toLowerCase();
         const rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        // An unknown gateway and a wrong signature are answered alike.
+        // An unknown gateway and a wrong signature get the same answer.
         const onFault = (fault: NoticeFault) =>
           log.warn('a notice of the provider was refused', {
             requestId: request.id,

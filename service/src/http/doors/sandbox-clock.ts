@@ -1,4 +1,4 @@
-// The sandbox moves the service's clock together with its own. Not served in live mode.
+// Lets the sandbox move the service's clock together with its own. Not served in live mode.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
@@ -27,7 +27,8 @@ export function serveSandboxClock(app: FastifyInstance, key: string, ports: Port
     handler: async (request, reply) => {
       const shiftMs = readShift((request.body as Body | undefined) ?? noBody);
       const moved = await setClock(shiftMs, ports);
-      // Much may have fallen due at once: nobody who moves the clock should wait for the polls.
+      // Much work may have become due at once: a person who moves the clock should not wait for the
+      // next poll.
       ports.nudge('moved-clock');
       return reply.send(moved);
     },

@@ -1,5 +1,5 @@
-// Where the deliveries to a webhook tester arrive: everything is kept, nothing is verified. Not served
-// in live mode.
+// Receives the deliveries to a webhook tester: all requests are stored, none is verified. Not
+// served in live mode.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
@@ -7,12 +7,12 @@ import type { Ports } from '../../engine/ports.ts';
 import { receiveTesterRequest } from '../../engine/steps/webhook-tester/receive-tester-request.ts';
 import { assertNoForeignPage } from '../wire/own-host.ts';
 
-/** Above the largest event; decision 0086. */
+/** Larger than the largest event; decision 0086. */
 const bodyLimit = 256 * 1024;
 const slowMs = 5000;
-/** Longer than a sender of ours waits. Contract §7, Delivery. */
+/** Longer than the service itself waits as a sender. Contract §7, Delivery. */
 const silentMs = 20_000;
-/** Answers held at once; what comes beyond is answered 500. */
+/** The most responses that are held back at once; further requests get 500. */
 const mostHeld = 32;
 
 type ByKey = { Params: { key: string } };
@@ -52,7 +52,7 @@ export function serveWebhookTester(app: FastifyInstance, ports: Ports): void {
   });
 }
 
-/** Answers that wait, until their time, their sender or the service ends. */
+/** Responses that are held back until their time has passed, their sender hangs up or the service stops. */
 class Held {
   readonly #ends = new Set<() => void>();
 

@@ -1,6 +1,6 @@
-// Rate limits of contract §10: token buckets in this process. Several processes each keep their
-// own count, so the whole allows at most that many times as much. Calls that pay a session are
-// counted with the session, once for all processes: domain/people/attempt-limits.ts.
+// Rate limits of contract §10: token buckets in this process. Each process counts for itself, so
+// the total limit is multiplied by the number of processes. Calls that pay a session are counted
+// with the session, once for all processes: domain/people/attempt-limits.ts.
 
 export type Take = {
   readonly isAllowed: boolean;
@@ -13,9 +13,9 @@ export type Take = {
 type Bucket = { tokens: number; atMs: number };
 
 export type BucketSettings = {
-  /** How many at once. */
+  /** The most that may be taken at once. */
   readonly burst: number;
-  /** How many more over `windowMs`. */
+  /** How many are added over `windowMs`. */
   readonly refill: number;
   readonly windowMs: number;
 };
@@ -46,7 +46,7 @@ export class Buckets {
     };
   }
 
-  /** What was taken and is not to count. */
+  /** Gives back a token that must not count. */
   giveBack(key: string): void {
     const bucket = this.#refilled(key);
     bucket.tokens = Math.min(this.#settings.burst, bucket.tokens + 1);
@@ -72,7 +72,7 @@ export class Buckets {
     return Math.max(1, Math.ceil(((1 - bucket.tokens) * windowMs) / refill / 1000));
   }
 
-  /** Forgets buckets that would be full by now; when all are in use, the oldest half. */
+  /** Drops buckets that would be full by now; when too many remain, the oldest half. */
   #forgetFull(nowMs: number): void {
     const { burst, refill, windowMs } = this.#settings;
     for (const [key, { tokens, atMs }] of this.#buckets) {
@@ -87,7 +87,7 @@ export class Buckets {
   }
 }
 
-/** How many are open at once, by key. */
+/** Counts how many are open at once, by key. */
 export class OpenCounts {
   readonly most: number;
   readonly #open = new Map<string, number>();
@@ -96,7 +96,7 @@ export class OpenCounts {
     this.most = most;
   }
 
-  /** False when one more is too many; else it counts until it is closed. */
+  /** Returns false when one more would be too many; otherwise it counts until it is closed. */
   open(key: string): boolean {
     const count = this.#open.get(key) ?? 0;
     if (count >= this.most) return false;
@@ -111,7 +111,7 @@ export class OpenCounts {
   }
 }
 
-/** Contract §10, in the units of that page; per address also reliability §5.10. */
+/** The limits of contract §10, in its units; per address also reliability §5.10. */
 export type LimitSettings = {
   readonly clientPerSecond: number;
   readonly moneyPerSecond: number;
@@ -171,12 +171,12 @@ export type LimitName =
   | 'pages'
   | 'person';
 export type Limits = Readonly<Record<LimitName, Taker>> & {
-  /** Which address an attempt of a session was counted to. */
+  /** The address to which an attempt of a session was counted. */
   readonly attempts: AttemptPlaces;
   readonly openAddress: Opener;
 };
 
-/** The limiters of one process; null switches all of them off. */
+/** Opens the limiters of one process; null switches all of them off. */
 export function openLimits(settings: LimitSettings | null, nowMs: () => number): Limits {
   const per =
     (windowMs: number) =>
@@ -204,8 +204,8 @@ export function openLimits(settings: LimitSettings | null, nowMs: () => number):
 }
 
 /**
- * Places in the budget of attempts of an address, by session: a payment that succeeds gives its own
- * back, once, whichever call tells of it.
+ * Remembers, by session, the address whose budget an attempt used: a payment that succeeds gives
+ * its attempt back once, whichever call reports the success.
  */
 export class AttemptPlaces {
   readonly #addresses = new Map<string, string>();
@@ -222,7 +222,7 @@ export class AttemptPlaces {
     if (oldest !== undefined) this.#addresses.delete(oldest);
   }
 
-  /** The address that the newest attempt was counted to; undefined once it was taken. */
+  /** Returns and removes the address that the newest attempt was counted to. */
   take(session: string): string | undefined {
     const address = this.#addresses.get(session);
     this.#addresses.delete(session);

@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller } from '../../engine/ports.ts';
 import type { Limits, Take } from './limits.ts';
 
-/** As people say it. */
+/** Writes a time in words. */
 const spoken = (seconds: number): string => {
   const isShort = seconds < 120;
   const count = isShort ? seconds : Math.ceil(seconds / 60);
@@ -11,7 +11,10 @@ const spoken = (seconds: number): string => {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 };
 
-/** 429 with `Retry-After` and `RateLimit-*`; `what` names the limit that was met. Contract §10. */
+/**
+ * Returns a 429 with `Retry-After` and `RateLimit-*`; `what` names the limit that was exceeded.
+ * Contract §10.
+ */
 export const rateLimited = ({ limit, remaining, retryAfterSeconds }: Take, what: string): Refusal =>
   new Refusal('rate_limited', {
     message: `Too many ${what}. Try again in ${spoken(retryAfterSeconds)}.`,
@@ -23,7 +26,7 @@ export const rateLimited = ({ limit, remaining, retryAfterSeconds }: Take, what:
     },
   });
 
-/** Takes one, or refuses rate_limited: too many of what `of` names. */
+/** Takes one, or throws rate_limited; `of` names what there were too many of. */
 export function spend(
   taker: { take(key: string): Take },
   { key, of }: { readonly key: string; readonly of: string },
@@ -33,8 +36,9 @@ export function spend(
 }
 
 /**
- * A card tried through many sessions is one visitor's: reliability §5.10. Counted where a new attempt
- * begins, once a call: what is refused before, and a repeat, takes nothing from the visitor.
+ * Counts the attempts of one address over all sessions, against a card that is tried through many
+ * sessions: reliability §5.10. An attempt counts once per call, where it begins: a call that is
+ * refused before, or a repeat, costs the visitor nothing.
  */
 export function withCount(
   { limit }: RowShape,
@@ -55,14 +59,20 @@ export function withCount(
 const sessionKey = ({ nonceSha256 }: { readonly nonceSha256: Buffer }): string =>
   nonceSha256.toString('base64');
 
-/** An honest buyer takes nothing from the others behind the same address. Contract §10. */
+/**
+ * Gives the attempt back after a success, so that an honest buyer does not use up the budget of
+ * others behind the same address. Contract §10.
+ */
 export function giveBackOnSuccess(answer: unknown, caller: Caller, limits: Limits): void {
   if (caller.kind !== 'session' || !tellsOfSuccess(answer)) return;
   const address = limits.attempts.take(sessionKey(caller));
   if (address !== undefined) limits.processAddress.giveBack(address);
 }
 
-/** The answer of process, or the status of a session that a notice has completed meanwhile. */
+/**
+ * Returns true for a successful response of process, or the status of a session that a notice
+ * completed meanwhile.
+ */
 function tellsOfSuccess(answer: unknown): boolean {
   const { body } = answer as { body?: { type?: string; data?: { status?: string } } };
   const status = body?.data?.status;

@@ -1,4 +1,4 @@
-// How many sockets this process keeps open, of all and of one address. Contract §10.
+// How many sockets this process keeps open, in total and for one address. Contract §10.
 
 import { readFileSync } from 'node:fs';
 import { type SocketLimits, socketRoom } from '@svc/contract/sockets';
@@ -12,7 +12,10 @@ type Settings = {
   readonly nowMs: () => number;
 };
 
-/** Sockets above the open requests of an address, so that one request too many is told so. */
+/**
+ * Sockets above the limit of open requests of an address, so that one request too many still gets
+ * its error.
+ */
 const spare = 16;
 const tellEveryMs = 60_000;
 
@@ -34,7 +37,7 @@ function readLimits(): string | undefined {
   try {
     return readFileSync('/proc/self/limits', 'utf8');
   } catch {
-    // Not Linux: the usual number counts.
+    // Not Linux: the default number is used.
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
-// Answers that wait for something to happen: each ends when its caller hangs up, all of them when the
-// service stops, and only so many wait at once. Contract §3, Status.
+// Responses that wait for an event: each ends when its caller hangs up, all of them when the
+// service stops, and their number is limited. Contract §3, Status.
 
 import type { ServerResponse } from 'node:http';
 import { OpenCounts } from './limits.ts';
 
-/** Each asks the database four times a second while it waits. */
+/** Each waiting response queries the database four times a second. */
 const mostOfAll = 200;
 const mostOfAddress = 50;
 const mostOfSession = 5;
@@ -18,8 +18,8 @@ export class Waits {
   #isStopped = false;
 
   /**
-   * The signal that ends a wait, over with the answer. Aborted from the start where too many wait
-   * already, so that the caller is answered at once with what there is.
+   * Returns the signal that ends a wait, released with the response. It is aborted from the start
+   * when too many wait already, so that the caller gets the present state at once.
    */
   enter({ session, address }: Waiter, response: ServerResponse): AbortSignal {
     if (this.#isStopped || this.#open.size >= mostOfAll) return AbortSignal.abort();
@@ -39,7 +39,7 @@ export class Waits {
     return wait.signal;
   }
 
-  /** Ends all waits; from here on nobody waits. */
+  /** Ends all waits; later calls do not wait. */
   stop(): void {
     this.#isStopped = true;
     for (const wait of this.#open) wait.abort();

@@ -1,21 +1,21 @@
-// Notices that somebody guesses at one merchant's credential. It warns and locks nobody out: else
-// anyone could lock a merchant out by guessing. Reliability §5.1.
+// Detects guesses at one merchant's credential. It warns and locks nobody out: otherwise anybody
+// could lock a merchant out by guessing. Reliability §5.1.
 
 import { writtenUuidPattern } from '../../domain/protocol/uuid.ts';
 
 const windowMs = 60_000;
 const mostClients = 10_000;
 
-/** So many failures in a minute are nobody's mistyping. */
+/** This many failures in a minute cannot be typing mistakes. */
 const guessesToWarn = 200;
 
 type Settings = {
   readonly nowMs: () => number;
-  /** Called once a minute at most for a client. */
+  /** Called at most once a minute for a client. */
   readonly warn: (clientId: string) => void;
 };
 
-/** Counts failed Basic credentials by the client that they name, in this process. */
+/** Counts failed Basic credentials in this process, by the client that they name. */
 export function watchGuesses({
   nowMs,
   warn,
@@ -27,7 +27,7 @@ export function watchGuesses({
     const now = nowMs();
     const known = counts.get(clientId);
     if (!known || now - known.sinceMs >= windowMs) {
-      // The names may be invented: what is kept of them is bounded.
+      // The names may be invented, so the number of counters is bounded.
       if (!known && counts.size >= mostClients) counts.clear();
       counts.set(clientId, { failures: 1, sinceMs: now });
       return;
@@ -37,7 +37,7 @@ export function watchGuesses({
   };
 }
 
-/** The user of the first Basic credential, where it has the form of a client's id. */
+/** Returns the user name of the first Basic credential when it has the form of a client's id. */
 function namedClient([value = '']: readonly string[]): string | undefined {
   const encoded = /^basic ([A-Za-z0-9+/]{48,}={0,2})$/i.exec(value.slice(0, 1024))?.[1];
   if (encoded === undefined) return undefined;

@@ -1,13 +1,13 @@
-// What an agent that has no token is told to ask the person for: to look, unless its address says
-// more. Without it clients ask for every scope that there is. RFC 6750 §3, reliability §5.3.
+// The scopes that an agent without a token should ask the person for: only reading, unless its URL
+// names more. Without this list clients ask for every scope. RFC 6750 §3, reliability §5.3.
 
 import { scopes as knownScopes } from '@svc/contract/scopes';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { ServedTool } from './tools.ts';
 
 /**
- * The scope of each tool that only reads; then those that `/mcp?scope=…` names. Never `mcp`: it makes
- * API tokens, which would outlive what the person allowed. Spec: Authentication 5.
+ * Returns the scopes of the tools that only read, then those that `/mcp?scope=…` names. Never
+ * `mcp`: it makes API tokens, which would outlive the person's consent. Spec: Authentication 5.
  */
 function scopesToAskFor(tools: Iterable<ServedTool>, url: string): string[] {
   const asked = new Set<string>();
@@ -23,8 +23,8 @@ function scopesToAskFor(tools: Iterable<ServedTool>, url: string): string[] {
 }
 
 /**
- * The refusal of a credential, with the way to one: that of /mcp, whose tokens open nothing else, so
- * that an agent cannot move money beside its tools. RFC 8707, RFC 9728 §5.1.
+ * Adds to the refusal of a credential where to get one: for /mcp, whose tokens open nothing else,
+ * so that an agent cannot move money outside its tools. RFC 8707, RFC 9728 §5.1.
  */
 export function withChallenge(
   error: unknown,

@@ -1,6 +1,6 @@
-// Capture, cancel and refund as an agent's tools. The key of the move is derived from who asks and
-// from all that is asked, so the same arguments are the same move: a retry, a lost answer, a second
-// preview or another conversation reaches the first outcome and never moves money again.
+// Capture, cancel and refund as an agent's tools. The idempotency key is derived from the caller
+// and all arguments, so the same arguments are the same move: a retry, a lost answer, a second
+// preview or another conversation gets the first result and never moves money again.
 
 import assert from 'node:assert';
 import { hash } from 'node:crypto';
@@ -43,7 +43,8 @@ export async function runMoneyTool(
   if (typeof confirmation !== 'string') throw new Refusal('confirmation_invalid');
   spend(limits.money, { key: caller.clientId, of: 'requests that move money' });
   const allowed = await confirmOperation(move, confirmation, { caller, ports });
-  // The identity is what was asked; what was shown is done, whatever has come in between.
+  // The identity is made from what was asked; the amount that was shown is refunded, whatever
+  // happened in between.
   const identity = hash('sha256', [tool.operation, asked].join('\n'), 'buffer');
   const outcome = await runRow(
     tool,
@@ -59,7 +60,7 @@ export async function runMoneyTool(
   return answer({ outcome: outcome.body, isReplayed: outcome.isReplayed });
 }
 
-/** How many equal moves there may be stands in the tool's own schema. */
+/** Reads which of several equal moves is meant; the tool's own schema states the maximum. */
 function readOccurrence({ definition }: ServedTool, given: unknown): number {
   const schema = definition.inputSchema.properties.occurrence;
   if (given === undefined || given === null) return 1;
@@ -74,9 +75,10 @@ function readOccurrence({ definition }: ServedTool, given: unknown): number {
 }
 
 /**
- * One key for each occurrence up to the one that is asked for. Of public facts alone and for ever
- * the same: a key that changed with a secret, or with each consent of the person, would let a retry
- * move money twice. Letters only, as digits in a row can look like a card number.
+ * Returns one key for each occurrence up to the requested one. The keys are derived from public
+ * facts and never change: a key that changed with a secret, or with each consent of the person,
+ * would let a retry move money twice. Letters only, because digits in a row can look like a card
+ * number.
  */
 function keysOf(
   { operation }: ServedTool,

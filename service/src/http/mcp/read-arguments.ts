@@ -1,4 +1,4 @@
-// A tool's arguments as the input of its operation, as strictly as the same call over HTTP.
+// Reads a tool's arguments as the input of its operation, as strictly as the same call over HTTP.
 
 import type { RowShape } from '@svc/contract/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
@@ -18,8 +18,8 @@ const fallback = {
 } as const;
 
 /**
- * Null for an optional argument is the argument left out. Refuses as the row's call does, and invalid_request for an argument that the tool does not
- * have.
+ * Null for an optional argument means that it is absent. Throws what the row's call throws, and
+ * invalid_request for an argument that the tool does not have.
  */
 export function readArguments({ row, definition }: ServedTool, given: Arguments) {
   const known = definition.inputSchema.properties;
@@ -33,7 +33,7 @@ export function readArguments({ row, definition }: ServedTool, given: Arguments)
           ? [[name, part === 'path' ? lowerUuid(given[name]) : given[name]]]
           : [],
       );
-      // A copy, for defaults are filled in.
+      // A copy, because validation fills in defaults.
       const said = readValue(schema as TSchema, Object.fromEntries(fields));
       const value = structuredClone(said) as Record<string, unknown>;
       assertValid(schema as TSchema, value, fallback[part]);
@@ -51,7 +51,7 @@ export function readArguments({ row, definition }: ServedTool, given: Arguments)
   };
 }
 
-/** Ids in lower case, so that one resource has one name. */
+/** Converts ids to lower case, so that one resource has one spelling. */
 const lowerUuid = (value: unknown): unknown =>
   typeof value === 'string' && /^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/.test(value)
     ? value.toLowerCase()

@@ -1,5 +1,5 @@
-// A row's operation run for a tool, and its answer as an agent reads it: the same fields that the
-// row's call answers.
+// Runs a row's operation for a tool, and gives its answer in the form that agents read: the same
+// fields as the row's HTTP response.
 
 import assert from 'node:assert';
 import { refuse } from '../../engine/implement.ts';
@@ -17,7 +17,7 @@ export type ToolAnswer = {
   readonly isError?: true;
 };
 
-/** What an operation answered, as its callers over HTTP read it. */
+/** The answer of an operation, as its callers over HTTP read it. */
 export type RowAnswer = {
   readonly body: Record<string, unknown>;
   readonly isReplayed: boolean;
@@ -44,7 +44,7 @@ export async function runRow(
   };
 }
 
-/** Text for agents that read no structured content; `said` in front of it. */
+/** Adds a text for agents that do not read structured content, with `said` in front of it. */
 export const answer = (structuredContent: Record<string, unknown>, said?: string): ToolAnswer => ({
   content: [...(said === undefined ? [] : [said]), JSON.stringify(structuredContent)].map(
     (text) => ({ type: 'text', text }),

@@ -1,4 +1,4 @@
-// Runs one call of a tool: who may, the arguments, the operation; and says no as the API does.
+// Runs one call of a tool: authorisation, arguments, operation; and reports errors as the API does.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { Refusal } from '../../domain/protocol/refusal.ts';
@@ -10,7 +10,7 @@ import { type Arguments, readArguments } from './read-arguments.ts';
 import { answer, type Room, runRow, type ToolAnswer } from './run-row.ts';
 import type { ServedTool } from './tools.ts';
 
-/** Never throws; `failed` hears the code of what was refused. */
+/** Never throws; `failed` is called with the error's code. */
 export async function runTool(
   tool: ServedTool,
   given: Arguments,

@@ -1,5 +1,5 @@
-// `/mcp`: the tools for agents, over the Model Context Protocol's streamable HTTP. Every request
-// stands alone, so any process behind the address can answer it. Contract §6, reliability §5.3.
+// `/mcp`: the tools for agents, over the Model Context Protocol's streamable HTTP. Requests share
+// no state, so any process behind the address can answer each. Contract §6, reliability §5.3.
 
 import assert from 'node:assert';
 import type { RowShape } from '@svc/contract/row';
@@ -26,7 +26,7 @@ type Tools = ReadonlyMap<string, ServedTool>;
 export type McpApi = Room &
   Pick<Api, 'rows' | 'operations'> & { readonly authenticator: Authenticator };
 
-/** The door itself: any token, which opens only the tools of its scopes. */
+/** The row of the endpoint itself: it takes any token, which then opens only the tools of its scopes. */
 const door: RowShape = {
   spec: 'Contract §6, /mcp',
   summary: 'Serves tools to agents.',
@@ -43,7 +43,7 @@ const door: RowShape = {
 export function serveMcp(app: FastifyInstance, api: McpApi): void {
   const ownOrigin = new URL(api.ports.settings.baseUrl).origin;
   const tools = openTools(api.rows, api.operations);
-  // GET and DELETE belong to sessions, which there are none of: 405, as the protocol has it.
+  // GET and DELETE belong to sessions, which this server does not have: the protocol asks for 405.
   app.route({
     method: 'POST',
     url: '/mcp',
@@ -57,7 +57,7 @@ async function admit(
   api: McpApi,
   { tools, ownOrigin }: { tools: Tools; ownOrigin: string },
 ): Promise<void> {
-  // A page that had a name resolve to us would say where it is from. DNS rebinding.
+  // A page whose own host name resolves to this service still sends its own origin. DNS rebinding.
   const { rawHeaders } = request.raw;
   assertOwnHost(rawHeaders, api.ports.settings);
   if (headerValues(rawHeaders, 'origin').some((origin) => origin !== ownOrigin)) {
@@ -73,7 +73,7 @@ async function admit(
   authorise(door, admission);
 }
 
-/** By a token alone: a person's browser has pages of its own. */
+/** Admits a token only: a person's browser has its own pages. */
 async function enter(request: FastifyRequest, { authenticator }: McpApi): Promise<Admission> {
   const admission = await authenticator.authenticate(door, arrivalOf(request));
   const kind = kindOf(admission.caller);
@@ -128,9 +128,9 @@ function callerOf({ call }: FastifyRequest) {
 }
 
 /**
- * A tool beyond the token's scopes is refused as a call over HTTP would be, with the scope that is
- * missing, so that a client can ask the person for more. RFC 6750 §3.1. Without that challenge where
- * the application may not have the scope: asking for it would never end.
+ * Refuses a tool outside the token's scopes as an HTTP call would be, with the missing scope, so
+ * that a client can ask the person for more. RFC 6750 §3.1. Without that challenge when the
+ * application may not have the scope: the client would ask for it for ever.
  */
 async function assertScope(
   value: Body['value'],
@@ -144,7 +144,7 @@ async function assertScope(
   try {
     authorise(tool.row, { caller, sinceProofMs: null });
   } catch (error) {
-    // The role is no matter of the token: its refusal is the tool's answer.
+    // The role does not depend on the token: its refusal is the tool's answer.
     if (error instanceof Refusal && error.code === 'merchant_role_required') return;
     const { applicationId } = caller;
     const { scope } = tool.row;
@@ -162,7 +162,7 @@ async function unknownTool(name: string): Promise<Error> {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shown}`);
 }
 
-/** What the protocol reads; credentials stay here. */
+/** Returns the headers that the protocol reads; credentials are not passed on. */
 function protocolHeaders({ headers }: FastifyRequest): [string, string][] {
   return Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' && (/^mcp-/.test(name) || ['accept', 'content-type'].includes(name))

@@ -1,5 +1,5 @@
-// A row's schemas as one tool's: path, query and body lie side by side in the arguments, and what
-// only our validators and writers read is left out.
+// Turns a row's schemas into one tool's schema: path, query and body become arguments side by side,
+// and keywords that only the service's validators and serialisers read are left out.
 
 import assert from 'node:assert';
 import { metadataFilter, operators, operatorsOf, type RowShape } from '@svc/contract/row';
@@ -16,7 +16,7 @@ export type Part = 'path' | 'query' | 'body';
 type Properties = Readonly<Record<string, TSchema>>;
 type AnyObject = { properties?: Properties; required?: string[]; additionalProperties?: unknown };
 
-/** The schema without our own keywords. */
+/** Returns the schema without the service's own keywords. */
 export function plainSchema(schema: unknown): JsonSchema {
   return plain(schema) as JsonSchema;
 }
@@ -29,8 +29,8 @@ function plain(value: unknown): unknown {
 }
 
 /**
- * The parts of the input that become arguments. A body that takes any object (capture, cancel) is
- * none: nothing in it changes what happens.
+ * Returns the parts of the input that become arguments. A body that takes any object (capture,
+ * cancel) is left out: nothing in it changes the operation.
  */
 export function partsOf({ input }: RowShape): readonly (readonly [Part, AnyObject])[] {
   const parts = (['path', 'query', 'body'] as const).flatMap((part) => {
@@ -46,7 +46,7 @@ export function partsOf({ input }: RowShape): readonly (readonly [Part, AnyObjec
 const hasDefault = (schema: TSchema | undefined): boolean =>
   schema !== undefined && Object.hasOwn(schema, 'default');
 
-/** Arguments of a tool: those of the row, then `more`. Unknown ones are refused. */
+/** Returns the arguments of a tool: those of the row, then `more`. Unknown arguments are refused. */
 export function argumentsSchema(
   row: RowShape,
   more: Readonly<Record<string, JsonSchema>>,
@@ -73,7 +73,7 @@ export function argumentsSchema(
   };
 }
 
-/** By a field with few values, and several of them, where there is one; else by time. */
+/** Gives an example by a field with few values, and several of them, if there is one; otherwise by time. */
 function exampleOf(filters: Properties): JsonSchema {
   for (const [field, schema] of Object.entries(filters)) {
     const { enum: values } = schema as { enum?: readonly string[] };
@@ -83,7 +83,7 @@ function exampleOf(filters: Properties): JsonSchema {
   return { field: 'createdAt', op: 'gte', values: ['2026-01-01T00:00:00.000Z'] };
 }
 
-/** One shape for every field: written out by field and operator it would be fifty times as long. */
+/** One shape for every field: a schema for each field and operator would be fifty times as long. */
 function filtersSchema(filters: Properties): JsonSchema {
   const described = Object.entries(filters).map(([name, schema]) => {
     const { enum: values, type } = schema as { enum?: readonly string[]; type?: string };
@@ -120,7 +120,7 @@ const opsOf = (filters: Properties): readonly string[] => [
   ...new Set(Object.values(filters).flatMap((schema) => operatorsOf(schema))),
 ];
 
-/** By name; of the fields of the metadata, whose names are the merchant's, by their form. */
+/** Accepts the fields by name; metadata fields, which merchants name, by pattern. */
 function fieldSchema(filters: Properties): JsonSchema {
   const named = Object.keys(filters).filter((name) => name !== metadataFilter);
   const field = { type: 'string', enum: named };

@@ -1,4 +1,4 @@
-// The tools of `/mcp`: one for each row of the contract that says how an agent may call it.
+// The tools of `/mcp`: one for each row of the contract that states how an agent may call it.
 
 import assert from 'node:assert';
 import type { ErrorCode } from '@svc/contract/errors';
@@ -11,13 +11,13 @@ import { argumentsSchema, type JsonSchema, type ObjectSchema, plainSchema } from
 
 export type ServedTool = {
   readonly name: string;
-  /** The row's name, as the log has it. */
+  /** The row's name, as it appears in the log. */
   readonly operation: string;
-  /** What the tool asks of a token stands in `scope`, which may be more than the row's own. */
+  /** The row with the tool's `scope`, which may be stricter than the row's own. */
   readonly row: RowShape;
   readonly hint: Tool;
   readonly run: OperationTable[string];
-  /** As `tools/list` shows it. */
+  /** The entry in `tools/list`. */
   readonly definition: ToolDefinition;
 };
 
@@ -34,7 +34,7 @@ type ToolDefinition = {
   };
 };
 
-/** Tools by name. */
+/** Returns the tools by name. */
 export function openTools(
   rows: RowTable,
   operations: OperationTable,
@@ -51,9 +51,9 @@ function openTool(given: Pick<ServedTool, 'operation' | 'row' | 'hint' | 'run'>)
   const { operation, hint } = given;
   assert(takes(given.row.auth, 'bearer'), `a token may call ${operation}`);
   const scope = hint.kind === 'money' ? hint.scope : given.row.scope;
-  // Called at /mcp, whose door lets in tokens for /mcp alone as well.
+  // The tool is called at /mcp, which also admits tokens for /mcp alone.
   const row: RowShape = { ...given.row, scope, auth: 'bearer' };
-  // A row without a scope is open to every token, and an agent is given each thing by name.
+  // A row without a scope is open to every token, but each tool must be granted to an agent by a scope.
   assert(row.scope !== null, `the tool ${operation} asks for a scope`);
   const name = operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return { ...given, row, name, definition: define(name, row, hint) };
@@ -69,7 +69,7 @@ function define(name: string, row: RowShape, hint: Tool): ToolDefinition {
     annotations: {
       readOnlyHint: hint.kind === 'read',
       destructiveHint: isMoney,
-      // The same arguments are the same move, whatever is repeated.
+      // The same arguments are the same move, however often they are sent.
       idempotentHint: hint.kind !== 'write',
       openWorldHint: isMoney,
     },
@@ -77,8 +77,9 @@ function define(name: string, row: RowShape, hint: Tool): ToolDefinition {
 }
 
 /**
- * What an agent that sees the tool never meets: the scope, for want of which the tool is not shown;
- * keys, which the tool makes itself; and bodies, of which it takes no field there.
+ * Errors that an agent with this tool never gets: the missing scope, because the tool is not shown
+ * without it; keys, which the tool makes itself; and bodies, because the tool passes none of their
+ * fields.
  */
 const unmet: ReadonlySet<ErrorCode> = new Set([
   'insufficient_scope',
@@ -105,7 +106,7 @@ function describe(row: RowShape, hint: Tool): string {
   ].join(' ');
 }
 
-/** The one body that the row answers. */
+/** Returns the only body that the row answers with. */
 function answerOf(row: RowShape): ObjectSchema {
   const [schema, ...others] = Object.values(row.answers).filter((each) => each !== null);
   assert(schema && others.length === 0, 'a tool answers one kind of body');
@@ -180,7 +181,7 @@ const moneyAnswer = (outcome: ObjectSchema): ObjectSchema => ({
   required: [],
 });
 
-/** Whether the caller's token and role open the tool. */
+/** Returns whether the caller's token and role allow the tool. */
 export function isOpenTo({ row }: ServedTool, caller: ServerCaller): boolean {
   try {
     authorise(row, { caller, sinceProofMs: null });

@@ -26,7 +26,7 @@ import { assertDepth, parseQuery, takeFilters } from '../wire/query.ts';
 import { readValue } from '../wire/read-body.ts';
 import { assertValid, checkOf, coerceFields, withInstants, writerOf } from '../wire/validate.ts';
 
-/** Rows and operations by name, as the loop sees them: the types are checked where they meet. */
+/** Rows and operations by name, without their individual types, which are checked where both are combined. */
 export type RowTable = Readonly<Record<string, RowShape>>;
 export type OperationTable = Readonly<
   Record<string, (input: never, caller: Caller, ports: Ports, refuse: never) => Promise<unknown>>
@@ -42,7 +42,7 @@ export type Api = {
   readonly waits: Waits;
 };
 
-/** What is known of a call once its headers were read. */
+/** The facts about a call after its headers were read. */
 type Call = Admission & {
   readonly path: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
@@ -50,14 +50,17 @@ type Call = Admission & {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whom the limits of an address count. */
+    /** The network to which limits per address are counted. */
     visitor: string;
     call: Call | null;
-    /** Reads a credential that was recalled; null once its operation answers for that itself. */
+    /**
+     * Reads a recalled credential from the database; null once its operation verifies the
+     * credential itself.
+     */
     confirm: (() => Promise<void>) | null;
-    /** Name of the row, for the access log. */
+    /** The name of the row, for the access log. */
     operation: string | null;
-    /** Its path as a template, which the framework would make anew whenever it is asked. */
+    /** The path as a template, stored because the framework would build it again at each use. */
     route: string | null;
     errorCode: ErrorCode | null;
   }
@@ -142,7 +145,7 @@ function spendLimits(
   }
 }
 
-/** Guesses at who somebody is. */
+/** Refusals that mean a guess at somebody's identity. */
 const wrongProofs: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'link_not_found',
   'passkey_invalid',
@@ -150,7 +153,7 @@ const wrongProofs: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'totp_code_invalid',
 ]);
 
-/** Path parameters; UUIDs in lower case, so that one resource has one name in fingerprints. */
+/** Reads path parameters; UUIDs in lower case, so that one resource has one spelling in fingerprints. */
 function readPath(
   row: RowShape,
   params: Readonly<Record<string, string>>,
@@ -196,7 +199,7 @@ async function serve(
       });
     }
     if (isNonce || error.code === 'customer_page_not_found') {
-      // Guessing nonces or links: failures are limited, a right one still passes.
+      // A guess at a nonce or link: failures are limited, a right one still passes.
       spend(api.limits.wrongSession, {
         key: request.visitor,
         of: 'wrong guesses from your address',
@@ -206,7 +209,7 @@ async function serve(
   }
 }
 
-/** A call that asks to wait is told when to stop. */
+/** Gives a call that asks to wait the signal that ends the wait. */
 function withWait(
   { wait }: Record<string, unknown>,
   caller: Caller,
@@ -246,8 +249,8 @@ function readInput(
 }
 
 /**
- * Identity of a request: operation, resource and what the body says, where a field that is null says
- * nothing. Contract §2, Idempotency.
+ * The identity of a request: operation, resource and the body's content, in which a null field
+ * counts as absent. Contract §2, Idempotency.
  */
 const fingerprint = (identity: readonly unknown[], body: Body): Buffer =>
   hash('sha256', [...identity, canonicalJson(body.text, { skipsNull: true })].join('\n'), 'buffer');
@@ -287,7 +290,7 @@ function readQuery(row: RowShape, text: string) {
     if (param === undefined) return { query: {}, filters };
     throw new Refusal('invalid_query', { param, message: 'This call takes no query parameters.' });
   }
-  // The most common slip: a filter without its operator.
+  // The most common mistake: a filter without its operator.
   const plain = Object.keys(row.filters ?? {}).find(
     (name) => fields.has(name) && !Object.hasOwn(schema.properties, name),
   );
@@ -301,7 +304,7 @@ function readQuery(row: RowShape, text: string) {
   return { query, filters };
 }
 
-/** Refusals of the wire itself, which any row may answer. Contract §1. */
+/** Refusals of HTTP handling, which any row may give. Contract §1. */
 export const commonRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'authentication_required',
   'body_too_large',
@@ -318,10 +321,10 @@ export const commonRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'unsupported_media_type',
 ]);
 
-/** The codes that a row answers of its own accord, and those of its credential. */
+/** Returns the codes of the row itself, and those of its credential. */
 export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
   const codes = new Set(row.refuses);
-  // A Bearer token or a sign-in of somebody who is no member any more.
+  // A Bearer token or a sign-in may belong to a person who has left the merchant.
   if (takes(row.auth, 'bearer')) codes.add('merchant_role_required');
   if (takes(row.auth, 'browser')) codes.add('sign_in_required').add('second_factor_required');
   if (takes(row.auth, 'browser') || takes(row.auth, 'person')) codes.add('cross_site_request');
@@ -335,7 +338,7 @@ export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
   return codes;
 }
 
-/** In tests an undeclared refusal is a bug; a caller in production is still told the truth. */
+/** In tests an undeclared refusal is a bug; in production the caller still gets the true code. */
 function assertDeclared({ name, row }: Served, code: ErrorCode): void {
   const isDeclared = refusalsOf(row).has(code) || commonRefusals.has(code);
   if (process.env.NODE_ENV === 'test') assert(isDeclared, `${name} refuses ${code} undeclared`);

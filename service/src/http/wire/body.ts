@@ -1,5 +1,5 @@
-// Request bodies: the bytes are kept for the fingerprint, and the JSON is read strictly, so that
-// no two readers of one body can understand different things. Contract, wire rules.
+// Request bodies: the bytes are kept for the fingerprint, and the JSON is parsed strictly, so that
+// no two readers of one body can understand it differently. Contract, wire rules.
 
 import { isUtf8 } from 'node:buffer';
 import { containsCardNumber } from '@svc/contract/card-number';
@@ -9,23 +9,23 @@ import { maxDepth } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { findInexact, type InexactNumber, isExact } from './exact-numbers.ts';
 
-/** Contract §10. */
+/** In bytes. Contract §10. */
 const bodyLimit = 65_536;
 const maxKeys = 1000;
 const maxStringLength = 8192;
 
 export type Body = {
-  /** As received; empty when there was none. */
+  /** The bytes as received; empty when there were none. */
   readonly bytes: Buffer;
   readonly text: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** Numbers of the text that `value` does not hold as they were written. */
+  /** The numbers of the text that `value` does not represent exactly. */
   readonly inexact: readonly InexactNumber[];
   /** Whether a string of `value` has a control character, line break or direction override. */
   readonly hasControls: boolean;
 };
 
-/** No body, which means `{}` wherever a body is expected. */
+/** An absent body counts as `{}` wherever a body is expected. */
 export const noBody: Body = {
   bytes: Buffer.alloc(0),
   text: '{}',
@@ -34,15 +34,15 @@ export const noBody: Body = {
   hasControls: false,
 };
 
-// Strings, numbers and marks; white space and words are skipped, JSON.parse judges the grammar. A
-// string without an end matches to the end of the text: were it skipped, a text of many quotes
-// would be searched from each of them.
+// Matches strings, numbers and punctuation; white space and literals are skipped, because
+// JSON.parse checks the grammar. A string without an end matches to the end of the text: if it were
+// skipped, a text of many quotes would be searched from each of them.
 const tokens = /"(?:[^"\\]|\\[\s\S]?)*(?:"|$)|-?\d[-+.\deE]*|[{}[\]:,]/g;
 
 /**
- * JSON.parse that refuses, with a SyntaxError, duplicate keys, nesting over 20, more than 1000
- * keys, strings over 8192 characters, NUL and lone surrogates. `onScalar` sees every string, keys
- * included, and the text of every number.
+ * JSON.parse that throws a SyntaxError on duplicate keys, nesting over 20, more than 1000 keys,
+ * strings over 8192 characters, NUL and lone surrogates. `onScalar` is called with every string,
+ * keys included, and the text of every number.
  */
 export function parseJson(
   text: string,
@@ -88,7 +88,7 @@ function readString(token: string): string {
   return string;
 }
 
-/** The body as one JSON object. Refuses invalid_body, raw_card_data_forbidden. */
+/** Returns the body as one JSON object. Throws invalid_body, raw_card_data_forbidden. */
 export function readBody(bytes: Buffer): Body {
   if (bytes.length === 0) return noBody;
   if (!isUtf8(bytes)) throw invalidBody('It is not UTF-8.');
@@ -104,7 +104,7 @@ export function readBody(bytes: Buffer): Body {
       hasControls ||= !isNumber && !isOneLine(scalar);
     });
   } catch (error) {
-    // The words of JSON.parse quote the body, which must not come back or reach a log.
+    // JSON.parse quotes the body in its messages, and the body must not be returned or logged.
     const { message } = error as SyntaxError;
     throw invalidBody(ownWords.has(message) ? `Refused: ${message}.` : 'It is not valid JSON.');
   }
@@ -129,7 +129,7 @@ const invalidBody = (reason: string): Refusal =>
     message: `The body must be one JSON object without duplicate keys. ${reason}`,
   });
 
-/** JSON bodies and no other; `request.body` is a Body, or undefined when none was sent. */
+/** Accepts only JSON bodies; `request.body` is a Body, or undefined when none was sent. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -147,7 +147,7 @@ export function acceptJson(app: FastifyInstance): void {
   );
 }
 
-/** A coded body would be read as something else, or as no JSON at all. RFC 9110 §15.5.16. */
+/** An encoded body would be read as something else, or as invalid JSON. RFC 9110 §15.5.16. */
 function assertPlain(encoding: string | undefined): void {
   if (encoding === undefined || /^\s*identity\s*$/i.test(encoding)) return;
   throw new Refusal('unsupported_media_type', {

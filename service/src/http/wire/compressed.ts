@@ -9,15 +9,15 @@ export type Compressed = {
   readonly type: string;
   readonly etag: string;
   readonly plain: Buffer;
-  /** Null where compression gains nothing. */
+  /** Null when compression gains nothing. */
   readonly br: Buffer | null;
   readonly gzip: Buffer | null;
 };
 
-/** Beyond it each step costs twice the time and gains a hundredth. */
+/** Above this level each step doubles the time and gains one percent. */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } };
 
-/** Small files and those of a compressed format stay as they are. Off the main thread. */
+/** Small files and those of a compressed format are not compressed. Runs off the main thread. */
 export async function compress(type: string, content: string | Buffer): Promise<Compressed> {
   const plain = Buffer.from(content);
   const isText = /^text|json|svg/.test(type) && plain.length > 1024;
@@ -25,11 +25,11 @@ export async function compress(type: string, content: string | Buffer): Promise<
     ? await Promise.all([promisify(brotliCompress)(plain, quality), promisify(gzip)(plain)])
     : [null, null];
   const hash = createHash('sha256').update(plain).digest('base64url');
-  // Weak: one tag for all forms of the content.
+  // A weak tag, because all encodings of the content share it.
   return { type, etag: `W/"${hash.slice(0, 22)}"`, plain, br, gzip: zipped };
 }
 
-/** Whether `Accept-Encoding` takes the coding; a weight of 0 refuses it. */
+/** Returns whether `Accept-Encoding` accepts the coding; a weight of 0 refuses it. */
 function takes(accepted: string, coding: string): boolean {
   return accepted.split(',').some((part) => {
     const [name = '', ...parameters] = part
@@ -40,7 +40,7 @@ function takes(accepted: string, coding: string): boolean {
   });
 }
 
-/** Sends the best form that the caller takes. */
+/** Sends the best encoding that the caller accepts. */
 export function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -56,7 +56,10 @@ export function sendCompressed(
   return reply.send(plain);
 }
 
-/** As `sendCompressed`, kept by browsers for five minutes; 304 to a caller that has this content. */
+/**
+ * Like `sendCompressed`, but cached by browsers for five minutes; sends 304 to a caller that has
+ * this content.
+ */
 export function sendKept(
   request: FastifyRequest,
   reply: FastifyReply,

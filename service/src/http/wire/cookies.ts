@@ -1,17 +1,20 @@
-// The cookie of a person's sign-in. It opens our own pages' calls only: see authenticate.ts.
+// The cookie of a person's sign-in. It opens only calls from the service's own pages: see authenticate.ts.
 
-/** `__Host-`: only this very host, only over TLS, and no page of another path or name can set it. */
+/**
+ * `__Host-` limits the cookie to this host and to TLS, and keeps other paths and subdomains from
+ * setting it.
+ */
 const nameAt = (baseUrl: string): string =>
   baseUrl.startsWith('https:') ? '__Host-svc_sign_in' : 'svc_sign_in';
 
 const valuePattern = /^[A-Za-z0-9_-]{20,200}$/;
 const maxCookieHeader = 8192;
 
-/** As long as a sign-in can last; when it ends is for the service to say, not for the browser. */
+/** As long as a sign-in can last; the service decides when it ends, not the browser. */
 const maxAgeSeconds = 30 * 24 * 3600;
 
 /**
- * The cookie's value; undefined when there is none, or not exactly one of the right shape: a second
+ * Returns the cookie's value; undefined when there is not exactly one of the right form: a second
  * one could be anybody's.
  */
 export function readSignInCookie(headers: readonly string[], baseUrl: string): string | undefined {
@@ -27,7 +30,7 @@ export function readSignInCookie(headers: readonly string[], baseUrl: string): s
   return values.length === 1 && valuePattern.test(value) ? value : undefined;
 }
 
-/** The `Set-Cookie` that gives a browser its sign-in; null takes it away. */
+/** Returns the `Set-Cookie` header that gives a browser its sign-in; null removes it. */
 export function writeSignInCookie(value: string | null, baseUrl: string): string {
   const age = value === null ? 0 : maxAgeSeconds;
   const start = `${nameAt(baseUrl)}=${value ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax`;

@@ -1,11 +1,12 @@
-// Which pages of other origins may read the answers of the browser routes. Contract §3, Origins.
-//
-// A preflight carries neither nonce nor body, so the client is not known: it is answered by the
-// origin's syntax alone. The call itself names the client, by session or by clientId, and its
-// answer, refusals included, is readable only for an origin that this client registered. A page of any
-// other origin is refused before anything is done, and may read that refusal: 403 origin_not_allowed. In
-// the sandbox every loopback origin may read. No answer here depends on a cookie, so a page reads nothing
-// that it could not ask for without the browser's help: cookies open our own pages' calls alone.
+// Decides which pages of other origins may read the responses of the browser routes. Contract §3,
+// Origins.
+// A preflight carries neither nonce nor body, so the client is unknown: the response depends on the
+// origin's syntax alone. The call itself identifies the client, by session or by clientId, and its
+// response, including errors, is readable only for an origin that this client has registered. A
+// page of any other origin is refused before anything is done, and may read that refusal: 403
+// origin_not_allowed. In the sandbox every loopback origin may read. No response here depends on a
+// cookie, so a page can read nothing that it could not request without a browser: cookies open only
+// calls of the service's own pages.
 
 import { isLoopbackOrigin } from '@svc/contract/origins';
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
@@ -20,14 +21,14 @@ import type { Body } from './body.ts';
 
 const maxOriginLength = 300;
 
-/** The page's origin, in the one spelling that browsers send; null when absent or opaque. */
+/** Returns the page's origin, in the one spelling that browsers send; null when absent or opaque. */
 export function readOrigin(header: string | undefined): string | null {
   if (header === undefined || header.length > maxOriginLength) return null;
   if (!/^https?:\/\/[^/?#@\\\s]+$/.test(header)) return null;
   return URL.canParse(header) && new URL(header).origin === header ? header : null;
 }
 
-/** `unknown`: there is no client, and so no list. */
+/** `unknown` means that there is no client, and so no list. */
 export type Listing = 'listed' | 'unlisted' | 'unknown';
 
 export type OriginGuard = {
@@ -37,7 +38,7 @@ export type OriginGuard = {
 const cacheMs = 10_000;
 const maxCached = 10_000;
 
-/** Answers are remembered for ten seconds: as long as a change of the list takes to be seen. */
+/** Caches each list for ten seconds, which is how long a change may take to have effect. */
 export function openOriginGuard(
   ports: Pick<Ports, 'database'>,
   settings: { readonly isLive: boolean; readonly ownOrigins: readonly string[] },
@@ -66,7 +67,7 @@ export function openOriginGuard(
 
 const allowedHeaders = 'content-type, x-checkout-session-token, x-user-id';
 
-/** The answer to a preflight of a browser route. */
+/** Answers a preflight of a browser route. */
 export const answerPreflight =
   (methods: readonly string[]) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -82,21 +83,21 @@ export const answerPreflight =
     await reply.code(204).send();
   };
 
-/** Lets the page of `origin` read this answer. */
+/** Lets the page of `origin` read this response. */
 function allowReading(reply: FastifyReply, origin: string): void {
   reply
     .header('access-control-allow-origin', origin)
     .header('access-control-expose-headers', 'Request-Id, Retry-After');
 }
 
-/** Lets the calling page read the answer when its origin is allowed. */
+/** Lets the calling page read the response when its origin is allowed. */
 export const shareWithPage =
   (origins: OriginGuard): onSendHookHandler =>
   (request, reply, _, done) => {
     reply.header('vary', 'Origin').header('cross-origin-resource-policy', 'cross-origin');
     const origin = readOrigin(request.headers.origin);
     if (origin === null || request.call?.caller.kind === 'server') return done();
-    // Without a database nobody is told anything but the refusal itself.
+    // When the database is unavailable, a page may read only the refusal of its origin.
     origins.judge(origin, browserOf(request)).then(
       (listing) => {
         const isTold = request.errorCode === 'origin_not_allowed';

@@ -1,4 +1,4 @@
-// One flat object for every failure. Contract §1.
+// One flat object for every error. Contract §1.
 
 import { errorType } from '@svc/contract/error-types';
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
@@ -11,7 +11,7 @@ export type ErrorAnswer = {
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-/** The answer to a refusal. `status` stands in for the code's own where HTTP asks for another. */
+/** Returns the response for a refusal. `status` replaces the code's own status when HTTP requires another. */
 export function errorAnswer(
   refusal: Refusal,
   context: { readonly requestId: string; readonly baseUrl: string; readonly status?: number },
@@ -36,15 +36,15 @@ export function errorAnswer(
       requestId: context.requestId,
       retryable: entry.retryable === true,
       ...facts,
-      // Each field's error has a code of its own, which there is none of then.
+      // Each field's error has its own code, which an unnamed refusal cannot have.
       ...(errors && !entry.isUnnamed ? { errors } : {}),
-      // A name that no answer gives is nothing to look up.
+      // An unnamed code has no entry to look up.
       docUrl: `${context.baseUrl}/docs#${entry.isUnnamed ? 'errors' : `error-${code}`}`,
     },
   };
 }
 
-/** RFC 7617 §2.1. */
+/** The challenge of a 401. RFC 7617 §2.1. */
 const challenge = 'Basic realm="svc", charset="UTF-8"';
 
 const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
@@ -54,7 +54,7 @@ const byFastifyCode: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_body',
 };
 
-/** What a caller is told of an error; `internal_error` for everything unexpected. */
+/** Returns the refusal that a caller gets for an error; `internal_error` for everything unexpected. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number };

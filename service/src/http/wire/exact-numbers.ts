@@ -1,5 +1,5 @@
-// Numbers of a body that a double cannot hold: 1.0000000000000000001 would be read as 1, and money
-// moved that nobody wrote. Contract §1 amount_precision, §12.
+// Numbers of a body that a double cannot represent: 1.0000000000000000001 would be read as 1, and
+// an amount would be moved that the caller did not write. Contract §1 amount_precision, §12.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { mostDecimals } from '../../domain/money/money.ts';
@@ -7,15 +7,15 @@ import { canonicalNumber } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { TSchema } from './validate.ts';
 
-/** A number whose double says something else than its text. */
+/** A number whose double differs from its text. */
 export type InexactNumber = {
-  /** The body's own field that it is in. */
+  /** The top-level field of the body that contains it. */
   readonly field: string;
   readonly path: string;
   readonly text: string;
 };
 
-/** Whether the double of a JSON number says exactly what its text says. */
+/** Returns whether the double of a JSON number equals its text exactly. */
 export function isExact(text: string): boolean {
   // A double keeps every decimal number of 15 digits; an exponent may still be out of its range.
   if (text.length <= 15 && !/e/i.test(text)) return true;
@@ -23,7 +23,7 @@ export function isExact(text: string): boolean {
   return Number.isFinite(value) && canonicalNumber(String(value)) === canonicalNumber(text);
 }
 
-/** Where the inexact numbers of a valid JSON text stand, as `products[0].totalAmount`. */
+/** Returns the inexact numbers of a valid JSON text with their paths, such as `products[0].totalAmount`. */
 export function findInexact(text: string): InexactNumber[] {
   const marked = JSON.parse(text, markInexact as Reviver) as Record<string, unknown>;
   return Object.entries(marked).flatMap(([field, value]) =>
@@ -54,9 +54,9 @@ function marksIn(value: unknown, path: string): { path: string; text: string }[]
 const mostErrors = 20;
 
 /**
- * Refuses inexact numbers: amount_precision for the decimals of amounts, else invalid_request. Fields
- * that a schema allows without knowing them stay: nobody reads them, they are part of the request's
- * identity, which goes by the text.
+ * Throws for inexact numbers: amount_precision for the decimals of amounts, else invalid_request.
+ * Fields that a schema allows without knowing them are accepted: no code reads them, and the
+ * request's identity is made from the text.
  */
 export function assertExact(inexact: readonly InexactNumber[], schema?: TSchema): void {
   if (inexact.length === 0) return;
@@ -84,5 +84,5 @@ const closed: Closed = { additionalProperties: false };
 
 type Problem = { readonly path: string; readonly code: ErrorCode; readonly message: string };
 
-/** Decimals of a JSON number, without zeros at its end. */
+/** Returns the decimals of a JSON number, without trailing zeros. */
 const decimalsOf = (text: string): number => -Number(canonicalNumber(text).split('e')[1] ?? 0);

@@ -1,4 +1,4 @@
-// HTML written as templates: whatever is put in is escaped unless it is HTML already.
+// HTML templates: every inserted value is escaped unless it is already Html.
 
 export class Html {
   readonly text: string;

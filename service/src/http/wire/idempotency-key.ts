@@ -1,7 +1,7 @@
 import { containsCardNumber } from '@svc/contract/card-number';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 
-/** Values of a header in the order received; Node joins or drops repetitions elsewhere. */
+/** Returns the values of a header in the order received; Node joins or drops repetitions elsewhere. */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -11,9 +11,9 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
 }
 
 /**
- * The key exactly as sent: `"abc"` and `abc` are two keys. Refuses idempotency_key_required when
- * missing or blank, idempotency_key_invalid when repeated, over 255 characters or not printable
- * ASCII, raw_card_data_forbidden when it holds a card number. Contract §1.
+ * Returns the key exactly as sent: `"abc"` and `abc` are two keys. Throws idempotency_key_required
+ * when missing or blank, idempotency_key_invalid when repeated, over 255 characters or not
+ * printable ASCII, raw_card_data_forbidden when it contains a card number. Contract §1.
  */
 export function readIdempotencyKey(rawHeaders: readonly string[]): string {
   const values = headerValues(rawHeaders, 'idempotency-key');

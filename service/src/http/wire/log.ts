@@ -1,6 +1,6 @@
-// The service's log: JSON lines of an allow-list of fields, never headers, bodies or query strings.
-// What looks like a card number or a secret is cut out of every line on its way out, as a last
-// wall, and counted: the count must stay zero.
+// The service's log: JSON lines with an allow-list of fields, never headers, bodies or query
+// strings. Anything that looks like a card number or a secret is removed from every line as a last
+// defence, and counted: the count must stay zero.
 
 import { hasLuhnDigit } from '@svc/contract/card-number';
 import { escapeControls } from '@svc/contract/plain-text';
@@ -20,10 +20,10 @@ export type LogFields = {
   readonly worker?: string;
   readonly code?: string | null;
   readonly setting?: string;
-  /** Of a report of a browser: what of a policy was broken, and by what. */
+  /** For a browser's report: the policy directive that was violated, and what was blocked. */
   readonly directive?: string;
   readonly blocked?: string;
-  /** Stack of a bug; never of a refusal. */
+  /** The stack of a bug; never of a refusal. */
   readonly error?: string;
 };
 
@@ -45,7 +45,7 @@ const secrets = new RegExp(
     '\\b[sr]k_(?:live|test)_\\w+',
     // Credentials of an Authorization header.
     '\\b(?:Basic|Bearer) +[\\w+/=.~-]{8,}',
-    // A password inside a database address.
+    // A password inside a database URL.
     '(?<=\\w:\\/\\/[^\\s:@/]{0,100}:)[^\\s@/]+(?=@)',
   ].join('|'),
   'g',
@@ -55,10 +55,10 @@ const mark = '[redacted]';
 
 let count = 0;
 
-/** How many times something was cut out since the start. */
+/** Returns how often something was removed since the start. */
 export const redactionCount = (): number => count;
 
-/** The line without card numbers and secrets. */
+/** Returns the line without card numbers and secrets. */
 export function redact(line: string): string {
   const cut = () => {
     count += 1;
@@ -69,13 +69,13 @@ export function redact(line: string): string {
     .replace(digitRuns, (run) => (hasLuhnDigit(run.replace(/\D/g, '')) ? cut() : run));
 }
 
-/** A log that writes lines to `sink`. */
+/** Opens a log that writes lines to `sink`. */
 export function openLog(level: LogLevel, sink: { write(line: string): void }): Log {
   const logger = pino(
     {
       level,
       base: null,
-      // ISO instants: thirteen digits of an epoch time can pass for a card number.
+      // ISO instants: the thirteen digits of an epoch time can look like a card number.
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: {},
@@ -91,8 +91,8 @@ export function openLog(level: LogLevel, sink: { write(line: string): void }): L
 }
 
 /**
- * Gathers what one turn of the event loop logs into one write, which costs as much as a short one.
- * Lines wait no longer than that turn; at the exit of the process they are written at once.
+ * Collects the lines of one turn of the event loop into one write, which costs as much as a short
+ * one. Lines wait no longer than that turn; when the process exits they are written at once.
  */
 export function gathered(stream: { write(text: string): unknown }): { write(line: string): void } {
   let waiting = '';

@@ -1,7 +1,10 @@
 import { isIP } from 'node:net';
 import { networkOfAddress } from '@svc/contract/network';
 
-/** As proxies write an address: `203.0.113.9:4711`, `[2001:db8::1]:443`, `fe80::1%eth0`. */
+/**
+ * Returns the address in the forms that proxies write: `203.0.113.9:4711`, `[2001:db8::1]:443`,
+ * `fe80::1%eth0`.
+ */
 function bare(written: string): string | undefined {
   const [, bracketed] = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(written) ?? [];
   const [, before] = /^([\d.]+):\d{1,5}$/.exec(written) ?? [];
@@ -15,9 +18,9 @@ type Visit = {
 };
 
 /**
- * Whom limits of an address count: an IPv4 address, or the /64 of an IPv6 one, of which a single
- * visitor has as many addresses as it likes. `ip` is what the trusted proxies say; where that is no
- * address, the one that the connection comes from counts.
+ * Returns the network that limits per address are counted to: an IPv4 address, or the /64 of an
+ * IPv6 address, in which a single visitor has as many addresses as it likes. `ip` is what the
+ * trusted proxies state; when that is not an address, the connection's own address is used.
  */
 export function networkOf({ ip, socket }: Visit): string {
   const known = last.get(socket);
@@ -27,7 +30,7 @@ export function networkOf({ ip, socket }: Visit): string {
   return network;
 }
 
-/** A connection mostly brings the same visitor again. */
+/** A connection usually brings the same visitor again. */
 const last = new WeakMap<Visit['socket'], { readonly ip: string; readonly network: string }>();
 
 function findNetwork(ip: string, socket: Visit['socket']): string {

@@ -1,5 +1,6 @@
-// Whether a call names this service. A page whose own name was made to resolve to us sends that name:
-// to its browser the two are one site, so neither origin nor Fetch Metadata tells. DNS rebinding.
+// Checks that a call names this service. A page whose own host name was made to resolve to this
+// service sends that name: to its browser the two are one site, so neither origin nor Fetch
+// Metadata reveals it. DNS rebinding.
 
 import type { FastifyRequest } from 'fastify';
 import { isLoopback } from '../../domain/people/mail.ts';
@@ -7,16 +8,16 @@ import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { headerValues } from './idempotency-key.ts';
 
-/** The host name in a `Host` header, as URLs write it; undefined for what is none. */
+/** Returns the host name in a `Host` header, as URLs write it; undefined when it is invalid. */
 function hostnameOf(host: string): string | undefined {
   if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
   return new URL(`http://${host}`).hostname;
 }
 
 /**
- * Refuses cross_site_request unless the call is for the name of the base address, or in a sandbox on
- * this machine for any loopback spelling. Whatever the port: a name that leads here with another one
- * is no stranger's.
+ * Throws cross_site_request unless the call is for the host of the base URL or, in a sandbox on
+ * this machine, for any loopback name. The port may differ: the right host name with another port
+ * does not belong to a stranger.
  */
 export function assertOwnHost(
   rawHeaders: readonly string[],
@@ -34,8 +35,8 @@ export function assertOwnHost(
 }
 
 /**
- * Refuses cross_site_request to a page of another site: one that names this service otherwise, has
- * another origin, or asks across sites. Programs send neither origin nor Fetch Metadata.
+ * Throws cross_site_request for a page of another site: one that names this service differently,
+ * has another origin, or requests across sites. Programs send neither origin nor Fetch Metadata.
  */
 export function assertNoForeignPage(
   { headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>,

@@ -1,11 +1,12 @@
-// Texts of a body: nothing in them steers a terminal or turns the direction of a page.
+// Checks texts of a body: none may control a terminal or change the text direction of a page.
 
 import { isOneLine, isPlainText } from '@svc/contract/plain-text';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 
 /**
- * Refuses invalid_request for a control character or direction override in any text, and for a line
- * break or tab as well, but for `metadata` and where `isFree`: what a merchant keeps with us as it is.
+ * Throws invalid_request for a control character or direction override in any text, and also for a
+ * line break or tab, except in `metadata` and where `isFree`: texts that are stored for the
+ * merchant unchanged.
  */
 export function assertPlainText(value: unknown, isFree: boolean, path = ''): void {
   if (typeof value === 'string') {
@@ -29,9 +30,9 @@ export function assertPlainText(value: unknown, isFree: boolean, path = ''): voi
 type Fields = { readonly properties?: Readonly<Record<string, object>> };
 
 /**
- * The same for a body as its operation reads it: what it trims (`x-trimmed`) may have line breaks around
- * it, a text of several lines (`x-lines`) within, and a body without fields of its own only identifies
- * the request. Spec: Capture.
+ * The same for a body as its operation reads it: a trimmed field (`x-trimmed`) may have line breaks
+ * around its text, a field of several lines (`x-lines`) within it, and a body without fields of its
+ * own only identifies the request. Spec: Capture.
  */
 export function assertPlainBody(
   body: Readonly<Record<string, unknown>>,

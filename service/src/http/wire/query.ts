@@ -1,5 +1,4 @@
-// Query strings and field filters, read strictly: one value per name, nothing unknown.
-// Contract §2, Lists.
+// Query strings and field filters, parsed strictly: one value per name, no unknown names. Contract §2, Lists.
 
 import { type Filter, filterName, type Operator, operatorsOf } from '@svc/contract/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
@@ -8,10 +7,10 @@ import { type Check, coerce, formOf, readAs, type TSchema } from './validate.ts'
 const maxParameters = 40;
 const maxValueLength = 1000;
 const maxInValues = 100;
-/** Deepest row that a filtered list is paged to. Contract §2. */
+/** The deepest row of a filtered list that pages reach. Contract §2. */
 const maxOffset = 100_000;
 
-/** Name and value pairs of a query string. Refuses invalid_query when a name repeats. */
+/** Returns the name and value pairs of a query string. Throws invalid_query when a name repeats. */
 export function parseQuery(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   if (text === '') return fields;
@@ -21,7 +20,7 @@ export function parseQuery(text: string): Map<string, string> {
     const name = decode(at < 0 ? pair : pair.slice(0, at));
     const value = at < 0 ? '' : decode(pair.slice(at + 1));
     if (fields.has(name)) throw invalidQuery(name, 'is given more than once');
-    // A list of values is bounded by the length of a request's line, and each of its values below.
+    // The length of the request line limits a list of values, and each value is checked below.
     const isList = name.endsWith('[in]');
     if (!isList && value.length > maxValueLength) {
       throw invalidQuery(name, `has more than ${maxValueLength} characters`);
@@ -95,12 +94,12 @@ export function takeFilters(
   return filters;
 }
 
-/** The words that a field is one of, where it is. */
+/** Returns the allowed values of a field that has a fixed list. */
 function choiceOf({ enum: words }: TSchema & { readonly enum?: readonly unknown[] }) {
   return words && `must be one of ${words.join(', ')}`;
 }
 
-/** Refuses pages of a filtered list that would read too deep. Contract §2. */
+/** Throws for pages of a filtered list that would read too deep. Contract §2. */
 export function assertDepth(query: Readonly<Record<string, unknown>>, isFiltered: boolean): void {
   const { page, limit } = query;
   if (!isFiltered || typeof page !== 'number' || typeof limit !== 'number') return;

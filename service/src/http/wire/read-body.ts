@@ -1,5 +1,5 @@
-// What a body says, before it is judged: null for an optional field is the field left out, and a light
-// create says nothing but what it keeps. Contract, wire rules; §3, Create.
+// Reads a body before it is validated: null for an optional field counts as absent, and a light
+// create keeps only its own fields. Contract, wire rules; §3, Create.
 
 import type { TSchema } from './validate.ts';
 
@@ -13,7 +13,7 @@ type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
-  /** With `field` true only what `keeps` names is read; of an object, the named fields. */
+  /** When `field` is true, only the fields that `keeps` names are read; of an object, the listed fields. */
   readonly 'x-light'?: { readonly field: string; readonly keeps: Keeps };
 };
 
@@ -22,14 +22,14 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** False where a null would be judged as such: it is no value of the field. */
+/** Returns false when null is not a valid value of the field, so that a null can count as absent. */
 function takesNull({ type, enum: values, not }: Schema): boolean {
   if (not) return false;
   if (values) return values.includes(null);
   return type === undefined || type === 'null' || (Array.isArray(type) && type.includes('null'));
 }
 
-/** The value as its schema is to judge it; what is left as it is is the same object. */
+/** Returns the value that its schema validates; an unchanged value is the same object. */
 export function readValue(schema: TSchema, value: unknown): unknown {
   return read(schema as Schema, value);
 }
@@ -55,7 +55,7 @@ function read(schema: Schema, value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A field that the row does not know stays, and is refused. */
+/** A field that the row does not know is kept, so that validation refuses it. */
 function keepOf(value: Fields, keeps: Keeps, properties: Readonly<Record<string, Schema>>): Fields {
   const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
     if (!Object.hasOwn(properties, name)) return [[name, each]];

@@ -4,7 +4,7 @@ import { crockford } from '../../domain/protocol/crockford.ts';
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** `req_` and 26 characters in Crockford's base32: 48 bits of time, 80 random ones. */
+/** Returns `req_` and 26 characters in Crockford's base32: 48 bits of time, 80 random bits. */
 export function newRequestId(): string {
   let time = Date.now();
   let id = '';

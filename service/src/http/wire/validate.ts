@@ -1,5 +1,5 @@
-// Validators and serialisers of the rows' schemas, compiled at first use: compiled at start, a
-// hundred rows would cost half a second and 50 MB.
+// Validators and serialisers of the rows' schemas, compiled at first use: at start, a hundred rows
+// would cost half a second and 50 MB.
 
 import { createRequire } from 'node:module';
 import type { ErrorCode } from '@svc/contract/errors';
@@ -17,7 +17,7 @@ type Violation = {
   readonly message?: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly parentSchema?: Schema;
-  /** What was given. */
+  /** The invalid value. */
   readonly data?: unknown;
 };
 export type Check = ((value: unknown) => boolean) & { errors?: readonly Violation[] | null };
@@ -34,7 +34,7 @@ let compileWrite: Compile<(value: unknown) => string> | undefined;
 const checks = new WeakMap<TSchema, Check>();
 const writers = new WeakMap<TSchema, (value: unknown) => string>();
 
-/** The validator of a schema. Nothing is coerced, removed or stripped; defaults are filled in. */
+/** Returns the validator of a schema. It coerces and removes nothing; it fills in defaults. */
 export function checkOf(schema: TSchema): Check {
   let check = checks.get(schema);
   if (!check) {
@@ -47,7 +47,7 @@ export function checkOf(schema: TSchema): Check {
           allErrors: true,
           verbose: true,
           allowUnionTypes: true,
-          // The rows are our own and tested: checking them again costs a start 50 ms.
+          // The rows are part of the service and tested: checking them again costs 50 ms at start.
           validateSchema: false,
           // Rows name properties of `not` and `required` parts without repeating their types.
           strictTypes: false,
@@ -62,7 +62,7 @@ export function checkOf(schema: TSchema): Check {
   return check;
 }
 
-/** The compiled serialiser of an answer; throws when a required field is missing. */
+/** Returns the compiled serialiser of a response; it throws when a required field is missing. */
 export function writerOf(schema: TSchema): (value: unknown) => string {
   let write = writers.get(schema);
   if (!write) {
@@ -76,7 +76,10 @@ export function writerOf(schema: TSchema): (value: unknown) => string {
 
 const plainNumber = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?$/;
 
-/** Text of a path, query or header as the type that its schema asks for; else the text itself. */
+/**
+ * Converts the text of a path, query or header to the type of its schema; other text is returned
+ * unchanged.
+ */
 export function coerce(schema: TSchema, text: string): unknown {
   const { type } = schema as Schema;
   if ((type === 'integer' || type === 'number') && plainNumber.test(text)) return Number(text);
@@ -84,7 +87,7 @@ export function coerce(schema: TSchema, text: string): unknown {
   return text;
 }
 
-/** The fields of a path, query or header part, typed by the schema's properties. */
+/** Converts the fields of a path, query or header by the schema's properties. */
 export function coerceFields(
   schema: TSchema,
   fields: Iterable<readonly [string, string]>,
@@ -106,14 +109,14 @@ export function coerceFields(
 const maxErrors = 20;
 
 /**
- * Refuses a value that its schema does not allow, with the `x-code` of the violated part or else
- * `fallback`; the answer names every offending field.
+ * Throws for a value that its schema does not allow, with the `x-code` of the violated part or else
+ * `fallback`; the error names every invalid field.
  */
 export function assertValid(schema: TSchema, value: unknown, fallback: ErrorCode): void {
   const check = checkOf(schema);
   if (check(value)) return;
   const found = check.errors ?? [];
-  // A condition that led to another violation is no violation of its own.
+  // A condition that led to another violation is not reported itself.
   const own = found.filter(({ keyword }) => keyword !== 'if');
   const violations = (own.length > 0 ? own : found).slice(0, maxErrors).map((violation) => ({
     code: codeOf(violation),
@@ -127,7 +130,7 @@ export function assertValid(schema: TSchema, value: unknown, fallback: ErrorCode
   throw new Refusal(code, {
     ...(worst?.path ? { param: worst.path } : {}),
     errors,
-    // A code of its own has its own words; the general ones need the field's name.
+    // A specific code has its own message; the general codes need the field's name.
     ...(code === fallback && worst ? { message: sentence(worst) } : {}),
   });
 }
@@ -143,7 +146,10 @@ function codeOf({ keyword, params, parentSchema }: Violation): ErrorCode | undef
   return parentSchema?.['x-code'];
 }
 
-/** `products[0].code`, from a JSON Pointer and the property that the keyword speaks of. */
+/**
+ * Returns a path such as `products[0].code`, from a JSON Pointer and the property that the keyword
+ * is about.
+ */
 function pathOf({ keyword, instancePath, params }: Violation): string {
   const named =
     keyword === 'required'
@@ -169,7 +175,7 @@ const counts: Readonly<Record<string, readonly [bound: string, one: string]>> = 
 
 const patternOf = (schema: TSchema) => (schema as { readonly pattern?: string }).pattern ?? '';
 
-/** What the contract's patterns ask for. */
+/** What the contract's patterns require, in words. */
 const forms: Readonly<Record<string, string>> = {
   [patternOf(uuid())]: 'must be a UUID, an id that this service gave',
   [patternOf(instant())]: 'must be an instant in UTC such as 2026-01-31T12:00:00.000Z',
@@ -191,7 +197,7 @@ const types: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The commonest mistakes are ids that are numbers and amounts in quotes. */
+/** The most common mistakes are ids that are numbers and amounts in quotes. */
 function typeOf(wanted: readonly string[], given: unknown): string {
   const words = `must be ${wanted.map((type) => types[type] ?? type).join(' or ')}`;
   const isNumber = wanted.includes('number') || wanted.includes('integer');
@@ -202,13 +208,16 @@ function typeOf(wanted: readonly string[], given: unknown): string {
 
 const isInstant = (schema: TSchema): boolean => patternOf(schema) === patternOf(givenInstant());
 
-/** A valid value of the schema as operations read it; undefined for an instant that there is not. */
+/**
+ * Returns a valid value of the schema as operations read it; undefined for an instant that does not
+ * exist.
+ */
 export const readAs = (schema: TSchema, value: string): string | undefined =>
   isInstant(schema) ? instantOf(value) : value;
 
 /**
- * A valid input with its instants in UTC, as answers write them. Refuses invalid_request for a day or
- * time that there is not, and names every such field as `assertValid` does.
+ * Returns a valid input with its instants in UTC, as responses write them. Throws invalid_request
+ * for a day or time that does not exist, and names every such field as `assertValid` does.
  */
 export function withInstants<T extends Readonly<Record<string, unknown>>>(
   schema: TSchema,
@@ -230,7 +239,7 @@ export function withInstants<T extends Readonly<Record<string, unknown>>>(
   return read.length === 0 ? value : { ...value, ...Object.fromEntries(read) };
 }
 
-/** In words, where the schema has a form that has a name. */
+/** Returns the schema's form in words, when it has a named form. */
 export const formOf = (schema: TSchema): string | undefined => forms[patternOf(schema)];
 
 function messageOf({ keyword, message, params, data }: Violation): string {
