@@ -1,6 +1,6 @@
-// What every provider adapter must do, run against the provider's sandbox. The rows of the
-// classification (Reliability §4.3) are titles here. An adapter that passes can be trusted by the
-// operations: it never throws, never calls an open outcome refused, and sends keys as they are given.
+// The requirements on every provider adapter, run against the provider's sandbox. The test titles
+// are the rows of the classification (Reliability §4.3). Operations can rely on an adapter that
+// passes: it never throws, never reports an open outcome as refused, and sends keys unchanged.
 
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest';
 import {
@@ -20,8 +20,9 @@ import {
 import { describeSaved } from './conformance/saved.ts';
 
 /**
- * Declares the suite for one adapter. `isGuarded`: the provider refuses by state, as real ones do;
- * one that runs every new key shows mistakes with keys that the guard would hide.
+ * Declares the suite for one adapter. `isGuarded` means that the provider refuses by state, as real
+ * ones do; a provider that executes every new key reveals mistakes with keys that the guard would
+ * hide.
  */
 export function describeProvider(
   name: string,
@@ -32,7 +33,7 @@ export function describeProvider(
     let bench: ProviderBench;
     beforeAll(async () => {
       bench = await open();
-      // The first call of a cold process may take longer than the patience of a test.
+      // The first call of a cold process may take longer than a test waits.
       const warmUp = async () =>
         expect(await bench.provider.retrieve('pi_none')).toMatchObject({ kind: 'missing' });
       await vi.waitFor(warmUp, { timeout: 20_000 });

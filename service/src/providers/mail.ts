@@ -1,4 +1,4 @@
-// Mails leave over SMTP, as plain text. Nothing in them is fetched or tracked.
+// Sends mails over SMTP, as plain text. Nothing in them is fetched or tracked.
 
 import { isLoopback, isPlainAddress } from '../domain/people/mail.ts';
 import type { Mail, MailAnswer } from '../engine/ports.ts';
@@ -8,7 +8,7 @@ export type MailSettings = {
   readonly url: string;
   /** The sender, as `Shop <pay@shop.example>` or the address alone. */
   readonly from: string;
-  /** Of TLS servers that no public authority signed for. */
+  /** The certificate authority of a TLS server that no public authority has signed. */
   readonly ca?: string;
 };
 
@@ -19,7 +19,7 @@ const timeouts = {
   socketTimeout: 20_000,
 } as const;
 
-/** How the connection is made: never in the clear over a network. */
+/** Returns the connection settings: mail is never sent in clear text over a network. */
 export function connectionOf({ url, ca }: Pick<MailSettings, 'url' | 'ca'>) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isSecure = protocol === 'smtps:';
@@ -39,10 +39,10 @@ export function connectionOf({ url, ca }: Pick<MailSettings, 'url' | 'ca'>) {
   };
 }
 
-/** The address of a sender, without a name. */
+/** Returns a sender's address without the name. */
 export const addressOf = (from: string): string => /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from.trim();
 
-/** Opens nothing before the first mail; the library is loaded with it. */
+/** Connects and loads the library only with the first mail. */
 export function openMail(settings: MailSettings): Mail {
   const connection = connectionOf(settings);
   const sender = addressOf(settings.from);
@@ -50,7 +50,7 @@ export function openMail(settings: MailSettings): Mail {
   const name = settings.from.slice(0, settings.from.lastIndexOf('<')).trim().replace(/^"|"$/g, '');
   return {
     async send({ id, to, subject, text }) {
-      // The library reads lists and groups out of any address.
+      // The library would parse lists and groups in an address.
       if (!isPlainAddress(to)) return { kind: 'refused', error: 'address_unusable' };
       try {
         const { createTransport } = await import('nodemailer');
@@ -58,7 +58,7 @@ export function openMail(settings: MailSettings): Mail {
           from: { name, address: sender },
           to: { name: '', address: to },
           envelope: { from: sender, to: [to] },
-          // Sent twice after a crash, it is known as the same mail.
+          // A mail that is sent twice after a crash has the same id.
           messageId: `<${id}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
           subject,
@@ -79,17 +79,17 @@ type SmtpError = {
   readonly response?: string;
 };
 
-/** RFC 3463, where the server gives one: the sender is not taken, or we may not send. */
+/** RFC 3463 status codes that mean: the sender is not accepted, or the service may not send. */
 const ours = /^5\.(7\.\d+|1\.[78])$/;
 
-/** The server's words may quote the mail: only codes are kept. */
+/** The server's message may quote the mail, so only codes are kept. */
 function translate(error: unknown): MailAnswer {
   const { code, responseCode, command, response } = error as SmtpError;
   const [, status] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response ?? '') ?? [];
   const word = [code ?? 'unknown', responseCode, status].filter(Boolean).join(' ').slice(0, 100);
-  // RFC 5321 §4.2.1: 5yz of this recipient or message stays. A wrong password is ours to mend, and so
-  // is a sender that the server does not take, or takes from nobody unknown: many say that only when
-  // they hear of the recipient.
+  // RFC 5321 §4.2.1: 5yz for this recipient or message is permanent. A wrong password can be
+  // corrected here, and so can a sender that the server does not accept, or accepts only from known
+  // clients: many servers report that only at the recipient.
   const isOfMail = (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM';
   const isFinal = (responseCode ?? 0) >= 500 && isOfMail && !ours.test(status ?? '');
   return isFinal ? { kind: 'refused', error: word } : { kind: 'failed', error: word };

@@ -1,4 +1,4 @@
-// Which adapter serves which provider.
+// Chooses the adapter for each provider.
 
 import assert from 'node:assert';
 import { cardProviderVersion } from '@svc/contract/vault';
@@ -15,11 +15,11 @@ import type { WalletProvider } from './wallet/port.ts';
 import { unaddressedKeeper, unaddressedWallet } from './wallet/unaddressed.ts';
 
 export type ProviderSettings = Partial<Omit<WireSettings, 'onTrouble'>> & {
-  /** Hears of each refusal and failure that a call met, with the gateway as the call had it. */
+  /** Called with each refusal and failure of a call, with the gateway as the call had it. */
   readonly onTrouble?: (gateway: Gateway, trouble: Trouble) => void;
   /** Base address of the card provider's API. */
   readonly cardUrl: string;
-  /** Base address of the wallet's API; without one there are no wallets. */
+  /** Base address of the wallet's API; when absent, there are no wallets. */
   readonly walletUrl?: string;
   readonly connections?: number;
   readonly connectMs?: number;
@@ -28,11 +28,11 @@ export type ProviderSettings = Partial<Omit<WireSettings, 'onTrouble'>> & {
 export type Providers = {
   provider(gateway: Gateway): Provider;
   methodKeeper(gateway: Gateway): MethodKeeper;
-  /** The calls that only a wallet has; for a gateway whose provider is one. */
+  /** Returns the calls that only a wallet has, for a gateway of a wallet. */
   wallet(gateway: Gateway): WalletProvider;
   readonly prepareOrder: Ports['prepareOrder'];
   readonly accounts: Ports['accounts'];
-  /** By the machine's time: notices come from outside. */
+  /** Uses the machine's time, because notices come from outside. */
   readonly parseNotice: Ports['parseNotice'];
   /** Loads what the first call would otherwise wait for. */
   warmUp(): Promise<void>;
@@ -61,7 +61,7 @@ const wholeSettings = (settings: ProviderSettings): WholeSettings => ({
   onTrouble: settings.onTrouble ?? (() => undefined),
 });
 
-/** Adapters by gateway. */
+/** Opens the adapters by gateway. */
 export function openProviders(settings: ProviderSettings): Providers {
   const whole = wholeSettings(settings);
   const { walletUrl } = settings;
@@ -101,7 +101,7 @@ type Sdks = {
   close(): Promise<void>;
 };
 
-/** Clients of the provider over one pool of sockets. The SDK is loaded at the first call. */
+/** SDK clients of the provider over one pool of sockets. The SDK is loaded at the first call. */
 function openSdks({ cardUrl, connections, connectMs }: WholeSettings): Sdks {
   const url = new URL(cardUrl);
   let transport: Transport | undefined;
@@ -117,7 +117,7 @@ function openSdks({ cardUrl, connections, connectMs }: WholeSettings): Sdks {
         protocol: url.protocol === 'https:' ? 'https' : 'http',
         httpClient: transport.client,
         maxNetworkRetries: 0,
-        // Its type admits only the version that the SDK was made for.
+        // The SDK's type admits only the version that it was made for.
         apiVersion: cardProviderVersion,
         telemetry: false,
       });

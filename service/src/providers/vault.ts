@@ -1,6 +1,6 @@
-// The service's side of the vault: signing mount tokens and frame parents, redeeming card tokens,
-// forgetting cards.
-// Contract §4; the words that both sides share are in contract/vault.ts.
+// The service's side of the vault: signs mount tokens and frame parents, redeems card tokens,
+// deletes cards.
+// Contract §4; the definitions that both sides share are in contract/vault.ts.
 
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Mode } from '@svc/contract/modes';
@@ -19,12 +19,12 @@ import type { Redemption, Vault } from '../engine/ports.ts';
 import { ask } from './sending/ask.ts';
 
 export type VaultSettings = {
-  /** Public origin of the card form. */
+  /** The public origin of the card form. */
   readonly formOrigin: string;
   readonly internalUrl: string;
   readonly sharedKey: Buffer;
   readonly mode: Mode;
-  /** Origin of our own checkout page, which always may embed the form. */
+  /** The origin of the service's own checkout page, which may always embed the form. */
   readonly checkoutOrigin: string;
 };
 
@@ -34,7 +34,7 @@ const readyMs = 3000;
 const redeemPath = '/internal/card-tokens/redeem';
 const forgetPath = '/internal/card-tokens/forget';
 
-/** The list as the form reads it in its address, and its signature. */
+/** The list of parent pages as the form reads it from its URL, and its signature. */
 type Parents = { readonly query: string; readonly signature: string };
 const mostKept = 1000;
 
@@ -94,7 +94,7 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
   };
 }
 
-/** A vault of the version before names no mode. */
+/** A vault of the previous version states no mode. */
 function isOfMode(text: string, mode: Mode): boolean {
   const said = /"mode":"(\w+)"/.exec(text)?.[1];
   return said === undefined || said === mode;
@@ -106,7 +106,7 @@ function isTokenOf(token: string, sessionId: string, key: Buffer): boolean {
   const text = token.slice(cardTokenPrefix.length);
   if (!token.startsWith(cardTokenPrefix) || !tokenPattern.test(text)) return false;
   const bytes = Buffer.from(text, 'base64url');
-  // One spelling: the last of 43 characters carries two bits that decoding drops.
+  // Only one spelling is accepted: the last of 43 characters carries two bits that decoding drops.
   if (bytes.toString('base64url') !== text) return false;
   const random = bytes.subarray(0, 16).toString('base64url');
   const mark = createHmac('sha256', key)
@@ -116,9 +116,9 @@ function isTokenOf(token: string, sessionId: string, key: Buffer): boolean {
   return timingSafeEqual(bytes.subarray(16), mark);
 }
 
-/** Signs what opens the card form: for each session a token, for each client the pages. */
+/** Signs what opens the card form: a token for each session, the list of parent pages for each client. */
 function mountSigner(settings: VaultSettings): Vault['mount'] {
-  // As a key object: bytes given as they are take five times as long to sign with.
+  // A key object, because signing with raw bytes takes five times as long.
   const secret = createSecretKey(settings.sharedKey);
   const signed = (text: string): string =>
     `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
@@ -126,7 +126,7 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
     Buffer.from(JSON.stringify(value)).toString('base64url');
 
   const kept = new Map<string, Parents>();
-  /** The list with its signature, which also goes into the mount token: the two belong together. */
+  /** Returns the list with its signature, which also goes into the mount token: the two belong together. */
   const parentsOf = (allowedOrigins: readonly string[]): Parents => {
     const key = allowedOrigins.join(' ');
     const known = kept.get(key);
@@ -148,7 +148,7 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
   };
 
   return ({ sessionId, clientId, publishableKey, livemode, allowedOrigins, now }) => {
-    // The vault's clock is one that no sandbox moves: where ours is behind, its time counts.
+    // No sandbox moves the vault's clock: when the service's clock is behind, real time counts.
     const fromMs =
       settings.mode === 'sandbox' ? Math.max(now.getTime(), Date.now()) : now.getTime();
     const expiresAt = Math.floor(fromMs / 1000) + mountSeconds;

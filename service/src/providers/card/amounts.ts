@@ -1,11 +1,17 @@
-// Amounts as the card provider counts them. Pure.
+// Converts amounts to and from the card provider's units. Pure.
 
 import { cardShift, shifted } from '../../domain/money/money.ts';
 
-/** Our minor units as the provider counts them; not whole when it cannot count them. */
+/**
+ * Converts the service's minor units to the provider's; the result is not whole when the provider
+ * cannot represent the amount.
+ */
 export const toProviderAmount = (minor: number, currency: string): number =>
   shifted(minor, cardShift(currency));
 
-/** The provider's minor units as ours; not whole when they cannot be. */
+/**
+ * Converts the provider's minor units to the service's; the result is not whole when the service
+ * cannot represent the amount.
+ */
 export const fromProviderAmount = (amount: number, currency: string): number =>
   shifted(amount, -cardShift(currency));

@@ -1,5 +1,5 @@
-// A buyer's attempt: one intent per payment, created with a key for life, confirmed with the
-// operation's key. An intent can succeed once, so no repeat can charge twice.
+// A buyer's attempt: one intent per payment, created with a key that never changes, confirmed with
+// the operation's key. An intent can succeed once, so no repeat can charge twice.
 
 import type Stripe from 'stripe';
 import { isNeverTaken } from '../../domain/payments/settlement.ts';
@@ -24,7 +24,7 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
       intentId,
       {
         payment_method: providerPaymentMethodId,
-        // Whoever is not there is sent nowhere.
+        // An off-session charge has no buyer to send to a page.
         ...(call.isOffSession ? { off_session: true } : { return_url: call.returnUrl }),
         expand,
       },
@@ -43,7 +43,7 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
     answer.status < 500 &&
     ![409, 429].includes(answer.status) &&
     answer.error.code !== 'payment_intent_unexpected_state' &&
-    // The key was used before, with other parameters: that request may have taken effect.
+    // The key was used before with other parameters: that request may have taken effect.
     answer.error.rawType !== 'idempotency_error';
   if (isRefused) {
     const message = wordsOf(answer.error.message);
@@ -53,15 +53,18 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
     return close(wire, hold, { code: 'unavailable', trace });
   }
   const outcome = await readBack(wire, hold, trace);
-  // The failure is on the provider's record, so this key never succeeds: closing the intent makes
-  // sure that nothing else does, and lets the buyer try again.
+  // The provider has recorded the failure, so this key never succeeds: closing the intent makes
+  // sure that no other call does, and lets the buyer try again.
   const isStuck = sent.isRecorded && outcome.kind === 'in_doubt';
   return isStuck ? close(wire, hold, { code: 'unavailable', trace }) : outcome;
 }
 
 type Hold = AuthorizeCall & { readonly intentId: string };
 
-/** An intent for the buyer's page to confirm. Its key is for life, so a repeat finds the same one. */
+/**
+ * Opens an intent for the buyer's page to confirm. Its key never changes, so a repeat finds the
+ * same intent.
+ */
 async function openIntent(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   const created = await createIntent(wire, call);
   if ('kind' in created) return created;
@@ -77,10 +80,10 @@ async function openIntent(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
 }
 
 /**
- * Without a confirmation no money can move, so the first holder is told plainly "not available". A
- * later one tries again, for an earlier one may have made it; but a key that is answered by an error on
- * record, or for an amount that is never taken, never will, and who confirms has stored the intent
- * before: where none is, none can.
+ * Creates the intent. Without a confirmation no money can move, so the first holder gets a plain
+ * "not available". A later holder tries again, because an earlier one may have created it. But a
+ * key with a recorded error, or for an amount that is never accepted, never creates one; and the
+ * intent is stored before it is confirmed, so when none is stored, none was confirmed.
  */
 async function createIntent(
   wire: Wire,
@@ -117,7 +120,10 @@ async function createIntent(
   return refused(code, answer.trace, message);
 }
 
-/** What the provider takes from nobody, or not for this account; anything else is our mistake. */
+/**
+ * Returns the code for what the provider accepts from nobody, or not for this account; any other
+ * error is a mistake in the request.
+ */
 const codeOf = ({ code, param, statusCode }: Stripe.errors.StripeError): string =>
   code === 'amount_too_small' || code === 'amount_too_large'
     ? 'amount_not_supported'
@@ -125,7 +131,7 @@ const codeOf = ({ code, param, statusCode }: Stripe.errors.StripeError): string 
       ? 'currency_not_supported'
       : configurationCode(statusCode ?? null);
 
-/** Whose the intent is, what it is opened with, and whether what pays it is kept. */
+/** The customer of the intent, the method it is opened with, and whether the method that pays is saved. */
 const keeping = ({
   providerCustomerId,
   offeredMethodId,
@@ -168,12 +174,12 @@ async function judgeConfirmed(
   };
 }
 
-/** A bank that wants its customer there has declined. */
+/** A bank that requires the customer's presence has declined an off-session charge. */
 const unattended = { code: 'authentication_required' };
 
 /**
- * A key is answered the same for as long as it is remembered, so what it once called processing has
- * to be read. Undefined while there is nothing new.
+ * A key gets the same answer for as long as the provider remembers it, so an intent that it once
+ * called processing has to be read. Returns undefined while nothing has changed.
  */
 async function readProcessed(wire: Wire, hold: Hold): Promise<Outcome | undefined> {
   const answer = await read(wire, (options) =>
@@ -187,7 +193,7 @@ async function readProcessed(wire: Wire, hold: Hold): Promise<Outcome | undefine
     : undefined;
 }
 
-/** A decline is told only once its intent is closed: the next attempt makes a new one. */
+/** A decline is reported only once its intent is closed: the next attempt creates a new one. */
 function decline(
   wire: Wire,
   hold: Hold,
@@ -214,7 +220,8 @@ async function close(
   const closed = await release(wire, { ...hold, key: `close-${hold.operationId}` });
   const said =
     closed.kind === 'in_doubt' || closed.kind === 'requires_action' ? null : closed.payment;
-  // Of another amount it was somebody's at the provider: no success of ours, and no end to tell.
+  // A capture of another amount was made at the provider by hand: it is neither a success of this
+  // attempt nor its end.
   if (said?.state === 'captured' && said.amountMinor === hold.amountMinor) {
     return { kind: 'confirmed', payment: said, trace: closed.trace };
   }
@@ -234,7 +241,7 @@ async function readBack(wire: Wire, hold: Hold, trace: Trace): Promise<Outcome> 
   const reading = await retrieve(wire, hold.intentId);
   if (reading.kind !== 'found') return inDoubt('no_answer', trace);
   const { payment } = reading;
-  // Released, by whomever, is an end too: no confirmation can take effect any more.
+  // An intent that was released, by whomever, has ended too: no confirmation can take effect.
   if (payment.state === 'released') return { kind: 'confirmed', payment, trace };
   const isEffect =
     payment.state === 'authorized' ||

@@ -1,4 +1,4 @@
-// The card provider's balance transactions in our words. Pure.
+// Translates the card provider's balance transactions. Pure.
 
 import type Stripe from 'stripe';
 import { type Balance, type SaidReversal, wholeBalance } from '../../domain/payments/balance.ts';
@@ -6,7 +6,10 @@ import { fromProviderAmount } from './amounts.ts';
 
 type Expandable = string | Stripe.BalanceTransaction | null | undefined;
 
-/** Null where it was not expanded, or has not what a record needs: the SDK's types only promise it. */
+/**
+ * Returns null when the transaction was not expanded or lacks a field of the record: the SDK's
+ * types only promise them.
+ */
 export function readBalance(booked: Expandable): Balance | null {
   if (typeof booked !== 'object' || booked === null) return null;
   const { id, currency, fee, net, exchange_rate: rate, available_on: availableOn } = booked;
@@ -23,7 +26,7 @@ export function readBalance(booked: Expandable): Balance | null {
   });
 }
 
-/** The record of what was booked back. */
+/** Returns the record of the reversal. */
 export const readReversal = (booked: Expandable): { reversal?: SaidReversal } =>
   typeof booked === 'object' && booked !== null && Number.isInteger(booked.created)
     ? { reversal: { at: new Date(booked.created * 1000), balance: readBalance(booked) } }

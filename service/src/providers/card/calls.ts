@@ -1,6 +1,6 @@
-// Calls to the card provider through its official SDK. Nothing here throws: every answer, and
-// every missing answer, becomes an outcome. One resend with the same key and one reading are all
-// that a call spends; what is still open then is in doubt, and the recovery worker goes on.
+// Calls to the card provider through its official SDK. None of them throws: every answer, and every
+// missing answer, becomes an outcome. A call makes at most one resend with the same key and one
+// reading; when the outcome is still open, it is in doubt, and the recovery worker continues.
 
 import type Stripe from 'stripe';
 import type { MethodKeeper, Provider } from '../../engine/ports.ts';

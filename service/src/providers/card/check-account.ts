@@ -1,5 +1,5 @@
-// Whether an account at the card provider can be worked with: its keys are tried, one call for each right
-// that the service needs. Nothing is charged; one setup intent is made and cancelled.
+// Checks whether an account at the card provider is usable: its keys are tried with one call for
+// each right that the service needs. Nothing is charged; one setup intent is made and cancelled.
 
 import { cardProviderVersion } from '@svc/contract/vault';
 import type Stripe from 'stripe';
@@ -10,7 +10,7 @@ import { type Answer, read, startCall, type Wire, type WireSettings } from './wi
 type Options = { timeout: number };
 type Try = readonly [right: string, ask: (sdk: Stripe, options: Options) => Promise<object>];
 
-/** Ids that no account has: a key with the right is answered 404, one without it 403. */
+/** The end of ids that no account has: a key with the right gets 404, one without it 403. */
 const none = 'svccheck000000000000';
 
 /** Each right, and a call that changes nothing. */
@@ -34,7 +34,7 @@ const tries: readonly Try[] = [
   ['setup_intents.read', (sdk, o) => sdk.setupIntents.list({ limit: 1 }, o)],
 ];
 
-/** A status and the provider's request id, for a person who asks its support. */
+/** The status and the provider's request id, for a person who asks the provider's support. */
 const cause = ({ trace, ...answer }: Answer<unknown>): string => {
   if (answer.kind === 'lost') return 'no answer';
   return `${trace.httpStatus}${trace.requestId ? `, ${trace.requestId}` : ''}`;
@@ -45,20 +45,20 @@ const wrong = (what: string, said: string): AccountCheck => ({ what, verdict: 'w
 const note = (what: string, said: string): AccountCheck => ({ what, verdict: 'note', said });
 
 type Keys = {
-  /** With the secret and with the publishable key. */
+  /** SDK clients with the secret key and with the publishable key. */
   readonly secret: Stripe;
   readonly publishable: Stripe;
   readonly settings: WireSettings;
 };
 
-/** Tries the keys of an account. Never throws; what could not be asked is wrong too. */
+/** Tries the keys of an account. Never throws; a check that got no answer counts as wrong. */
 export async function checkAccount(
   keys: Keys,
   wish: AccountToCheck,
 ): Promise<readonly AccountCheck[]> {
   const wire = startCall(keys.secret, keys.settings);
   const account = await checkId(wire, wish);
-  // A key that is refused as such says nothing of rights.
+  // When the key itself is refused, the other checks would show nothing.
   if (account.isKeyRefused) return account.checks;
   const [rights, pair, webhook] = await Promise.all([
     Promise.all(tries.map((one) => tryRight(wire, one))),
@@ -96,7 +96,7 @@ async function checkId(
 
 async function tryRight(wire: Wire, [right, ask]: Try): Promise<AccountCheck> {
   const what = `right ${right}`;
-  // The answers differ in nothing that is looked at.
+  // The calls have different result types, but only `id` is read.
   const answer = await read(wire, (options) => ask(wire.sdk, options) as Promise<{ id?: string }>);
   const isUnderstood =
     answer.kind === 'ok' || (answer.kind === 'error' && [400, 402, 404].includes(answer.status));
@@ -105,7 +105,7 @@ async function tryRight(wire: Wire, [right, ask]: Try): Promise<AccountCheck> {
   return wrong(what, `${isMissing ? 'missing' : 'not known'} (${cause(answer)})`);
 }
 
-/** What one key makes the other can read, if both are of one account. */
+/** An object that one key creates can be read with the other only if both belong to one account. */
 async function checkPair(wire: Wire, keys: Keys): Promise<AccountCheck> {
   const what = 'publishable key';
   const made = await read(wire, (options) =>
@@ -171,7 +171,7 @@ function judgeEndpoint({ id, status, enabled_events: types }: Stripe.WebhookEndp
 const isOfThisMachine = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/.test(new URL(url).hostname);
 
-/** Makes the endpoint of our notices at the provider. Its secret is told this once. */
+/** Creates the endpoint for notices at the provider. The provider returns its secret only in this answer. */
 export async function openWebhook(
   sdk: Stripe,
   settings: WireSettings,
@@ -192,7 +192,7 @@ export async function openWebhook(
       {
         url: noticeUrl,
         enabled_events: [...noticeTypes],
-        // Only the version that the SDK was made for is in its type.
+        // The SDK's type contains only the version that it was made for.
         api_version: cardProviderVersion as Stripe.WebhookEndpointCreateParams.ApiVersion,
         description: 'Notices for Svc',
       },

@@ -1,5 +1,5 @@
-// Customers and their saved methods at the card provider. Contract §5: what a removal changes is read
-// back before it counts.
+// Customers and their saved methods at the card provider. Contract §5: a change by a removal is
+// read back before it counts.
 
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
@@ -33,8 +33,8 @@ function readCustomer(answer: Answer<Stripe.Customer | Stripe.DeletedCustomer>):
 }
 
 /**
- * Made with the key, so once. A key that the provider keeps another e-mail address or an error of its
- * own for is of no use any more: a second key then, since a customer too many costs nothing.
+ * Creates the customer once, by its key. When the provider remembers the key with another e-mail
+ * address or with an error, a second key is used: an extra customer costs nothing.
  */
 export async function createCustomer(
   wire: Wire,
@@ -121,8 +121,8 @@ export async function setDefaultMethod(
 }
 
 /**
- * In doubt only while some send of it may still take effect: its answer was lost, or the provider says
- * that one with the key is being executed.
+ * In doubt only while some send of it may still take effect: its answer was lost, or the provider
+ * reports that a request with the key is being executed.
  */
 export async function detachMethod(
   wire: Wire,
@@ -133,7 +133,7 @@ export async function detachMethod(
   );
   const outcome = change(sent.answer);
   if (outcome.kind === 'confirmed') return outcome;
-  // Detached before, or lost on the way: what the method is now decides.
+  // The method was detached before, or the answer was lost: the method's present state decides.
   const reading = await retrieveMethod(wire, methodId);
   const isGone =
     reading.kind === 'missing' || (reading.kind === 'found' && !reading.method.customerId);

@@ -1,5 +1,5 @@
-// Disputes at the card provider. The provider books what leaves the account as negative; here, and
-// nowhere else, the sign is turned to ours. Its fee stands apart from the amount. Spec: Payment
+// Disputes at the card provider. The provider books money that leaves the account as negative;
+// here, and nowhere else, the sign is turned. Its fee is separate from the amount. Spec: Payment
 // rule 1.
 
 import { type DisputeStatus, disputeStatuses } from '@svc/contract/disputes';
@@ -23,7 +23,7 @@ export async function retrieveDispute(wire: Wire, disputeId: string): Promise<Di
   return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
 }
 
-/** The disputes of an intent with their movements: all of them, or none can be told. */
+/** Returns the disputes of an intent with their movements; in doubt unless all of them could be read. */
 export async function listDisputes(wire: Wire, intentId: string): Promise<DisputeList> {
   const answer = await read(wire, (options) =>
     wire.sdk.disputes.list({ payment_intent: intentId, limit: 100 }, options),
@@ -45,7 +45,7 @@ const isStatus = (word: unknown): word is DisputeStatus =>
 const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-/** Null for what cannot be judged: the SDK's types only promise the shape. */
+/** Returns null for an answer that lacks a required field: the SDK's types only promise the shape. */
 export function translateDispute(said: Stripe.Dispute): ProviderDispute | null {
   const { status } = said;
   const isWhole =

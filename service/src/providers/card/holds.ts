@@ -1,4 +1,4 @@
-// Capture, cancel, read: state-guarded calls on an intent that exists.
+// Capture, cancel and read: calls on an existing intent, whose state prevents a repeated effect.
 
 import type Stripe from 'stripe';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
@@ -26,8 +26,8 @@ export async function capture(wire: Wire, call: HoldCall): Promise<Outcome> {
 }
 
 /**
- * Releases the hold. Found released although no send of ours can have done it: refused, and the intent
- * says how it ended.
+ * Releases the hold. When it is found released although no send of the service can have done it:
+ * refused, with the intent's own reason.
  */
 export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
   const sent = await sendAgain(wire, (options) =>
@@ -41,8 +41,8 @@ export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
 }
 
 /**
- * Releases an intent that nothing else may happen to. Where the provider has an error on record for
- * the key, once more under another one: releasing twice changes nothing.
+ * Releases an intent that nothing else may happen to. When the provider has recorded an error for
+ * the key, once more under another key: releasing twice changes nothing.
  */
 export async function release(wire: Wire, call: HoldCall): Promise<Outcome> {
   const again = { ...call, isFirstSend: false };
@@ -51,7 +51,7 @@ export async function release(wire: Wire, call: HoldCall): Promise<Outcome> {
   return isStuck ? cancel(wire, { ...again, key: `${call.key}-2` }) : outcome;
 }
 
-/** Reads the intent. "Not done" in it proves nothing about a request still under way. */
+/** Reads the intent. A state of "not done" proves nothing about a request that is still under way. */
 export async function retrieve(wire: Wire, intentId: string): Promise<Reading> {
   const answer = await read(wire, (options) =>
     wire.sdk.paymentIntents.retrieve(
@@ -88,8 +88,9 @@ async function classify(
     return readBack(wire, call, { wanted, trace, otherwise: 'no_answer' });
   }
   if (answer.error.code === 'payment_intent_unexpected_state') {
-    // Not a refusal by itself: an earlier send, or somebody at the provider, may have done it. Whose
-    // capture it was tells nothing else apart; whose cancellation, why the hold was let go of.
+    // This is no refusal by itself: an earlier send, or a person at the provider, may have done it.
+    // For a capture it does not matter who did it; for a release it decides the reason that is
+    // reported.
     const mayBeOurs = !call.isFirstSend || call.mayHaveActed === true || sent.mayHaveActed;
     const isOthers = wanted === 'released' && !mayBeOurs;
     return readBack(wire, call, { wanted, isOthers, trace, otherwise: 'unexpected_state' });
@@ -101,26 +102,26 @@ async function classify(
       otherwise: sent.isRecorded && !call.mayBeForgotten ? 'recorded_error' : 'server_error',
     });
   }
-  // Turned away before anything ran, every time: nothing of this key can take effect any more.
+  // Every send was rejected before anything ran: no request with this key can take effect any more.
   if (answer.status === 429 && sent.isNotDone && call.isFirstSend) {
     return refused('rate_limited', trace, wordsOf(answer.error.message));
   }
   if (answer.status === 409 || answer.status === 429) return inDoubt('not_accepted_yet', trace);
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
-    // Said before the key was looked at: it tells nothing of an earlier send.
+    // The provider answered before it looked at the key: the answer proves nothing about an earlier send.
     const mayBeUnderWay = !call.isFirstSend || sent.mayHaveActed;
     return mayBeUnderWay
       ? inDoubt(configurationCode(answer.status), trace)
       : refused(configurationCode(answer.status), trace, wordsOf(answer.error.message));
   }
   if (answer.error.rawType === 'idempotency_error') {
-    // The key was used before, with other parameters: that request may have taken effect.
+    // The key was used before with other parameters: that request may have taken effect.
     return readBack(wire, call, { wanted, trace, otherwise: 'key_used_before' });
   }
   return refused(answer.error.code ?? 'refused', trace, wordsOf(answer.error.message));
 }
 
-/** An answer counts only when it is about our intent and our amount. */
+/** An answer counts only when it is about the call's intent and amount. */
 export function judge(intent: Intent, call: HoldCall, trace: Trace): Outcome {
   if (!isIntent(intent)) return inDoubt('answer_mismatch', trace);
   const payment = translateIntent(intent);
@@ -135,11 +136,11 @@ async function readBack(
   call: HoldCall,
   read: {
     wanted: 'captured' | 'released';
-    /** What is found done cannot be ours. */
+    /** True when the state that is found cannot be the effect of this service. */
     isOthers?: boolean;
     trace: Trace;
     otherwise: string;
-    /** What the reading before this one comes to. */
+    /** The outcome of the earlier reading. */
     before?: Outcome;
   },
 ): Promise<Outcome> {
@@ -147,20 +148,21 @@ async function readBack(
   if (reading.kind !== 'found') return inDoubt(read.otherwise, read.trace);
   const { payment } = reading;
   const isWhole = payment.amountMinor === call.amountMinor;
-  // We only ever capture the whole: a capture of another amount was somebody's at the provider.
+  // The service only captures the whole amount: a capture of another amount was made at the provider by hand.
   const isKnown = payment.currency === call.currency && (isWhole || payment.state === 'captured');
   if (!isKnown) return inDoubt('answer_mismatch', read.trace);
   if (payment.state === read.wanted && isWhole && !read.isOthers)
     return { kind: 'confirmed', payment, trace: read.trace };
-  // Captured by somebody and taken back since: the intent says so, and can become nothing else for us.
+  // The intent was captured and then reversed, as it states: it cannot change for the service any more.
   if (payment.isTakenBack) return { kind: 'confirmed', payment, trace: read.trace };
-  // An end that is not ours is an end too: the hold can no longer become what we asked for.
+  // An end that this call did not cause is an end too: the hold cannot reach the wanted state any more.
   if (payment.state === 'captured' || payment.state === 'released') {
     return { ...refused('unexpected_state', read.trace), payment } as Outcome;
   }
   if (read.before) return read.before;
   if (read.otherwise === 'recorded_error') {
-    // The copy may lag behind, and a capture that failed is told to the merchant: read once more.
+    // The copy that was read may lag behind, and a failed capture is reported to the merchant: read
+    // once more.
     await new Promise((resolve) => setTimeout(resolve, wire.pauseMs));
     return readBack(wire, call, { ...read, before: refused('provider_error', read.trace) });
   }

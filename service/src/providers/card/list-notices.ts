@@ -1,12 +1,12 @@
-// What the provider has told of money that moves without us, from its own list of events: it keeps them
-// for 30 days. Decision 0094.
+// Lists the notices about money that moves without the service, from the provider's own list of
+// events, which keeps 30 days. Decision 0094.
 
 import type { NoticePage, NoticeSpan } from '../../engine/ports.ts';
 import { readEvent } from './notices.ts';
 import { read, type Wire } from './wire.ts';
 
-// What concerns settled payments, which reconcile only samples. Of the two that tell of a capture taken
-// back, and of every decline, one is enough.
+// Events about settled payments, which reconcile only samples. Two event types report a reversed
+// capture and every decline: one of the two is enough.
 const types = [
   'charge.dispute.created',
   'charge.dispute.updated',
@@ -21,7 +21,7 @@ const types = [
 
 const toUnix = (at: Date): number => at.getTime() / 1000;
 
-/** The newest first, as the provider lists them. */
+/** Newest first, as the provider lists them. */
 export async function listNotices(wire: Wire, span: NoticeSpan): Promise<NoticePage> {
   const { from, until, page } = span;
   const ask = (limit: number) =>
@@ -37,7 +37,7 @@ export async function listNotices(wire: Wire, span: NoticeSpan): Promise<NoticeP
       ),
     );
   const most = await ask(20);
-  // With the evidence of a dispute they may be more than one answer may have.
+  // With the evidence of disputes, a full page may exceed the size limit of an answer.
   const answer = most.kind === 'lost' ? await ask(1) : most;
   const { trace } = answer;
   if (answer.kind !== 'ok') return { kind: 'in_doubt', cause: 'read_failed', trace };

@@ -1,4 +1,5 @@
-// What carries our marks at the card provider: the metadata that every intent of ours is created with.
+// Objects at the card provider that carry the service's marks: the metadata with which the service
+// creates every intent.
 
 import type Stripe from 'stripe';
 import { type Marks, readMarks } from '../../domain/payments/unknown-money.ts';
@@ -14,7 +15,7 @@ const marksOf = ({ metadata }: Stripe.PaymentIntent): Marks | null =>
     sessionId: metadata?.session_id,
   });
 
-/** Reads an intent with the marks that it carries. */
+/** Reads an intent with its marks. */
 export async function retrieveMarked(wire: Wire, intentId: string): Promise<MarkedReading> {
   const answer = await read(wire, (options) =>
     wire.sdk.paymentIntents.retrieve(intentId, { expand }, options),
@@ -41,7 +42,7 @@ export async function retrieveMarked(wire: Wire, intentId: string): Promise<Mark
 
 const toUnix = (at: Date): number => at.getTime() / 1000;
 
-/** The intents of a span, the newest first. */
+/** Lists the intents of a span, newest first. */
 export async function listMarked(wire: Wire, span: NoticeSpan): Promise<MarkedPage> {
   const { from, until, page } = span;
   const ask = (limit: number) =>
@@ -56,7 +57,7 @@ export async function listMarked(wire: Wire, span: NoticeSpan): Promise<MarkedPa
       ),
     );
   const most = await ask(50);
-  // With long metadata they may be more than one answer may have.
+  // With long metadata a full page may exceed the size limit of an answer.
   const answer = most.kind === 'lost' ? await ask(5) : most;
   const { trace } = answer;
   if (answer.kind !== 'ok') return { kind: 'in_doubt', cause: 'read_failed', trace };

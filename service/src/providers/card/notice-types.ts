@@ -1,4 +1,4 @@
-// The types of events that the service reads: what a webhook endpoint at the card provider has to send.
+// The types of events that the service reads, which a webhook endpoint at the card provider has to send.
 
 import type Stripe from 'stripe';
 

@@ -1,4 +1,5 @@
-// The provider's notices: its own signature, checked without the SDK's import cost.
+// The provider's notices. Their signature is checked here, because importing the SDK for it costs
+// time.
 // The scheme is `t=<unix>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -10,8 +11,8 @@ const toleranceSeconds = 300;
 const mostHeader = 1024;
 
 /**
- * The notice when it is genuine: signed with the secret, at most 300 s old or early by `nowMs`, for
- * this account, with its object in full. Otherwise what is wrong with it.
+ * Returns the notice when it is genuine: signed with the secret, at most 300 s old or early by
+ * `nowMs`, for this account, with its object in full. Otherwise returns what is wrong with it.
  */
 export function parseCardNotice(
   gateway: { readonly accountId: string },
@@ -37,7 +38,7 @@ export function parseCardNotice(
   return parse(rawBody, gateway.accountId);
 }
 
-/** What the provider calls an event that only names its object. */
+/** The `object` of an event that only names its object. */
 const thinObject = 'v2.core.event';
 
 function parse(rawBody: Buffer, accountId: string): Notice | NoticeFault {
@@ -55,7 +56,7 @@ function parse(rawBody: Buffer, accountId: string): Notice | NoticeFault {
 /** Unix seconds of the year 9999: later instants cannot be stored. */
 const latest = 253_402_300_799;
 
-/** Ids and types as the provider makes them; anything else could not be stored or shown. */
+/** Ids and types in the provider's form; anything else could not be stored or shown. */
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w.:-]{1,255}$/.test(value);
 
@@ -68,7 +69,7 @@ type Named = {
   readonly payment_intent?: unknown;
 };
 
-/** Null for what is no event as the provider makes them; the SDK's types only promise the shape. */
+/** Returns null unless the event has the provider's form; the SDK's types only promise the shape. */
 export function readEvent(event: Stripe.Event): Notice | null {
   try {
     if (event.object !== 'event' || !isName(event.id) || !isName(event.type)) return null;
@@ -76,7 +77,7 @@ export function readEvent(event: Stripe.Event): Notice | null {
       return null;
     if (typeof event.livemode !== 'boolean') return null;
     const { id, object, payment_intent: intent } = event.data.object as Named;
-    // An intent that is told in full is no name of one, and not read.
+    // An expanded intent is not an id, and is not read.
     if (![id, object, typeof intent === 'string' ? intent : null].every(isNameOrNone)) return null;
     return translateNotice(event);
   } catch {

@@ -1,5 +1,5 @@
-// Refunds at the card provider. Not guarded by state: only the key keeps a repeat from giving the
-// money back twice, so everything but a clear answer stays in doubt.
+// Refunds at the card provider. No state prevents a repeated refund: only the key keeps a repeat
+// from returning the money twice, so every answer that is not clear leaves the refund in doubt.
 
 import type Stripe from 'stripe';
 import { configurationCode, isKeyRefused } from '../../domain/protocol/key-refused.ts';
@@ -15,7 +15,7 @@ import { readBalance, readReversal } from './balance.ts';
 import { read, sendAgain, type Wire } from './wire.ts';
 
 const expand = ['balance_transaction'];
-/** What is read later may have failed after it was booked. */
+/** A refund that is read later may have failed after it was booked. */
 const expandLater = [...expand, 'failure_balance_transaction'];
 
 const inDoubt = (cause: string, trace: Trace): RefundOutcome => ({
@@ -25,17 +25,17 @@ const inDoubt = (cause: string, trace: Trace): RefundOutcome => ({
 });
 
 /**
- * Sends the refund, unless an earlier send may have made it: then looks whether it is there, first.
- * Where the key may be forgotten it is not sent again.
+ * Sends the refund, unless an earlier send may have made it: then first looks for it. When the
+ * provider may have forgotten the key, it is not sent again.
  */
 export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcome> {
   const { sendUntil } = call;
   if (sendUntil !== null && call.isFirstSend) return sendRefund({ ...wire, sendUntil }, call);
   const found = await lookFor(wire, call);
   if (found.kind === 'found') return judge(found.refund, call, found.trace);
-  // Nor is one sent by whoever could not look.
+  // It is not sent either when the look-up failed.
   if (found.kind === 'unread') return inDoubt('read_failed', found.trace);
-  // Not finding it proves nothing.
+  // Not finding the refund proves nothing.
   if (sendUntil === null) return inDoubt('no_answer', found.trace);
   return sendRefund({ ...wire, sendUntil }, call);
 }
@@ -64,12 +64,12 @@ async function sendRefund(wire: Wire, call: RefundCall): Promise<RefundOutcome> 
   }
   const isOurs = isKeyRefused(answer.status);
   const { code = isOurs ? 'key_refused' : 'refused', rawType } = answer.error;
-  // The key was used before, with other parameters: that request may have taken effect.
+  // The key was used before with other parameters: that request may have taken effect.
   if (rawType === 'idempotency_error') {
     return lookAgain(wire, call, { trace, otherwise: 'key_used_before' });
   }
   if (call.isFirstSend && !mayHaveActed) return { kind: 'refused', code, trace };
-  // Said before the key was looked at: it tells nothing of an earlier send.
+  // The provider answered before it looked at the key: the answer proves nothing about an earlier send.
   if ([401, 403, 404].includes(answer.status)) {
     return lookAgain(wire, call, { trace, otherwise: configurationCode(answer.status) });
   }
@@ -97,7 +97,7 @@ type Found =
   | { readonly kind: 'found'; readonly refund: Stripe.Refund; readonly trace: Trace }
   | { readonly kind: 'none' | 'unread'; readonly trace: Trace };
 
-/** The operation's refund among those of the intent. */
+/** Finds the operation's refund among those of the intent. */
 async function lookFor(wire: Wire, call: RefundCall): Promise<Found> {
   const listed = await readRefunds(wire, call.intentId);
   const { trace } = listed;
@@ -107,8 +107,8 @@ async function lookFor(wire: Wire, call: RefundCall): Promise<Found> {
 }
 
 /**
- * After an answer that is not the last word. A refusal counts where the provider gave it to our key
- * and the refund is not among the others.
+ * Looks for the refund after an answer that is not final. A refusal counts when the provider gave
+ * it for this key and the refund is not among those of the intent.
  */
 async function lookAgain(
   wire: Wire,
@@ -128,7 +128,7 @@ type Listed =
   | { readonly kind: 'read'; readonly refunds: readonly Stripe.Refund[]; readonly trace: Trace }
   | { readonly kind: 'unread'; readonly trace: Trace };
 
-/** All refunds of the intent, whoever made them; the newest first. */
+/** Returns all refunds of the intent, whoever made them; newest first. */
 async function readRefunds(wire: Wire, intentId: string): Promise<Listed> {
   const refunds: Stripe.Refund[] = [];
   for (;;) {
@@ -152,7 +152,7 @@ async function readRefunds(wire: Wire, intentId: string): Promise<Listed> {
   }
 }
 
-/** The refunds of an intent, whoever made them. */
+/** Returns the refunds of an intent, whoever made them. */
 export async function listRefunds(wire: Wire, intentId: string): Promise<RefundList> {
   const listed = await readRefunds(wire, intentId);
   const { trace } = listed;

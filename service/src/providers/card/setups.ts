@@ -1,5 +1,5 @@
-// Setup intents: a card is verified and kept for its customer, and no money moves. One per row of
-// `card_setups`, created with a key for life, confirmed with the setup's key.
+// Setup intents: a card is verified and saved for its customer, and no money moves. One for each
+// row of `card_setups`, created with a key that never changes, confirmed with the set-up's key.
 
 import type Stripe from 'stripe';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
@@ -23,7 +23,7 @@ const states: Readonly<Record<string, ProviderSetup['state']>> = {
   canceled: 'canceled',
 };
 
-/** The record of the attempt says how an authentication ended. */
+/** The latest attempt states how an authentication ended. */
 const expand = ['payment_method', 'latest_attempt'];
 
 const isSetup = (said: Stripe.SetupIntent): boolean =>
@@ -37,7 +37,7 @@ const endingOf = (attempt: Stripe.SetupIntent['latest_attempt']): string | null 
   return details?.card?.three_d_secure?.result_reason ?? null;
 };
 
-/** The setup intent in our words. */
+/** Translates the setup intent. */
 export function translateSetup(said: Stripe.SetupIntent): ProviderSetup {
   const state = states[said.status] ?? 'new';
   const method = typeof said.payment_method === 'object' ? said.payment_method : null;
@@ -74,7 +74,10 @@ const refused = ({ code, declineCode = null, advice = null }: No, trace: Trace):
   trace,
 });
 
-/** Creates and confirms; with no method named it is only opened, and the buyer's page confirms. */
+/**
+ * Creates and confirms the setup intent; when no method is named it is only opened, and the buyer's
+ * page confirms.
+ */
 export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> {
   const made = await open(wire, call);
   if ('kind' in made) return made;
@@ -147,7 +150,8 @@ async function open(
   if (answer.kind === 'ok' && isSetup(answer.value)) {
     return { setup: translateSetup(answer.value), trace: answer.trace };
   }
-  // Its id is stored before anything is confirmed, and it is not: whatever was made verifies nothing.
+  // The id is stored before anything is confirmed, and here it is not stored: whatever was created
+  // verifies nothing.
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
   return refused(
@@ -156,7 +160,7 @@ async function open(
   );
 }
 
-/** Where it stands, said as an outcome. */
+/** Returns the setup's state as an outcome. */
 function said(setup: ProviderSetup, trace: Trace): SetupOutcome {
   if (setup.state !== 'requires_action') return { kind: 'confirmed', setup, trace };
   const challenge = { url: null, clientSecret: setup.clientSecret };
@@ -183,7 +187,7 @@ function judge(
   return { kind: 'requires_action', setup, challenge, trace };
 }
 
-/** A decline is told only once its setup intent is closed: the next card makes a new one. */
+/** A decline is reported only once its setup intent is closed: the next card creates a new one. */
 const decline = (
   wire: Wire,
   call: SetupCall & { setupId: string },
@@ -219,8 +223,9 @@ export async function retrieveSetup(wire: Wire, setupId: string): Promise<SetupR
 }
 
 /**
- * Closes it; one that has succeeded, or was closed before, says so. Closing twice changes nothing, so a
- * key that the provider keeps an error for gives way to a second one.
+ * Closes the setup intent; one that has succeeded, or was closed before, is returned as it is.
+ * Closing twice changes nothing, so a second key is used when the provider has recorded an error
+ * for the first.
  */
 export async function cancelSetup(
   wire: Wire,

@@ -1,4 +1,4 @@
-// The card provider's words in ours. Pure.
+// Translates the card provider's answers. Pure.
 
 import { disputeStatuses } from '@svc/contract/disputes';
 import type Stripe from 'stripe';
@@ -23,7 +23,10 @@ const states: Readonly<Record<Stripe.PaymentIntent.Status, ProviderPayment['stat
   canceled: 'released',
 };
 
-/** Whether an answer has what an intent is judged by; the SDK's types only promise it. */
+/**
+ * Returns whether an answer has the fields that an intent is judged by; the SDK's types only
+ * promise them.
+ */
 export function isIntent(answer: Stripe.PaymentIntent): boolean {
   const { object, id, currency, status, amount, amount_received: received } = answer;
   return (
@@ -36,7 +39,10 @@ export function isIntent(answer: Stripe.PaymentIntent): boolean {
   );
 }
 
-/** An intent as far as we act on it; `latest_charge.balance_transaction` should be expanded. */
+/**
+ * Translates the fields of an intent that the service uses; `latest_charge.balance_transaction`
+ * should be expanded.
+ */
 export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
   const currency = intent.currency.toUpperCase();
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
@@ -46,7 +52,7 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
   return {
     intentId: intent.id,
     state,
-    // `expired` since API version 2025-03-31.basil; before, a hold that ran out ended as `automatic`.
+    // `expired` since API version 2025-03-31.basil; earlier versions ended an expired hold as `automatic`.
     releasedBecause:
       state === 'released'
         ? intent.cancellation_reason === 'expired'
@@ -77,7 +83,7 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
   };
 }
 
-/** The card of the charge that took effect: of a page's several tries only this one counts. */
+/** The card of the charge that took effect: of several tries on a page only this one counts. */
 type ProviderCard = {
   readonly brand: string | null;
   readonly last4: string | null;
@@ -87,7 +93,10 @@ type ProviderCard = {
   readonly fingerprint?: string | null;
 };
 
-/** What may be shown of a card, and what tells the provider's account that it is the same card. */
+/**
+ * Returns what may be shown of a card, and the fingerprint that identifies the card within the
+ * provider's account.
+ */
 export const cardFacts = (card: ProviderCard): CardFacts => ({
   type: walletTypes.find((type) => type === card.wallet?.type) ?? 'card',
   brand: card.brand ?? 'unknown',
@@ -108,7 +117,7 @@ function paidWith(charge: Stripe.Charge | null): Pick<ProviderPayment, 'paidWith
   };
 }
 
-/** What the provider keeps for its customer once it has paid. */
+/** Returns the method that the provider saved for its customer when it paid. */
 function saved(
   { customer, payment_method: method, setup_future_usage: usage }: Stripe.PaymentIntent,
   state: ProviderPayment['state'],
@@ -130,15 +139,15 @@ type ProviderError = {
   readonly message?: string | undefined;
 };
 
-/** How an authentication ended, where the provider's record of the attempt says it. */
+/** How an authentication ended, when the provider's record of the attempt states it. */
 const endings: Readonly<Record<string, string>> = {
   abandoned: 'authentication_abandoned',
   canceled: 'authentication_canceled',
 };
 
 /**
- * Why a confirmation came to nothing: the bank, or an authentication that did not come to its end. For
- * each of its ends the provider has the same code and the same sentence.
+ * Translates why a confirmation failed: the bank declined, or an authentication did not complete.
+ * The provider gives the same code and sentence for each way an authentication can end.
  */
 export function translateFailure(
   error: ProviderError,
@@ -157,7 +166,7 @@ export function translateFailure(
   return { code, declineCode: code, message };
 }
 
-/** A decline in our words. Contract §3, `advice`. */
+/** Translates a decline. Contract §3, `advice`. */
 export function translateDecline(error: ProviderError): {
   declineCode: string | null;
   advice: Advice;
@@ -167,7 +176,7 @@ export function translateDecline(error: ProviderError): {
   return { declineCode, advice: adviceFor(declineCode, error.advice_code) };
 }
 
-/** A verified notice, reduced to what we act on: which intent to read again. */
+/** Reduces a verified notice to what the service uses: which intent to read again. */
 export function translateNotice(event: Stripe.Event): Notice {
   const object = event.data.object as {
     id?: string;
@@ -197,14 +206,17 @@ export function translateNotice(event: Stripe.Event): Notice {
   };
 }
 
-/** Whether we made it, by the words that we write onto intents and refunds; charges copy an intent's. */
+/**
+ * Returns whether the service made the object, by the marks that it writes to intents and refunds;
+ * charges copy an intent's marks.
+ */
 const isMarked = (metadata: Readonly<Record<string, unknown>> | null | undefined): boolean =>
   readMarks({
     paymentId: metadata?.payment_id ?? metadata?.refund_id,
     operationId: metadata?.operation_id,
   }) !== null;
 
-/** How a dispute stood when it was told of, as far as a reading can be held against it. */
+/** Returns the dispute's state in the notice, as far as a later reading can be compared with it. */
 function standOf({ balance_transactions: booked, status }: Stripe.Dispute) {
   const disputeStatus = disputeStatuses.find((known) => known === status);
   return {

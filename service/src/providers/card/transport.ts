@@ -1,4 +1,4 @@
-// The card SDK's HTTP client over undici: a third of the CPU of node:http, and errors that tell
+// The card SDK's HTTP client over undici: a third of the CPU of node:http, and errors that state
 // whether a request can have reached the provider.
 
 import type Stripe from 'stripe';
@@ -18,7 +18,7 @@ export type TransportSettings = {
 
 export type Transport = { readonly client: Stripe.HttpClient; close(): Promise<void> };
 
-/** Makes the SDK's `httpClient` for one provider; the sockets are shared by all its accounts. */
+/** Makes the SDK's `httpClient` for one provider; all its accounts share the sockets. */
 export function openTransport(settings: TransportSettings): Transport {
   const pool = new Pool(settings.origin, {
     connections: settings.connections,
@@ -26,7 +26,7 @@ export function openTransport(settings: TransportSettings): Transport {
     maxResponseSize: mostBytes,
   });
 
-  // The SDK's own signature: host and port are the pool's business here.
+  // The SDK's own signature: the pool already determines host and port.
   const makeRequest = async (
     ...[, , path, method, headers, body, , timeoutMs]: Parameters<Stripe.HttpClient['makeRequest']>
   ): Promise<Stripe.HttpClientResponse> => {
@@ -41,7 +41,7 @@ export function openTransport(settings: TransportSettings): Transport {
       return toResponse(await ask(pool, asked, timeoutMs));
     } catch (error) {
       throwIfNeverSent(error);
-      // Without its code: the SDK itself repeats what it knows as a closed connection.
+      // The error's code is dropped: the SDK itself repeats errors that it recognises as a closed connection.
       throw new Error((error as Error).message, { cause: error });
     }
   };
@@ -70,8 +70,8 @@ const errorTypes = new Set([
 ]);
 
 /**
- * An object under 2xx, or the provider's own error envelope under anything else. The rest comes from
- * something in between, and the SDK would take a part of it for success.
+ * Accepts an object under 2xx, or the provider's own error envelope under any other status.
+ * Anything else comes from a system in between, and the SDK would take some of it for success.
  */
 function readAnswer(status: number, body: unknown): object {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -1,4 +1,4 @@
-// One request to the card provider and what came of it, and the rule for sending again.
+// One request to the card provider and its answer, and the rule for sending again.
 
 import type Stripe from 'stripe';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
@@ -8,24 +8,24 @@ import { sendUntil } from '../sending/send-until.ts';
 import type { Trouble } from '../sending/trouble.ts';
 
 export type WireSettings = {
-  /** Everything that one call may take, resend and reading included. */
+  /** The time for one call, resend and reading included. */
   readonly budgetMs: number;
   /** How long one answer may take. */
   readonly answerMs: number;
-  /** A resend needs at least this much of the budget. */
+  /** The least remaining budget for a resend. */
   readonly resendMs: number;
   /** Pause before a resend after 409 and 429. */
   readonly pauseMs: number;
-  /** Hears of each refusal and failure. */
+  /** Called with each refusal and failure. */
   readonly onTrouble?: (trouble: Trouble) => void;
 };
 
-/** One call's way out. */
+/** The connection and the time limits of one call. */
 export type Wire = WireSettings & {
   readonly sdk: Stripe;
   /** When the call's budget is used up, by `performance.now()`. */
   readonly deadline: number;
-  /** Where a repeat is not harmless for ever: nothing is sent from then on, by `Date.now()`. */
+  /** Set when a repeat is not harmless for ever: from this time on, by `Date.now()`, nothing is sent. */
   readonly sendUntil?: number;
 };
 
@@ -37,9 +37,9 @@ export const startCall = (sdk: Stripe, settings: WireSettings): Wire => ({
 
 const left = (wire: Wire): number => wire.deadline - performance.now();
 
-/** This part of the budget is kept for a reading after the sends. */
+/** The share of the budget that is kept for a reading after the sends. */
 const readShare = 1 / 6;
-/** Who will not wait for an answer does not ask. */
+/** With less time than this for the answer, the request is not sent. */
 const leastMs = 50;
 
 type Reply<T> = { readonly lastResponse?: { requestId?: string } } & T;
@@ -53,12 +53,12 @@ export type Answer<T> = { readonly trace: Trace } & (
   | { readonly kind: 'lost'; readonly isNeverSent: boolean }
 );
 
-/** Nothing was sent, so nothing was said. */
+/** The trace of a call that was never sent. */
 export const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
 /**
- * The SDK writes down the stack of every call, for errors that nobody here looks at: more work than
- * sending the request. Only what runs before the first `await` goes without a stack.
+ * The SDK captures the stack of every call, for errors that are not used here: more work than
+ * sending the request. Only code before the first `await` runs without a stack.
  */
 function withoutCallSite<T>(call: () => T): T {
   const { stackTraceLimit } = Error;
@@ -70,7 +70,7 @@ function withoutCallSite<T>(call: () => T): T {
   }
 }
 
-/** Sends once and waits at most `ms`; from then on nothing leaves, whatever held it up. */
+/** Sends once and waits at most `ms`; after that nothing is sent, whatever delayed it. */
 async function send<T>(wire: Wire, call: Call<T>, ms: number): Promise<Answer<T>> {
   if (ms < leastMs) return { kind: 'lost', isNeverSent: true, trace: silent };
   try {
@@ -102,11 +102,11 @@ function tell(wire: Wire, trace: Trace, message: unknown, isUsual: boolean): voi
   wire.onTrouble?.({ status, code, requestId, said: wordsOf(message), isUsual });
 }
 
-/** Only this type of error is about the card; the provider answers 402 to other mistakes as well. */
+/** Only this type of error is about the card; the provider also uses 402 for other mistakes. */
 export const blamesCard = ({ rawType }: Stripe.errors.StripeError): boolean =>
   rawType === 'card_error';
 
-/** Reads, within what is left of the budget. */
+/** Reads, within the remaining budget. */
 export const read = <T>(wire: Wire, call: Call<T>): Promise<Answer<T>> =>
   send(wire, call, Math.min(wire.answerMs, left(wire)));
 
@@ -117,23 +117,23 @@ const isWorthResending = (answer: Answer<unknown>): boolean =>
 
 export type Sent<T> = {
   readonly answer: Answer<T>;
-  /** The same server error came again for the same key: the provider has it on record. */
+  /** The same server error came twice for the same key: the provider has recorded it. */
   readonly isRecorded: boolean;
-  /** Some send of this call may have reached the provider. */
+  /** At least one send of this call may have reached the provider. */
   readonly mayHaveArrived: boolean;
   /** The first of two sends had no answer: it may still be under way. */
   readonly hasLostOne: boolean;
-  /** The first of two sends was lost or broken off: it may have taken effect. */
+  /** The first of two sends was lost or interrupted: it may have taken effect. */
   readonly mayHaveActed: boolean;
-  /** No send of this call was taken up, and none can be any more. */
+  /** No send of this call was executed, and none can be any more. */
   readonly isNotDone: boolean;
 };
 
-/** Turned away before anything ran, or never sent at all. */
+/** The request was rejected before anything ran, or never sent. */
 const isTurnedAway = (answer: Answer<unknown>): boolean =>
   answer.kind === 'lost' ? answer.isNeverSent : answer.kind === 'error' && answer.status === 429;
 
-/** Sends, and once more with the same key where that can settle it. */
+/** Sends, and once more with the same key when that can settle the outcome. */
 export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<Sent<T>> {
   const sendOnce = () =>
     send(wire, call, Math.min(wire.answerMs, left(wire) - wire.budgetMs * readShare));
@@ -153,7 +153,7 @@ export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<Sent<T>> 
     second.kind === 'error' &&
     first.status >= 500 &&
     second.status === first.status;
-  // A first answer that was lost stays possible, whatever the second send met.
+  // A first send whose answer was lost may still take effect, whatever the answer to the second was.
   const hasLostOne = first.kind === 'lost';
   const mayHaveActed = hasLostOne || (first.kind === 'error' && first.status >= 500);
   const isNotDone = isTurnedAway(first) && isTurnedAway(second);

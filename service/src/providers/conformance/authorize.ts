@@ -1,10 +1,10 @@
-// A buyer's attempt, as the conformance suite asks for it.
+// Tests of a buyer's attempt, for the conformance suite.
 
 import { expect, it } from 'vitest';
 import type { Outcome } from '../../engine/ports.ts';
 import { type Asking, inDoubt, refused } from './bench.ts';
 
-/** Contract §13: declined cards, what the provider calls it, what the buyer is told. */
+/** Contract §13: declined cards, the provider's decline code, the advice to the buyer. */
 const declines = [
   ['4000000000000002', 'generic_decline', 'try_again_later'],
   ['4000000000009995', 'insufficient_funds', 'try_again_later'],
@@ -109,7 +109,7 @@ export function describeAuthorize(ask: () => Asking): void {
   });
 }
 
-/** The rows of the classification for a confirmation, which no state guards like a capture. */
+/** The rows of the classification for a confirmation, which no state guards as it guards a capture. */
 export function describeTroubledAuthorize(ask: () => Asking): void {
   it('not even created: refused as unavailable, nothing can have moved', async () => {
     const { bench, attempt } = ask();
@@ -180,7 +180,7 @@ export function describeTroubledAuthorize(ask: () => Asking): void {
   });
 }
 
-/** Where the provider refuses by state. */
+/** Tests for providers that refuse by state. */
 export function describeGuardedAuthorize(ask: () => Asking): void {
   it('closed at the provider before the confirmation ran: released, not in doubt', async () => {
     const { bench, attempt, kinds } = ask();

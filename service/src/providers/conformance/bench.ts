@@ -1,10 +1,10 @@
-// What the conformance suite needs of a provider's sandbox, and the calls it makes.
+// What the conformance suite needs from a provider's sandbox, and the calls it makes.
 
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { AuthorizeCall, HoldCall, Provider } from '../../engine/ports.ts';
 
-/** What the network and a troubled provider do to one call. */
+/** The faults that the network or the provider can cause in one call. */
 export type Fault =
   | 'effect_then_reset'
   | 'effect_then_silence'
@@ -24,19 +24,19 @@ export type Step = 'create' | 'confirm' | 'capture' | 'cancel' | 'retrieve';
 
 export type ProviderBench = {
   readonly provider: Provider;
-  /** The same account where nothing listens, and with a credential that is not accepted. */
+  /** The same account at an address where nothing listens; below, with a credential that is not accepted. */
   readonly unreachable: Provider;
   readonly unauthorised: Provider;
   readonly budgetMs: number;
-  /** A payment method by test card number. */
+  /** Makes a payment method from a test card number. */
   aPaymentMethod(number: string): Promise<string>;
   aCustomer(): Promise<string>;
   fault(step: Step, fault: Fault, count?: number): Promise<void>;
   clearFaults(): Promise<void>;
-  /** What the provider did, oldest first, in its own minor units. */
+  /** Returns the provider's effects, oldest first, in its own minor units. */
   effects(intentId: string): Promise<{ kind: string; amount: number; key: string | null }[]>;
   sends(intentId: string, step: Step): Promise<{ key: string | null }[]>;
-  /** A person in the provider's dashboard, or its own clock. */
+  /** Acts as a person in the provider's dashboard, or as its clock. */
   actAtProvider(
     intentId: string,
     act: 'capture' | 'capture part' | 'cancel' | 'expire',
@@ -47,7 +47,7 @@ export type ProviderBench = {
 
 export type Asking = ReturnType<typeof asking>;
 
-/** Calls on fresh payments of the bench. */
+/** Makes calls on new payments of the bench. */
 export function asking(bench: ProviderBench) {
   const attempt = async (number: string, given: Partial<AuthorizeCall> = {}) => {
     const operationId = randomUUID();

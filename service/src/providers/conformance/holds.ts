@@ -1,4 +1,4 @@
-// Captures, cancels and readings, as the conformance suite asks for them.
+// Tests of captures, cancels and readings, for the conformance suite.
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
@@ -175,7 +175,7 @@ export function describeLostEnd(
   );
 }
 
-/** Where the provider refuses by state: `payment_intent_unexpected_state` and its like. */
+/** Tests for providers that refuse by state, with `payment_intent_unexpected_state` or a similar code. */
 export function describeGuardedEnds(ask: () => Asking): void {
   it.each([
     ['capture', 'the first send of the key', true, undefined],
@@ -198,10 +198,10 @@ export function describeGuardedEnds(ask: () => Asking): void {
     ['capture', 'cancel', 'released', 'canceled'],
     ['capture', 'expire', 'released', 'expired'],
     ['cancel', 'capture', 'captured', null],
-    // No send of ours has done it: somebody else's end, with the reason that the provider gives.
+    // No send of the service caused it: another party's end, with the reason that the provider states.
     ['cancel', 'cancel', 'released', 'canceled'],
     ['cancel', 'expire', 'released', 'expired'],
-    // Never ours, for we capture the whole.
+    // Never an effect of the service, which captures the whole amount.
     ['capture', 'capture part', 'captured', null],
     ['cancel', 'capture part', 'captured', null],
   ] as const)('unexpected state at %s after %s by hand: refused for good', async (...row) => {
@@ -217,7 +217,7 @@ export function describeGuardedEnds(ask: () => Asking): void {
   });
 }
 
-/** Captures alone. */
+/** Tests of captures only. */
 export function describeCapture(ask: () => Asking): void {
   it('another 4xx refusal (declined): refused, still held', async () => {
     const { bench, aHold, provider } = ask();
@@ -242,7 +242,7 @@ export function describeCapture(ask: () => Asking): void {
   });
 }
 
-/** A reading is never a no. */
+/** A reading never reports a refusal. */
 export function describeRetrieve(ask: () => Asking): void {
   it('never says no: an unknown intent is missing, a failed reading in doubt', async () => {
     const { bench, aHold, provider } = ask();

@@ -1,10 +1,10 @@
-// Cards that are kept for their customer, as the conformance suite asks for them.
+// Tests of cards that are saved for their customer, for the conformance suite.
 
 import { expect, it } from 'vitest';
 import type { Outcome } from '../../engine/ports.ts';
 import type { Asking } from './bench.ts';
 
-/** What pays is kept for a customer, and pays again, the buyer there or not. */
+/** The method that pays is saved for a customer, and pays again, with the buyer present or not. */
 export function describeSaved(ask: () => Asking): void {
   const kept = async (number: string) => {
     const { bench, attempt } = ask();

@@ -1,4 +1,4 @@
-// One HTTP exchange with a provider or the vault: a request on a pooled socket and its whole answer.
+// One HTTP exchange with a provider or the vault: a request on a pooled socket and its whole response.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
@@ -10,8 +10,8 @@ export type Received = {
 };
 
 /**
- * One request and its whole answer. The timeout is the call's, over its wait for a socket, head and
- * body together: a body that drips may not outlast it.
+ * Sends one request and reads its whole response. The timeout covers the wait for a socket, the
+ * head and the body together: a slow body cannot exceed it.
  */
 export const ask = (
   pool: Dispatcher,
@@ -32,7 +32,7 @@ export const ask = (
     pool.dispatch(asked, {
       onRequestStart(controller) {
         request = controller;
-        // Its time was over before it had a socket: nothing is sent.
+        // The timeout passed before the request had a socket: nothing is sent.
         if (cut) controller.abort(cut);
       },
       onResponseStart(_, statusCode, received) {

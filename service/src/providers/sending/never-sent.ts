@@ -1,7 +1,7 @@
-// Whether a request can have reached a provider: one answer for every wire, because only "nothing
-// left" may ever be called a refusal.
+// Whether a request can have reached a provider. All transports use this one rule, because only
+// "nothing was sent" may be reported as a refusal.
 
-/** Nothing of the request left this machine. */
+/** Thrown when no part of the request left this machine. */
 export class NeverSent extends Error {}
 
 const codes = new Set([
@@ -13,7 +13,7 @@ const codes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Throws `NeverSent` where the connection was never made; returns for every other error. */
+/** Throws `NeverSent` when the connection was never made; returns for every other error. */
 export function throwIfNeverSent(error: unknown): void {
   const { code, message } = error as { code?: string; message: string };
   if (code !== undefined && codes.has(code)) throw new NeverSent(message, { cause: error });

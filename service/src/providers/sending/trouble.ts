@@ -1,14 +1,14 @@
-// What a provider's refusals and failures are called, and who hears of them.
+// The record of a provider's refusals and failures.
 
-/** One call that came to nothing, or not yet to anything. */
+/** One call that failed, or whose outcome is still open. */
 export type Trouble = {
-  /** Null: no answer, or none that is the provider's. */
+  /** Null when there was no answer, or none from the provider itself. */
   readonly status: number | null;
   readonly code: string | null;
-  /** The provider's own. */
+  /** The provider's own request id. */
   readonly requestId: string | null;
-  /** The provider's own sentence without card data, or what the connection met. */
+  /** The provider's own message without card data, or the connection's error. */
   readonly said: string | null;
-  /** An ordinary no: of a bank, or of a reading that finds nothing. */
+  /** True for an ordinary refusal: of a bank, or of a reading that finds nothing. */
   readonly isUsual: boolean;
 };

@@ -1,19 +1,19 @@
-// The access token of one account: asked for when first needed, by one caller for all, kept until a
-// minute before it runs out.
+// The access token of one account: requested when first needed, once for all concurrent callers,
+// and kept until a minute before it expires.
 
 import { NeverSent } from '../sending/never-sent.ts';
 import type { Transport } from './transport.ts';
 
 export type AccessToken =
   | { readonly kind: 'token'; readonly value: string }
-  /** The app's id or secret is not accepted. */
+  /** The app's id or secret was refused. */
   | { readonly kind: 'unauthorised' }
-  /** No usable answer, so the call that needs it cannot be sent. */
+  /** No usable answer, so the call that needs the token cannot be sent. */
   | { readonly kind: 'unavailable' };
 
 export type AccessTokens = {
   get(timeoutMs: number): Promise<AccessToken>;
-  /** Forgets the token that was just refused; a newer one stays. */
+  /** Drops the token that was just refused; a newer one is kept. */
   drop(value: string): void;
 };
 
@@ -69,7 +69,7 @@ function readGrant(text: string): { value: string; lifeMs: number } | null {
   try {
     const answer = JSON.parse(text) as Record<string, unknown> | null;
     const { access_token: value, expires_in: seconds } = answer ?? {};
-    // A token goes into a header: nothing but visible ASCII.
+    // A token goes into a header, so only visible ASCII is accepted.
     if (typeof value !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(value)) return null;
     if (typeof seconds !== 'number' || !(seconds > 0)) return null;
     return { value, lifeMs: Math.min(seconds, 86_400) * 1000 };

@@ -1,5 +1,5 @@
-// A buyer's attempt: one order per payment, approved by the buyer on the wallet's page, then captured
-// with the operation's key.
+// A buyer's attempt: one order per payment, approved by the buyer on the wallet's page, then
+// captured with the operation's key.
 
 import type { AuthorizeCall, Outcome, PrepareOrderCall, Trace } from '../../engine/ports.ts';
 import { cancel } from './cancel.ts';
@@ -9,8 +9,9 @@ import { stateOf } from './translate.ts';
 import { silent, type Wire } from './wire.ts';
 
 /**
- * A buyer's attempt. Without an order yet: makes one, and asks for the buyer's approval, or charges
- * the kept wallet that `providerPaymentMethodId` names. With one: captures it if it is approved.
+ * A buyer's attempt. Without an order: creates one, and asks for the buyer's approval, or charges
+ * the saved wallet that `providerPaymentMethodId` names. With an order: captures it if it is
+ * approved.
  */
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   if (call.captureMethod === 'manual') return refused('capture_method_not_supported', silent);
@@ -23,12 +24,15 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   if (!(await call.onIntent(orderId))) return inDoubt('taken_over', trace);
   const hold = { ...call, intentId: orderId };
   if (call.providerPaymentMethodId !== null) return captureOrClose(wire, hold);
-  // The same key may give an order that was made before, and approved since.
+  // The same key may return an order that was created before and has been approved since.
   if (made.value.state !== 'requires_action') return goOn(wire, hold);
   return toBeApproved(hold, made.value.approveUrl, trace);
 }
 
-/** An order before its payment: `authorize` goes on with it. Null when none is known to be there. */
+/**
+ * Creates an order before its payment: `authorize` continues with it. Returns null when it is not
+ * certain that an order exists.
+ */
 export async function prepareOrder(wire: Wire, call: PrepareOrderCall): Promise<string | null> {
   const made = await makeOrder(wire, call, call.paymentId);
   return made.kind === 'made' && made.value.state === 'requires_action' ? made.value.orderId : null;
@@ -36,7 +40,7 @@ export async function prepareOrder(wire: Wire, call: PrepareOrderCall): Promise<
 
 type OrderCall = Omit<PrepareOrderCall, 'returnUrl'> & { readonly returnUrl: string | null };
 
-/** Nobody comes back to a charge that its buyer knows nothing of. */
+/** A charge without its buyer has no page to return to. */
 const orderCall = (call: AuthorizeCall): OrderCall => ({
   paymentId: call.paymentId,
   amountMinor: call.amountMinor,
@@ -47,7 +51,7 @@ const orderCall = (call: AuthorizeCall): OrderCall => ({
     : {}),
 });
 
-/** The key is the payment's: the same again gives the same order. */
+/** The key belongs to the payment: a repeat returns the same order. */
 const makeOrder = (
   wire: Wire,
   { paymentId, amountMinor, currency, returnUrl, keepForCustomerId }: OrderCall,
@@ -84,7 +88,8 @@ const toBeApproved = (call: Attempt, url: string | null, trace: Trace): Outcome 
 async function goOn(wire: Wire, call: Attempt): Promise<Outcome> {
   const found = await findOrder(wire, call.intentId);
   const { trace } = found;
-  // Missing too: only the answer to our own key says that it will not be captured.
+  // Also when the order is missing: only the answer for the operation's own key proves that it will
+  // not be captured.
   if (found.kind === 'missing') return captureOrClose(wire, call, { isUnread: true });
   if (found.kind === 'in_doubt') return found;
   const order = found.value;
@@ -92,7 +97,7 @@ async function goOn(wire: Wire, call: Attempt): Promise<Outcome> {
   const isCharged = call.providerPaymentMethodId !== null;
   if (state === 'approved' || (state === 'requires_action' && isCharged)) {
     if (!isOurs(order, call)) return inDoubt('answer_mismatch', trace);
-    // What its buyer has approved is captured as approved.
+    // An order that its buyer has approved is captured as approved.
     return captureOrClose(
       wire,
       state === 'approved' ? { ...call, providerPaymentMethodId: null } : call,
@@ -102,7 +107,7 @@ async function goOn(wire: Wire, call: Attempt): Promise<Outcome> {
   return judge(order, call, trace);
 }
 
-/** A decline is told only once its order is given up: the next attempt makes a new one. */
+/** A decline is reported only once its order is given up: the next attempt creates a new one. */
 async function captureOrClose(
   wire: Wire,
   call: Attempt,
@@ -110,7 +115,7 @@ async function captureOrClose(
 ): Promise<Outcome> {
   const outcome = await capture(wire, call, call.providerPaymentMethodId);
   if (outcome.kind !== 'refused' || outcome.payment !== null) return outcome;
-  // It is there, then, and waits for its buyer: what was missing is a copy that lags.
+  // The order exists, then, and waits for its buyer: the reading that missed it was a lagging copy.
   if (isUnread && outcome.code === notApproved) return inDoubt(notApproved, outcome.trace);
   const isAsked = outcome.code === payerNeeded && call.providerPaymentMethodId !== null;
   if (isAsked && !call.isOffSession) return askPayer(wire, call, outcome.trace);
@@ -123,14 +128,14 @@ async function captureOrClose(
   return isAsked ? { ...outcome, ...unattended } : outcome;
 }
 
-/** Nobody is there to agree to it. */
+/** The buyer is not present to approve the charge. */
 const unattended = {
   code: 'declined',
   declineCode: 'authentication_required',
   advice: 'try_again_later',
 } as const;
 
-/** The wallet charges what it kept only once its payer has agreed to this one. */
+/** The wallet charges a saved wallet only once its payer has approved this charge. */
 async function askPayer(wire: Wire, call: Attempt, trace: Trace): Promise<Outcome> {
   const found = await findOrder(wire, call.intentId);
   if (found.kind !== 'found' || !isOurs(found.value, call)) return inDoubt('payer_unasked', trace);

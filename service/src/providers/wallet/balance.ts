@@ -1,18 +1,21 @@
-// What the wallet says that a capture or a refund did to the merchant's balance. Pure.
+// Reads what a capture or a refund did to the merchant's balance at the wallet. Pure.
 
 import { type Balance, wholeBalance } from '../../domain/payments/balance.ts';
 import { type Amount, fromWalletMoney } from './money.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** As `fromWalletMoney`, and nothing at all is an amount too. */
+/** Like `fromWalletMoney`, but zero is an amount too. */
 function amountIn(value: unknown): Amount | null {
   const { currency_code: currency, value: text } = (value ?? {}) as Fields;
   const isNothing = typeof currency === 'string' && /^0+(\.0+)?$/.test(String(text));
   return isNothing ? { amountMinor: 0, currency } : fromWalletMoney(value);
 }
 
-/** `seller_receivable_breakdown` of a capture; where the wallet converts, in the currency it pays out. */
+/**
+ * Reads `seller_receivable_breakdown` of a capture; when the wallet converts, in the currency that
+ * it pays out.
+ */
 export function balanceOfCapture(transactionId: string, breakdown: Fields): Balance | null {
   const paidOut = amountIn(breakdown.receivable_amount);
   const net = paidOut ?? amountIn(breakdown.net_amount);
@@ -30,7 +33,10 @@ export function balanceOfCapture(transactionId: string, breakdown: Fields): Bala
   });
 }
 
-/** `seller_payable_breakdown` of a refund, whose fee is what the wallet gives back of its own. */
+/**
+ * Reads `seller_payable_breakdown` of a refund; its fee is the part of the wallet's own fee that is
+ * returned.
+ */
 export function balanceOfRefund(transactionId: string, breakdown: Fields): Balance | null {
   const gross = amountIn(breakdown.gross_amount);
   const net = amountIn(breakdown.net_amount);

@@ -1,6 +1,6 @@
-// Calls to the wallet. Nothing here throws: every answer, and every missing answer, becomes an
-// outcome. One resend with the same key and one reading are all that a call spends; what is still
-// open then is in doubt, and the recovery worker goes on.
+// Calls to the wallet. None of them throws: every answer, and every missing answer, becomes an
+// outcome. A call makes at most one resend with the same key and one reading; when the outcome is
+// still open, it is in doubt, and the recovery worker continues.
 
 import { openAccessTokens } from './access-tokens.ts';
 import { authorize, prepareOrder } from './authorize.ts';
@@ -49,7 +49,7 @@ export function walletProvider(
     refund: (call) => refund(start(), call),
     retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
     listRefunds: (orderId) => listRefunds(start(), orderId),
-    // Disputes are no part of the wire that we speak: there is none to be read.
+    // This adapter does not implement the wallet's disputes: there are none to read.
     retrieveDispute: async () => ({ kind: 'missing', trace: silent }),
     listDisputes: async () => ({ kind: 'found', disputes: [], trace: silent }),
     listNotices: (span) => listNotices(start(), account, span),

@@ -1,4 +1,4 @@
-// Giving an order up, although the wire has no word for it.
+// Gives an order up, although the wallet's API has no call for it.
 
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { HoldCall, Outcome, ProviderPayment } from '../../engine/ports.ts';
@@ -7,8 +7,9 @@ import { readOrder, releasedMark, translateOrder } from './translate.ts';
 import { isNotAccepted, read, type Wire } from './wire.ts';
 
 /**
- * Gives an order up. The wire cannot cancel one: it is marked as released, we never capture a marked
- * one, and it runs out by itself. No capture of it may be under way, which operations see to.
+ * Gives an order up. The wallet cannot cancel an order: it is marked as released, the service never
+ * captures a marked order, and the order expires by itself. No capture of it may be under way,
+ * which the operations guarantee.
  */
 export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
   const before = await ended(wire, call);
@@ -19,8 +20,8 @@ export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
   if (isNotAccepted(answer)) return inDoubt('not_accepted_yet', trace);
   const after = await ended(wire, { ...call, isFirstSend: false });
   if (after.kind === 'ended') return after.outcome;
-  // The wire promises no marks on an order that waits for its buyer, and captures none either: only
-  // a call of ours could, once the buyer has approved.
+  // The wallet does not guarantee marks on an order that waits for its buyer, but does not capture
+  // one by itself either: only a call of the service could, once the buyer has approved.
   const isRefused = answer.kind === 'error' && (answer.status === 400 || answer.status === 422);
   if (!isRefused || after.payment.state !== 'requires_action')
     return inDoubt('not_released', trace);
@@ -30,7 +31,7 @@ export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
 
 type Ending = { kind: 'open'; payment: ProviderPayment } | { kind: 'ended'; outcome: Outcome };
 
-/** How the order stands for somebody who wants to give it up. */
+/** Reads whether the order has ended or can be given up. */
 async function ended(wire: Wire, call: HoldCall): Promise<Ending> {
   const answer = await read(wire, pathOf(call.intentId));
   const { trace } = answer;

@@ -1,5 +1,5 @@
-// The capture of an order, guarded by its state and by its invoice: a repeat under the same key cannot
-// take money twice.
+// The capture of an order, which its state and its invoice guard: a repeat under the same key
+// cannot take money twice.
 
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { HoldCall, Outcome, Trace } from '../../engine/ports.ts';
@@ -7,13 +7,13 @@ import { findOrder, goneOf, inDoubt, isOurs, pathOf, refused } from './orders.ts
 import { type Order, readOrder, stateOf, translateDecline, translateOrder } from './translate.ts';
 import { type Answer, isNotAccepted, type Sent, sendAgain, type Wire } from './wire.ts';
 
-/** A kept wallet that is not charged before its payer agrees to this one charge. */
+/** The issue of a saved wallet that is not charged before its payer approves this one charge. */
 export const payerNeeded = 'payer_action_required';
 
-/** An order that waits for its buyer. */
+/** The code of an order that waits for its buyer. */
 export const notApproved = 'order_not_approved';
 
-/** Captures an approved order, or one that a kept wallet pays for. */
+/** Captures an approved order, or one that a saved wallet pays for. */
 export async function capture(
   wire: Wire,
   call: HoldCall,
@@ -46,7 +46,7 @@ export async function capture(
 
 type Refused = Sent & { readonly answer: Extract<Answer, { kind: 'error' }> };
 
-/** A 4xx answer to a capture. Said by state it is no refusal by itself. */
+/** Classifies a 4xx answer to a capture. An issue about the order's state is no refusal by itself. */
 async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outcome> {
   const { status, issue, words: message, trace } = sent.answer;
   if (issue === 'ORDER_ALREADY_CAPTURED' || issue === 'DUPLICATE_INVOICE_ID') {
@@ -54,14 +54,15 @@ async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outc
   }
   const mayBeUnderWay = !call.isFirstSend || sent.mayHaveActed;
   if (status === 401 || status === 403) {
-    // Said before the key was looked at: it tells nothing of an earlier send.
+    // The wallet answered before it looked at the key: the answer proves nothing about an earlier send.
     return mayBeUnderWay
       ? inDoubt(configurationCode(status), trace)
       : refused(configurationCode(status), trace);
   }
   if (status === 404) {
-    // An order that was never captured ends so, three hours after it was made. So does one that is
-    // looked for in another account, captured or not: after an unclear send it tells nothing.
+    // An order that was never captured is missing three hours after it was created. So is one that
+    // is looked for in another account, captured or not: after a send with an unclear outcome this
+    // proves nothing.
     const { mayHaveActed = !call.isFirstSend } = call;
     return sent.mayHaveActed || mayHaveActed
       ? inDoubt('order_missing', trace)
@@ -75,18 +76,18 @@ async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outc
   return { ...refused(code, trace), ...declined, message } as Outcome;
 }
 
-/** An answer counts only when it is about our order and our amount. */
+/** An answer counts only when it is about the call's order and amount. */
 export function judge(order: Order, call: HoldCall, trace: Trace): Outcome {
   const payment = translateOrder(order);
   if (payment.intentId !== call.intentId || !isOurs(payment, call)) {
     return inDoubt('answer_mismatch', trace);
   }
-  // Denied: an end that the order keeps, so there is nothing to give up.
+  // The capture was denied, and the order stays so: there is nothing to give up.
   if (payment.state === 'released' && payment.chargeId !== null) {
     const declined = translateDecline('INSTRUMENT_DECLINED');
     return { ...refused('declined', trace, payment), ...declined } as Outcome;
   }
-  // Approved or open, in an answer to a capture: not the state that was asked for.
+  // Approved or open, in an answer to a capture: not the requested state.
   if (payment.state === 'new' || payment.state === 'requires_action') {
     return inDoubt('answer_mismatch', trace);
   }
@@ -103,7 +104,7 @@ async function readBack(
   const order = found.value;
   if (!isOurs(translateOrder(order), call)) return inDoubt('answer_mismatch', asked.trace);
   const state = stateOf(order);
-  // "Approved" right after a lost answer does not mean that it will not be captured.
+  // "Approved" right after a lost answer does not mean that the order will not be captured.
   const isEnd = state === 'captured' || state === 'processing' || state === 'released';
   return isEnd ? judge(order, call, asked.trace) : inDoubt(asked.cause, asked.trace);
 }

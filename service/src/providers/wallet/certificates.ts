@@ -1,11 +1,11 @@
 // The certificates that sign the wallet's notices: fetched only from the wallet's own hosts, kept
-// until they run out, one request for all who wait.
+// until they expire, with one request for all concurrent callers.
 
 import { X509Certificate } from 'node:crypto';
 import { openTransport, type Transport } from './transport.ts';
 
 export type Certificates = {
-  /** Null for an address that is not the wallet's, and where none could be had. */
+  /** Returns null for a URL that is not the wallet's, and when the certificate could not be loaded. */
   get(url: string, nowMs: number): Promise<X509Certificate | null>;
   close(): Promise<void>;
 };
@@ -16,7 +16,7 @@ const mostKept = 16;
 const mostUnderWay = 4;
 const missKeptMs = 60_000;
 
-/** `origins`: where certificates may come from, the API's own address among them. */
+/** `origins` are the origins that certificates may come from, the API's own among them. */
 export function openCertificates(origins: readonly string[], connectMs: number): Certificates {
   const transports = new Map<string, Transport>();
   const kept = new Map<string, X509Certificate>();
@@ -53,7 +53,7 @@ export function openCertificates(origins: readonly string[], connectMs: number):
   const fetchOnce = (url: URL): Promise<X509Certificate | null> => {
     const waiting = underWay.get(url.href);
     if (waiting) return waiting;
-    // Addresses come from whoever sends a notice: forged ones may not become a flood of ours.
+    // The sender of a notice chooses the URL: forged ones must not cause a flood of requests.
     const isMissing = (misses.get(url.href) ?? 0) > performance.now();
     if (isMissing || underWay.size >= mostUnderWay) return Promise.resolve(null);
     const loading = load(url).then((certificate) => {

@@ -1,4 +1,4 @@
-// Wallet accounts by gateway, over sockets and certificates that they share.
+// Wallet accounts by gateway, with shared sockets and certificates.
 
 import type { Gateway, Notice, ReceivedNotice } from '../../engine/ports.ts';
 import type { Trouble } from '../sending/trouble.ts';
@@ -19,17 +19,17 @@ export type WalletSettings = Omit<WireSettings, 'onTrouble'> & {
 
 export type Wallets = {
   of(gateway: Gateway): WalletProvider;
-  /** A notice about the merchant's account, when it is genuine. */
+  /** Returns a notice about the merchant's account when it is genuine. */
   readNotice(accountId: string, received: ReceivedNotice): Promise<Notice | null>;
   close(): Promise<void>;
 };
 
 const mostAccounts = 1000;
 
-/** Where the real provider's certificates are; its API has another host. */
+/** The hosts of the real provider's certificates; its API has another host. */
 const certificateOrigins = ['https://api.paypal.com', 'https://api.sandbox.paypal.com'];
 
-/** The publishable key of a wallet's gateway is its app's client id, the secret key its secret. */
+/** The publishable key of a wallet's gateway is the client id of its app, the secret key the app's secret. */
 export function openWallets(settings: WalletSettings): Wallets {
   const { walletUrl, connections, connectMs, budgetMs, answerMs, resendMs, pauseMs, onTrouble } =
     settings;

@@ -1,12 +1,12 @@
-// What the wallet has told of money that moves without us, from its own list of events: it keeps them
-// for 30 days, and lists one type at a time. Decision 0094.
+// Lists the notices about money that moves without the service, from the wallet's own list of
+// events, which keeps 30 days and lists one type at a time. Decision 0094.
 
 import type { NoticePage, NoticeSpan, Trace } from '../../engine/ports.ts';
 import { type NoticeAccount, readEvent } from './notices.ts';
 import { fieldsOf } from './translate.ts';
 import { type Answer, read, type Wire } from './wire.ts';
 
-// What concerns settled payments, which reconcile only samples.
+// Events about settled payments, which reconcile only samples.
 const types = [
   'PAYMENT.CAPTURE.REFUNDED',
   'PAYMENT.CAPTURE.REVERSED',
@@ -16,7 +16,7 @@ const types = [
 
 const list = '/v1/notifications/webhooks-events';
 
-/** A page of what the wallet told of our account. */
+/** Lists one page of the wallet's notices about the account. */
 export async function listNotices(
   wire: Wire,
   account: NoticeAccount,
@@ -33,7 +33,10 @@ type Told = { readonly trace: Trace } & (
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
-/** Events of these types, one type after the other. A page is named by the number of its type and its path. */
+/**
+ * Lists events of these types, one type after the other. A page is identified by the number of its
+ * type and its path.
+ */
 export async function listTold(
   ask: (path: string) => Promise<Answer>,
   wanted: readonly string[],
@@ -65,7 +68,7 @@ function firstPageOf(eventType: string, type: number, { from, until }: NoticeSpa
   return `${type} ${list}?${query}`;
 }
 
-/** Null where there is no more; undefined for a link that leads elsewhere. */
+/** Returns null when there is no further page; undefined for a link that leads elsewhere. */
 function nextPath(links: unknown): string | null | undefined {
   const found = Array.isArray(links) ? (links as unknown[]).map(fieldsOf) : [];
   const next = found.find(({ rel }) => rel === 'next');

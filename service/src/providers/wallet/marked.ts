@@ -1,5 +1,5 @@
-// What carries our marks at the wallet: the invoice id and the custom id of every order of ours. Orders
-// have no list there; captures are told of, and what was told is listed, for 30 days.
+// Objects at the wallet that carry the service's marks: the invoice id and the custom id of every
+// order. The wallet has no list of orders; its notices of captures are listed for 30 days.
 
 import type { Marks } from '../../domain/payments/unknown-money.ts';
 import type { MarkedPage, MarkedReading, NoticeSpan } from '../../engine/ports.ts';
@@ -9,10 +9,10 @@ import { findOrder } from './orders.ts';
 import { fieldsOf, marksOfUnit, type Order, orderOfCapture, translateOrder } from './translate.ts';
 import { read, type Wire } from './wire.ts';
 
-// Money that has moved, or is about to.
+// Events of money that has moved, or is about to.
 const types = ['PAYMENT.CAPTURE.COMPLETED', 'PAYMENT.CAPTURE.PENDING'];
 
-/** Reads an order with the marks that it carries. */
+/** Reads an order with its marks. */
 export async function retrieveMarked(wire: Wire, orderId: string): Promise<MarkedReading> {
   const found = await findOrder(wire, orderId);
   if (found.kind !== 'found') return found;
@@ -32,7 +32,7 @@ export async function retrieveMarked(wire: Wire, orderId: string): Promise<Marke
 const marksOf = ({ invoiceId, customId }: Order): Marks | null =>
   marksOfUnit({ invoice_id: invoiceId, custom_id: customId });
 
-/** The orders whose captures were told of in a span. */
+/** Lists the orders of a span's capture notices. */
 export async function listMarked(
   wire: Wire,
   account: NoticeAccount,

@@ -1,5 +1,5 @@
-// Wallets that are kept, as saved methods: read, and let go of. A wallet is kept by a payment alone, so
-// nothing is set up here, and the wallet knows of no default. Spec: Saved payment methods.
+// Saved wallets as payment methods: they are read and deleted. Only a payment saves a wallet, so
+// nothing is set up here, and the wallet has no default. Spec: Saved payment methods.
 
 import type { DetachOutcome, MethodKeeper, MethodReading } from '../../engine/ports.ts';
 import { customerIdOf, findPaymentToken, sendDeletion } from './vault.ts';
@@ -8,12 +8,12 @@ import { silent, type Wire } from './wire.ts';
 const notSupported = { kind: 'refused', code: 'not_supported', trace: silent } as const;
 const notSetUp = { ...notSupported, declineCode: null } as const;
 
-/** Repeatable: what is gone stays gone, and is confirmed. */
+/** Repeatable: a wallet that is already deleted is confirmed. */
 async function detach(wire: Wire, methodId: string): Promise<DetachOutcome> {
   const { made, mayStillArrive } = await sendDeletion(wire, methodId);
   const { trace } = made;
   if (made.kind === 'made') return { kind: 'confirmed', trace };
-  // Deleted all the same, or before: what the wallet shows now decides.
+  // It may have been deleted all the same, or before: the wallet's present state decides.
   const reading = await findPaymentToken(wire, methodId);
   if (reading.kind === 'missing') return { kind: 'confirmed', trace: reading.trace };
   if (mayStillArrive) return { kind: 'in_doubt', cause: 'no_answer', trace };
@@ -29,7 +29,7 @@ async function readMethod(wire: Wire, methodId: string): Promise<MethodReading> 
   const reading = await findPaymentToken(wire, methodId);
   if (reading.kind !== 'found') return reading;
   const { customerId } = reading.value;
-  // A token that names nobody would read as one that is gone.
+  // A token without a customer would look like one that is gone.
   if (customerId === null) {
     return { kind: 'in_doubt', cause: 'answer_mismatch', trace: reading.trace };
   }
@@ -43,9 +43,9 @@ const customer = (customerId: string) =>
     trace: silent,
   }) as const;
 
-/** Saved methods of one account; each call begins with a budget of its own. */
+/** Saved methods of one account; each call has its own budget. */
 export const walletKeeper = (start: () => Wire): MethodKeeper => ({
-  // The wallet takes our name for a customer: nothing has to be made first.
+  // The wallet accepts the service's own id for a customer: nothing has to be created first.
   createCustomer: async ({ userId }) => customer(customerIdOf(userId)),
   retrieveCustomer: async (customerId) => customer(customerId),
   retrieveMethod: (methodId) => readMethod(start(), methodId),

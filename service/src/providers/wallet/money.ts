@@ -1,5 +1,5 @@
-// Amounts as the wallet writes them: decimal text, of three currencies without decimals whatever
-// ISO 4217 says.
+// Amounts in the wallet's form: decimal text, with three currencies that have no decimals there,
+// whatever ISO 4217 defines.
 
 import { exponentOf, mostMinor } from '../../domain/money/money.ts';
 import { walletCurrencies } from '../../domain/payments/wallet-order.ts';
@@ -9,7 +9,10 @@ const withoutDecimals = new Set(['HUF', 'JPY', 'TWD']);
 export type WalletMoney = { readonly currency_code: string; readonly value: string };
 export type Amount = { readonly amountMinor: number; readonly currency: string };
 
-/** Null when the wallet cannot take it: another currency, or cents of one without. */
+/**
+ * Returns null when the wallet cannot take the amount: another currency, or a fraction of one
+ * without decimals.
+ */
 export function toWalletMoney({ amountMinor, currency }: Amount): WalletMoney | null {
   if (!walletCurrencies.has(currency) || amountMinor < 1 || amountMinor > mostMinor) return null;
   const exponent = exponentOf(currency);
@@ -22,7 +25,7 @@ export function toWalletMoney({ amountMinor, currency }: Amount): WalletMoney | 
   return /^0*$/.test(fraction) ? { currency_code: currency, value: whole } : null;
 }
 
-/** Our minor units; null for anything that is no positive amount of a currency we know. */
+/** Returns the service's minor units; null for anything but a positive amount of a known currency. */
 export function fromWalletMoney(value: unknown): Amount | null {
   if (typeof value !== 'object' || value === null) return null;
   const { currency_code: currency, value: text } = value as Record<string, unknown>;

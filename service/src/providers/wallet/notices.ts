@@ -1,5 +1,6 @@
-// The wallet's notices: RSA over id, time, our webhook's id and the body's checksum, checked with a
-// certificate of the wallet's own. Reliability §5.6: what one says about money is never believed.
+// The wallet's notices: an RSA signature over id, time, the webhook's id and the body's checksum,
+// checked with a certificate of the wallet. Reliability §5.6: what a notice states about money is
+// never believed.
 
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -8,7 +9,7 @@ import type { Certificates } from './certificates.ts';
 import { fieldsOf, marksOfUnit, nameIn, orderOfCapture, orderOfRefund } from './translate.ts';
 
 export type NoticeAccount = {
-  /** The merchant that our webhook belongs to. */
+  /** The merchant that the webhook belongs to. */
   readonly accountId: string;
   readonly livemode: boolean;
 };
@@ -42,8 +43,8 @@ const readTransmission = (
 };
 
 /**
- * The notice when it is genuine: signed for our webhook, whose id is the secret, at most 300 s old or early by `nowMs`, about
- * this account. Null otherwise.
+ * Returns the notice when it is genuine: signed for the service's webhook, whose id is the secret,
+ * at most 300 s old or early by `nowMs`, about this account. Returns null otherwise.
  */
 export async function readWalletNotice(
   account: NoticeAccount,
@@ -69,7 +70,10 @@ function parse(rawBody: Buffer, account: NoticeAccount): Notice | null {
   }
 }
 
-/** The merchants that an event names; one that is not ours makes it somebody else's. */
+/**
+ * Returns the merchants that an event names; when one is another merchant, the event is not about
+ * this account.
+ */
 const payeesOf = (resource: Readonly<Record<string, unknown>>): unknown[] => {
   const units = Array.isArray(resource.purchase_units) ? resource.purchase_units : [];
   return [resource, ...(units as unknown[])]
@@ -83,14 +87,14 @@ const orderOf = (type: unknown, resource: Readonly<Record<string, unknown>>): st
   return type === 'refund' ? orderOfRefund(resource.custom_id) : null;
 };
 
-/** Whether it tells of something that we made, by its own words. */
+/** Returns whether the event is about an object that the service made, by its marks. */
 function isMarked(type: unknown, resource: Readonly<Record<string, unknown>>): boolean {
   if (type === 'refund') return orderOfRefund(resource.custom_id) !== null;
   const units = Array.isArray(resource.purchase_units) ? resource.purchase_units : [];
   return marksOfUnit(type === 'checkout-order' ? fieldsOf(units[0]) : resource) !== null;
 }
 
-/** Null for what is no event of the account. */
+/** Returns null unless it is an event about the account. */
 export function readEvent(told: unknown, account: NoticeAccount): Notice | null {
   const event = fieldsOf(told);
   const id = nameIn(event.id);

@@ -1,4 +1,4 @@
-// Orders: made, read, changed. No money moves here.
+// Orders: create, read, change. No money moves here.
 
 import { walletNotKept } from '../../domain/payments/wallet-order.ts';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
@@ -36,7 +36,7 @@ export const refused = (
   trace,
 });
 
-/** Reads an order. "Not captured" in it proves nothing about a request still under way. */
+/** Reads an order. A state of "not captured" proves nothing about a request that is still under way. */
 export async function findOrder(wire: Wire, orderId: string): Promise<Found<Order>> {
   const answer = await read(wire, pathOf(orderId));
   const { trace } = answer;
@@ -72,7 +72,7 @@ const storing = (customerId: string | null) =>
         },
       };
 
-/** The buyer who goes back comes to the same page, which is told so. */
+/** A buyer who cancels returns to the same page, with a parameter that states it. */
 function returning(returnUrl: string | null) {
   if (returnUrl === null) return {};
   const cancelUrl = new URL(returnUrl);
@@ -106,7 +106,7 @@ export async function createOrder(wire: Wire, call: CreateOrderCall): Promise<Ma
   return judgeMade(answer, call);
 }
 
-/** The order that a call made or changed, when it is about our amount. */
+/** Returns the order that a call created or changed, when it is about the call's amount. */
 function judgeMade(
   answer: Answer,
   call: { amountMinor: number; currency: string },
@@ -121,7 +121,7 @@ function judgeMade(
   return { kind: 'refused', code: codeOf(answer), trace };
 }
 
-/** Our own mistake is told apart from a provider that is not there. */
+/** Distinguishes a mistake in the request from a provider that is not available. */
 const codeOf = (answer: Exclude<Answer, { kind: 'ok' }>): string => {
   if (answer.kind !== 'error' || answer.status >= 500 || isNotAccepted(answer)) {
     return 'unavailable';
@@ -160,13 +160,13 @@ export const patchOrder = (
     body: [{ op: 'replace', path: `/purchase_units/@reference_id=='default'/${field}`, value }],
   });
 
-/** Whether it is about our amount. */
+/** Returns whether the order is about the call's amount. */
 export const isOurs = (
   order: { amountMinor: number; currency: string },
   call: { amountMinor: number; currency: string },
 ): boolean => order.amountMinor === call.amountMinor && order.currency === call.currency;
 
-/** What is left of an order that ran out: nothing can be captured of it. */
+/** Returns the payment of an order that expired: nothing can be captured. */
 export const goneOf = (call: HoldCall): ProviderPayment => ({
   intentId: call.intentId,
   state: 'released',

@@ -1,17 +1,17 @@
-// What the wallet can do, as types: the provider's port, and the calls that only a wallet has.
+// The wallet's calls, as types: the provider's port, and the calls that only a wallet has.
 
 import type { MethodKeeper, PrepareOrderCall, Provider, Trace } from '../../engine/ports.ts';
 
-/** An order as far as we act on it. */
+/** The fields of an order that the service uses. */
 export type WalletOrder = {
   readonly orderId: string;
   readonly state: 'requires_action' | 'approved' | 'processing' | 'captured' | 'released';
   readonly amountMinor: number;
   readonly currency: string;
-  /** Where the buyer approves it; null once that is done. */
+  /** Where the buyer approves the order; null once that is done. */
   readonly approveUrl: string | null;
   readonly payerId: string | null;
-  /** The token that the order left for later charges; null where none was asked for. */
+  /** The token for later charges that the order created; null when none was asked for. */
   readonly paymentTokenId: string | null;
 };
 
@@ -28,14 +28,17 @@ export type PaymentToken = {
   readonly payerId: string | null;
 };
 
-/** A call that makes something and moves no money. `unavailable`: repeating it is safe. */
+/**
+ * The result of a call that creates something and moves no money. `unavailable` means that
+ * repeating it is safe.
+ */
 export type Made<T> = { readonly trace: Trace } & (
   | { readonly kind: 'made'; readonly value: T }
   | { readonly kind: 'refused'; readonly code: string }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
-/** A reading never says "no". */
+/** A reading never reports a refusal. */
 export type Found<T> = { readonly trace: Trace } & (
   | { readonly kind: 'found'; readonly value: T }
   | { readonly kind: 'missing' }
@@ -43,17 +46,20 @@ export type Found<T> = { readonly trace: Trace } & (
 );
 
 export type CreateOrderCall = {
-  /** Sent as the provider's idempotency key; the same key gives the same order. */
+  /** Sent as the provider's idempotency key; the same key returns the same order. */
   readonly key: string;
-  /** Unique per payment: the provider takes no second payment of the same invoice. */
+  /** Unique per payment: the provider accepts no second payment of the same invoice. */
   readonly invoiceId: string;
-  /** Ours to find it by; at most 100 characters. */
+  /** The service's own reference for finding the order; at most 100 characters. */
   readonly customId: string;
   readonly amountMinor: number;
   readonly currency: string;
-  /** Null where no buyer comes back. */
+  /** Null when no buyer returns. */
   readonly returnUrl: string | null;
-  /** Keep the buyer's wallet for later charges, for this customer of the wallet's. */
+  /**
+   * The wallet's customer for whom the buyer's wallet is saved for later charges; null when it is
+   * not saved.
+   */
   readonly storeForCustomerId: string | null;
 };
 
@@ -64,14 +70,14 @@ export type CreateSetupTokenCall = {
   readonly cancelUrl: string;
 };
 
-/** One client's account at the wallet. Never throws: everything is an outcome. */
+/** One client's account at the wallet. Never throws: every result is an outcome. */
 export type WalletProvider = Provider &
   MethodKeeper & {
-    /** The order that `authorize` of the payment would make; null when there is none. */
+    /** Returns the order that `authorize` of the payment would create; null when there is none. */
     prepareOrder(call: PrepareOrderCall): Promise<string | null>;
     createOrder(call: CreateOrderCall): Promise<Made<WalletOrder>>;
     readOrder(orderId: string): Promise<Found<WalletOrder>>;
-    /** Another amount for an order that is not captured. */
+    /** Sets another amount on an order that is not captured. */
     updateOrder(call: {
       orderId: string;
       amountMinor: number;
@@ -82,6 +88,6 @@ export type WalletProvider = Provider &
     createPaymentToken(call: { key: string; setupTokenId: string }): Promise<Made<PaymentToken>>;
     readPaymentToken(paymentTokenId: string): Promise<Found<PaymentToken>>;
     listPaymentTokens(userId: string): Promise<Found<readonly PaymentToken[]>>;
-    /** Deleting what is gone is made too. */
+    /** Deleting a token that does not exist succeeds too. */
     deletePaymentToken(paymentTokenId: string): Promise<Made<null>>;
   };

@@ -1,6 +1,6 @@
-// Refunds of a captured order. Not guarded by state: only the key, and our operation's id in each
-// refund, keep a repeat from giving the money back twice, so everything but a clear answer stays in
-// doubt.
+// Refunds of a captured order. No state prevents a repeated refund: only the key, and the
+// operation's id in each refund, keep a repeat from returning the money twice, so every answer that
+// is not clear leaves the refund in doubt.
 
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { RefundCall, RefundList, RefundOutcome, Trace } from '../../engine/ports.ts';
@@ -16,7 +16,7 @@ import {
 } from './translate.ts';
 import { isNotAccepted, read, sendAgain, silent, type Wire } from './wire.ts';
 
-/** Sends the refund, unless the order shows that it is there, or the key may be forgotten. */
+/** Sends the refund, unless the order already has it, or the wallet may have forgotten the key. */
 export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcome> {
   const amount = toWalletMoney(call);
   if (!amount) return { kind: 'refused', code: 'amount_not_supported', trace: silent };
@@ -27,11 +27,11 @@ export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcom
   }
   const made = ours(found.value, call);
   if (made) return judge(made, call, trace);
-  // Not finding it proves nothing.
+  // Not finding the refund proves nothing.
   const { sendUntil } = call;
   if (sendUntil === null) return inDoubt('no_answer', trace);
   const capture = captureOf(found.value);
-  // What is refunded was captured: the copy that was read lags.
+  // A refunded payment was captured, so the copy that was read lags behind.
   if (!capture) return inDoubt('not_captured', trace);
   return sendRefund({ ...wire, sendUntil }, call, { captureId: capture.captureId, amount });
 }
@@ -60,7 +60,7 @@ async function sendRefund(
   const isOpen = answer.kind === 'lost' || answer.status >= 500 || isNotAccepted(answer);
   if (isOpen || mayHaveActed) return findRefund(wire, call, trace);
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
-    // Said before the key was looked at: it tells nothing of an earlier send.
+    // The wallet answered before it looked at the key: the answer proves nothing about an earlier send.
     return call.isFirstSend
       ? { kind: 'refused', code: configurationCode(answer.status), trace }
       : inDoubt(configurationCode(answer.status), trace);
@@ -68,7 +68,7 @@ async function sendRefund(
   return { kind: 'refused', code: answer.issue?.toLowerCase() ?? 'refused', trace };
 }
 
-/** Reads one refund again. One that somebody else made names its order through its capture alone. */
+/** Reads one refund. A refund that the service did not make names its order only through its capture. */
 export async function retrieveRefund(wire: Wire, refundId: string): Promise<RefundOutcome> {
   const answer = await read(wire, `/v2/payments/refunds/${encodeURIComponent(refundId)}`);
   const { trace } = answer;
@@ -83,7 +83,7 @@ export async function retrieveRefund(wire: Wire, refundId: string): Promise<Refu
   return { kind: 'confirmed', refund: { ...made, intentId }, trace };
 }
 
-/** The refunds of an order, whoever made them. */
+/** Returns the refunds of an order, whoever made them. */
 export async function listRefunds(wire: Wire, orderId: string): Promise<RefundList> {
   const found = await findOrder(wire, orderId);
   const { trace } = found;

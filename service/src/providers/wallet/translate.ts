@@ -1,4 +1,4 @@
-// The wallet's answers, read from unknown, and its words in ours. Pure.
+// Parses the wallet's answers from unknown values and translates them. Pure.
 
 import type { Balance } from '../../domain/payments/balance.ts';
 import { adviceFor } from '../../domain/payments/decline-advice.ts';
@@ -15,7 +15,7 @@ export const fieldsOf = (value: unknown): Fields =>
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Ids and words as the provider makes them; anything else could not be stored or shown. */
+/** Ids and codes in the provider's form; anything else could not be stored or shown. */
 export const nameIn = (value: unknown): string | null =>
   typeof value === 'string' && /^[\w.:-]{1,255}$/.test(value) ? value : null;
 
@@ -43,7 +43,7 @@ export type Capture = Amount & {
 
 export type Refund = ProviderRefund;
 
-/** An order as the wire shows it, as far as we read it. */
+/** The fields of an order that the service reads. */
 export type Order = Amount & {
   readonly orderId: string;
   readonly status: string;
@@ -53,17 +53,20 @@ export type Order = Amount & {
   readonly payerId: string | null;
   readonly payerEmail: string | null;
   readonly paymentTokenId: string | null;
-  /** For whom the wallet is kept. */
+  /** The customer for whom the wallet is saved. */
   readonly tokenCustomerId: string | null;
   readonly captures: readonly Capture[];
   readonly refunds: readonly Refund[];
 };
 
-/** A pending one moved when it was updated last; with a refund that is the refund's time. */
+/**
+ * Returns when the money moved: a capture or refund that was pending moved at its last update.
+ * After a refund, a capture's last update is the refund's time.
+ */
 const movedAt = (one: Fields, status: string): Date | null =>
   (status === 'COMPLETED' ? timeIn(one.update_time) : null) ?? timeIn(one.create_time);
 
-/** Null unless every capture is whole. */
+/** Returns null unless every capture is complete. */
 const readCaptures = (value: unknown): Capture[] | null => {
   const captures: Capture[] = [];
   for (const one of listOf(value).map(fieldsOf)) {
@@ -88,7 +91,7 @@ const refundStates: Readonly<Record<string, ProviderRefund['state']>> = {
   CANCELLED: 'failed',
 };
 
-/** A refund's `custom_id` names our operation and its order: the wire itself names neither. */
+/** A refund's `custom_id` names the operation and the order: the wallet's own fields name neither. */
 export const refundCustomId = (operationId: string, orderId: string): string =>
   `${operationId}.${orderId}`;
 
@@ -97,15 +100,15 @@ const readCustomId = (value: unknown): { operationId: string; orderId: string } 
   return match ? { operationId: match[1] ?? '', orderId: match[2] ?? '' } : null;
 };
 
-/** The order that a capture, read or told of by itself, belongs to. */
+/** Returns the order of a capture that was read by itself or came in a notice. */
 export const orderOfCapture = (value: unknown): string | null =>
   nameIn(fieldsOf(fieldsOf(fieldsOf(value).supplementary_data).related_ids).order_id);
 
-/** The order that a refund of ours belongs to; null for one that somebody else made. */
+/** Returns the order of a refund that the service made; null for any other refund. */
 export const orderOfRefund = (customId: unknown): string | null =>
   readCustomId(customId)?.orderId ?? null;
 
-/** Null when it is no whole refund. */
+/** Returns null when a required field is missing. */
 export function readRefund(value: unknown, orderId: string | null = null): Refund | null {
   const one = fieldsOf(value);
   const refundId = nameIn(one.id);
@@ -127,7 +130,7 @@ export function readRefund(value: unknown, orderId: string | null = null): Refun
   };
 }
 
-/** Null when it is no whole order: of one purchase, with everything that it is judged by. */
+/** Returns null unless the order is complete: of one purchase, with every field that it is judged by. */
 export function readOrder(value: unknown): Order | null {
   const order = fieldsOf(value);
   const orderId = nameIn(order.id);
@@ -161,10 +164,13 @@ export function readOrder(value: unknown): Order | null {
 
 const releasedPrefix = 'released.';
 
-/** The wire cannot cancel an order: this in its `custom_id` says that we never capture it. */
+/**
+ * The wallet cannot cancel an order: this text in its `custom_id` means that the service never
+ * captures it.
+ */
 export const releasedMark = (operationId: string): string => releasedPrefix + operationId;
 
-/** Our marks on an order's unit or on its capture; a payment of the wallet's names no session. */
+/** Returns the marks on an order's unit or on its capture; a wallet payment's marks name no session. */
 export function marksOfUnit(unit: Fields): Marks | null {
   const { invoice_id: paymentId, custom_id: customId } = unit;
   const operationId =
@@ -191,7 +197,7 @@ const orderStates: Readonly<Record<string, WalletOrder['state']>> = {
   VOIDED: 'released',
 };
 
-/** Money that moved comes first, then what cannot move any more. */
+/** Prefers a capture that moved money, then one that still may. */
 export const captureOf = ({ captures }: Order): Capture | undefined =>
   captures.find(({ status }) => captureStates[status] === 'captured') ??
   captures.find(({ status }) => captureStates[status] !== 'released') ??
@@ -199,7 +205,7 @@ export const captureOf = ({ captures }: Order): Capture | undefined =>
 
 export const stateOf = (order: Order): WalletOrder['state'] => {
   const capture = captureOf(order);
-  // A word that we do not know is no end.
+  // An unknown status is not an end.
   if (capture) return captureStates[capture.status] ?? 'processing';
   if (order.customId?.startsWith(releasedPrefix)) return 'released';
   return orderStates[order.status] ?? 'processing';
@@ -227,7 +233,7 @@ export function translateOrder(order: Order): ProviderPayment {
 const givenBack = ({ refunds }: Order): number =>
   refunds.reduce((sum, one) => sum + (one.state === 'failed' ? 0 : one.amountMinor), 0);
 
-/** The wallet that the order left for later charges; nothing while it is none, or not yet one. */
+/** Returns the wallet that the order saved for later charges; nothing until the token exists. */
 function savedBy({ paymentTokenId, tokenCustomerId, payerEmail }: Order) {
   if (paymentTokenId === null || tokenCustomerId === null) return {};
   const saved = {
@@ -252,7 +258,7 @@ export function toWalletOrder(order: Order): WalletOrder {
   };
 }
 
-/** In words of the wallet's own: a card's would send the buyer to a bank that has not refused. */
+/** Decline codes of the wallet's own: a card's code would send the buyer to a bank that has not declined. */
 const declines: Readonly<Record<string, string>> = {
   INSTRUMENT_DECLINED: 'wallet_declined',
   REDIRECT_PAYER_FOR_ALTERNATE_FUNDING: 'wallet_declined',
@@ -270,7 +276,10 @@ const declines: Readonly<Record<string, string>> = {
   BILLING_AGREEMENT_NOT_FOUND: 'wallet_restricted',
 };
 
-/** A buyer's wallet said no; null when the refusal is about something else. Contract §3, `advice`. */
+/**
+ * Returns the decline of a buyer's wallet; null when the refusal has another reason. Contract §3,
+ * `advice`.
+ */
 export function translateDecline(
   issue: string | null,
 ): { declineCode: string; advice: Advice } | null {

@@ -1,5 +1,6 @@
-// HTTP to one wallet: pooled sockets, TLS except to this machine, no redirects, answers of at most
-// 256 KiB within the call's time, and errors that tell whether a request can have reached it.
+// HTTP to one wallet: pooled sockets, TLS except to this machine, no redirects, responses of at
+// most 256 KiB within the call's time, and errors that state whether a request can have reached the
+// wallet.
 
 import assert from 'node:assert';
 import Pool from 'undici/lib/dispatcher/pool.js';
@@ -24,12 +25,12 @@ export type Response = {
 
 export type Transport = {
   readonly origin: string;
-  /** Rejects with `NeverSent` where nothing can have arrived. */
+  /** Rejects with `NeverSent` when nothing can have arrived. */
   send(exchange: Exchange, timeoutMs: number): Promise<Response>;
   close(): Promise<void>;
 };
 
-/** Whether the address is this machine's own. */
+/** Returns whether the URL's host is this machine. */
 export const isLoopback = (url: URL): boolean => loopback.test(url.hostname);
 
 export function openTransport(settings: {

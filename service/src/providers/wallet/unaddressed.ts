@@ -1,5 +1,5 @@
-// A wallet's gateway where no address of the wallet is set: nothing is sent, so a new payment is plainly
-// not available, and what an older one came to stays unknown.
+// A wallet's gateway when no wallet address is configured: nothing is sent, so a new payment is
+// plainly not available, and the outcome of an older one stays unknown.
 
 import type { MethodKeeper, Outcome, Provider } from '../../engine/ports.ts';
 import { inDoubt, refused } from './orders.ts';
@@ -26,7 +26,7 @@ export const unaddressedWallet: Provider = {
 
 const refusal = { kind: 'refused', code: 'unavailable', trace: silent } as const;
 
-/** Nothing is read and nothing let go of: what is kept stays as it is. */
+/** Nothing is read or deleted: saved methods stay as they are. */
 export const unaddressedKeeper: MethodKeeper = {
   createCustomer: async () => refusal,
   retrieveCustomer: async () => unknown,

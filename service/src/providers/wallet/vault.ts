@@ -1,5 +1,5 @@
-// Wallets kept for later: a buyer agrees once (a setup token), what was agreed is charged again (a
-// payment token). No money moves here.
+// Wallets saved for later: a buyer agrees once (a setup token), and the agreement is charged again
+// (a payment token). No money moves here.
 
 import { createHash } from 'node:crypto';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
@@ -10,7 +10,10 @@ import { type Answer, isNotAccepted, type Request, read, sendAgain, type Wire } 
 const setups = '/v3/vault/setup-tokens';
 const tokens = '/v3/vault/payment-tokens';
 
-/** Our user in the provider's 22 characters: the bytes of a UUID, or a digest of anything else. */
+/**
+ * Returns the user's id in the provider's 22 characters: the bytes of a UUID, or a digest of
+ * anything else.
+ */
 export function customerIdOf(userId: string): string {
   const hex = userId.replaceAll('-', '');
   const isUuid = /^[0-9a-f]{32}$/i.test(hex);
@@ -119,7 +122,7 @@ export const findPaymentToken = (wire: Wire, id: string): Promise<Found<PaymentT
     return token?.paymentTokenId === id ? token : null;
   });
 
-/** The newest twenty at most: the provider tells no more on one page. */
+/** Returns the newest twenty at most: the provider puts no more on one page. */
 export const listPaymentTokens = (
   wire: Wire,
   userId: string,
@@ -133,7 +136,7 @@ export const listPaymentTokens = (
 
 export type Deletion = {
   readonly made: Made<null>;
-  /** Some send of it had no answer, and may still take effect. */
+  /** At least one send had no answer, and may still take effect. */
   readonly mayStillArrive: boolean;
 };
 

@@ -1,4 +1,4 @@
-// One request to the wallet and what came of it, and the rule for sending again.
+// One request to the wallet and its answer, and the rule for sending again.
 
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace } from '../../engine/ports.ts';
@@ -8,26 +8,26 @@ import type { AccessTokens } from './access-tokens.ts';
 import type { Exchange, Transport } from './transport.ts';
 
 export type WireSettings = {
-  /** Everything that one call may take, resend and reading included. */
+  /** The time for one call, resend and reading included. */
   readonly budgetMs: number;
   /** How long one answer may take. */
   readonly answerMs: number;
-  /** A resend needs at least this much of the budget. */
+  /** The least remaining budget for a resend. */
   readonly resendMs: number;
   /** Pause before a resend after 409 and 429. */
   readonly pauseMs: number;
-  /** Hears of each refusal and failure. */
+  /** Called with each refusal and failure. */
   readonly onTrouble?: (trouble: Trouble) => void;
 };
 
 export type Connection = { readonly transport: Transport; readonly tokens: AccessTokens };
 
-/** One call's way out. */
+/** The connection and the time limits of one call. */
 export type Wire = WireSettings &
   Connection & {
     /** When the call's budget is used up, by `performance.now()`. */
     readonly deadline: number;
-    /** Where a repeat is not harmless for ever: nothing is sent from then on, by `Date.now()`. */
+    /** Set when a repeat is not harmless for ever: from this time on, by `Date.now()`, nothing is sent. */
     readonly sendUntil?: number;
   };
 
@@ -39,9 +39,9 @@ export const startCall = (connection: Connection, settings: WireSettings): Wire 
 
 const left = (wire: Wire): number => wire.deadline - performance.now();
 
-/** This part of the budget is kept for a reading after the sends. */
+/** The share of the budget that is kept for a reading after the sends. */
 const readShare = 1 / 6;
-/** Who will not wait for an answer does not ask. */
+/** With less time than this for the answer, the request is not sent. */
 const leastMs = 50;
 
 export type Request = {
@@ -54,19 +54,19 @@ export type Request = {
 
 export type Answer = { readonly trace: Trace } & (
   | { readonly kind: 'ok'; readonly value: Readonly<Record<string, unknown>> }
-  /** The provider's own error envelope; `issue` is its own word for what is wrong. */
+  /** The provider's own error envelope; `issue` is its code for what is wrong. */
   | {
       readonly kind: 'error';
       readonly status: number;
       readonly issue: string | null;
-      /** Its own sentence, without card data. */
+      /** The provider's own message, without card data. */
       readonly words: string | null;
     }
   /** No usable answer: reset, timeout, broken or foreign body. */
   | { readonly kind: 'lost'; readonly isNeverSent: boolean }
 );
 
-/** Nothing was sent, so nothing was said. */
+/** The trace of a call that was never sent. */
 export const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
 const neverSent: Answer = { kind: 'lost', isNeverSent: true, trace: silent };
@@ -104,7 +104,7 @@ const readAnswer = (status: number, text: string, requestId: string | null): Ans
   const trace: Trace = { httpStatus: status, providerCode: null, requestId };
   if (status === 204) return { kind: 'ok', value: {}, trace };
   const body = parse(text);
-  // What is not the provider's own comes from something in between.
+  // A body in another form comes from a system in between, not from the provider.
   const isGood = status >= 200 && status < 300;
   const isForeign = body === null || isGood === isEnvelope(body) || (!isGood && status < 400);
   if (status === 401 && typeof body?.error === 'string') {
@@ -127,7 +127,7 @@ async function sendWith(wire: Wire, request: Request, on: Sending) {
   };
   if (request.key !== undefined) headers['paypal-request-id'] = request.key;
   const { method, path } = request;
-  // The wall clock: unlike the budget it also counts the sleep of the machine.
+  // The wall clock: unlike the budget it also counts time that the machine was asleep.
   if (Date.now() >= on.until) return neverSent;
   const body = request.body === undefined ? null : JSON.stringify(request.body);
   try {
@@ -139,7 +139,7 @@ async function sendWith(wire: Wire, request: Request, on: Sending) {
   }
 }
 
-/** Sends once and waits at most `ms`, with a fresh access token where the kept one is refused. */
+/** Sends once and waits at most `ms`; gets a new access token when the cached one is refused. */
 async function send(wire: Wire, request: Request, ms: number): Promise<Answer> {
   const answer = await sendFresh(wire, request, ms);
   const { httpStatus: status, providerCode: code, requestId } = answer.trace;
@@ -172,17 +172,17 @@ async function sendFresh(wire: Wire, request: Request, ms: number): Promise<Answ
       until,
     });
     if (answer.kind !== 'error' || answer.status !== 401) return answer;
-    // Said before anything ran. A token may be forgotten before its time; one that is new is right.
+    // The wallet answered before anything ran. It may forget a token before its time; a new token is valid.
     wire.tokens.drop(token.value);
     if (isRetry) return answer;
   }
 }
 
-/** Reads, within what is left of the budget. */
+/** Reads, within the remaining budget. */
 export const read = (wire: Wire, path: string): Promise<Answer> =>
   send(wire, { method: 'GET', path }, Math.min(wire.answerMs, left(wire)));
 
-/** The provider has not taken this send up, and may take up the next one. */
+/** The provider has not executed this send, and may execute the next one. */
 export const isNotAccepted = (answer: Answer): boolean =>
   answer.kind === 'error' &&
   (answer.status === 409 ||
@@ -196,15 +196,15 @@ const isWorthResending = (answer: Answer): boolean =>
 
 export type Sent = {
   readonly answer: Answer;
-  /** Some send of this call may have reached the provider. */
+  /** At least one send of this call may have reached the provider. */
   readonly mayHaveArrived: boolean;
   /** The first of two sends had no answer: it may still be under way. */
   readonly hasLostOne: boolean;
-  /** The first of two sends was lost or broken off: it may have taken effect. */
+  /** The first of two sends was lost or interrupted: it may have taken effect. */
   readonly mayHaveActed: boolean;
 };
 
-/** Sends, and once more with the same key where that can settle it. */
+/** Sends, and once more with the same key when that can settle the outcome. */
 export async function sendAgain(wire: Wire, request: Request): Promise<Sent> {
   const sendOnce = () =>
     send(wire, request, Math.min(wire.answerMs, left(wire) - wire.budgetMs * readShare));
