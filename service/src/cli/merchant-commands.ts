@@ -4,7 +4,7 @@ import { listenCommand } from './merchant/listen.ts';
 import { webhooksCommand } from './merchant/webhooks.ts';
 import { triggerCommand } from './trigger/trigger.ts';
 
-/** What talks to a running service over HTTP with an API token. */
+/** The commands that talk to a running service over HTTP with an API token. */
 export const merchantCommands: readonly Command[] = [
   listenCommand,
   triggerCommand,

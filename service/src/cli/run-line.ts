@@ -1,4 +1,4 @@
-// Finds the command that was typed, and answers what was not understood.
+// Finds the command that was typed, and explains what was not understood.
 
 import { nearestName } from '../domain/protocol/edit-distance.ts';
 import { type CommandIn, interrupted, type Surroundings, Trouble } from './line/command.ts';
@@ -8,13 +8,13 @@ import { printing } from './line/progress.ts';
 export type Program<S extends Surroundings> = {
   readonly about: string;
   readonly commands: readonly CommandIn<S>[];
-  /** The end of the help. */
+  /** The last part of the help. */
   readonly footer: string;
-  /** Names of commands that another program has, and what to say of one. */
+  /** Names of commands that only another program has, and the message for them. */
   readonly elsewhere: { readonly names: readonly string[]; describe(name: string): string };
 };
 
-/** As a shell counts a command that was typed wrongly or cannot work. */
+/** The exit code of a command with wrong arguments or one that cannot run. */
 const misused = 2;
 const isHelpFlag = (arg: string | undefined) => arg === '--help' || arg === '-h';
 const isHelp = (arg: string | undefined) => isHelpFlag(arg) || arg === 'help';
@@ -26,7 +26,7 @@ ${commands.map(({ name, summary }) => `  svc ${name.padEnd(16)} ${summary}`).joi
 
 ${footer}`;
 
-/** Runs a command line. Answers its exit code: 0 well, 1 found something, 2 could not run. */
+/** Runs a command line. Returns its exit code: 0 all is well, 1 something was found, 2 it could not run. */
 export async function runLine<S extends Surroundings>(
   args: readonly string[],
   surroundings: S,
@@ -44,7 +44,7 @@ export async function runLine<S extends Surroundings>(
     around.err.write(`svc: ${notHere(name, program)}\n`);
     return misused;
   }
-  // Elsewhere the word may be a name or a reason.
+  // In another position the word `help` may be a name or a reason.
   if (isHelp(rest[0]) || rest.some(isHelpFlag)) {
     around.out.write(command.help);
     return 0;
@@ -52,7 +52,7 @@ export async function runLine<S extends Surroundings>(
   try {
     return await command.run(rest, around);
   } catch (error) {
-    // A call that was under way ended by it; what was done before has been said.
+    // Ctrl-C ended the call that was under way; earlier results have been printed.
     if (around.signal.aborted && (error as Error).name === 'AbortError') {
       around.err.write(`svc ${name}: broken off\n`);
       return interrupted;

@@ -1,4 +1,4 @@
-// The commands that need no database, as the package @svc/cli has them.
+// The commands that need no database, for the package @svc/cli.
 
 import type { Surroundings } from './line/command.ts';
 import { merchantCommands } from './merchant-commands.ts';
@@ -23,7 +23,7 @@ ${operatorNames.join(', ')}.
   },
 };
 
-/** Runs a command line. Answers its exit code: 0 well, 1 found something, 2 could not run. */
+/** Runs a command line. Returns its exit code: 0 all is well, 1 something was found, 2 it could not run. */
 export const runPackedCommand = (
   args: readonly string[],
   given: Omit<Surroundings, 'tokens' | 'describeError'>,

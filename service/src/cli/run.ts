@@ -1,4 +1,4 @@
-// Every command, where the service is installed.
+// All commands, for a machine where the service is installed.
 
 import type { OperatorCommand, OperatorSurroundings } from './line/command.ts';
 import { merchantCommands } from './merchant-commands.ts';
@@ -45,9 +45,9 @@ service (see .env.example); where none are given, those of the npm start in this
   elsewhere: { names: [], describe: (name) => name },
 };
 
-/** What the entry of the service gives its commands. */
+/** What the service's entry point passes to its commands. */
 export type Given = Omit<OperatorSurroundings, 'tokens'>;
 
-/** Runs a command line. Answers its exit code: 0 well, 1 found something, 2 could not run. */
+/** Runs a command line. Returns its exit code: 0 all is well, 1 something was found, 2 it could not run. */
 export const runCommand = (args: readonly string[], given: Given): Promise<number> =>
   runLine(args, { ...given, tokens: operatorTokens(given) }, program);

@@ -1,16 +1,17 @@
-// Reads CSV (RFC 4180) as a stream, one record at a time: with comma, semicolon or tab, with LF, CRLF
-// or CR, with or without a byte order mark. What cannot be read is a defect of its line, and reading
-// goes on behind it. Own code, for a library would have to be bent to the last two. Decision 0027.
+// Reads CSV (RFC 4180) as a stream, one record at a time: with comma, semicolon or tab, with LF,
+// CRLF or CR, with or without a byte order mark. An unreadable line is reported as a defect, and
+// reading continues after it. No library is used, because none handles the last two of these
+// without changes. Decision 0027.
 
 export type CsvRecord = { readonly line: number; readonly cells: readonly string[] };
 export type CsvDefect = { readonly line: number; readonly code: string; readonly message: string };
 
 const separators = [',', ';', '\t'] as const;
 
-/** A record beyond this has a quote that was never closed, or is no CSV. */
+/** A record longer than this has a quote that was never closed, or is not CSV. */
 const longestRecord = 64 * 1024;
 
-/** The records of a text that comes in pieces; lines count from 1, blank ones are left out. */
+/** Yields the records of a text that arrives in pieces; lines count from 1, blank ones are left out. */
 export async function* readCsv(
   pieces: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<CsvRecord | CsvDefect> {
@@ -22,7 +23,7 @@ export async function* readCsv(
       continue;
     }
     head += piece;
-    // The line that names the separator alone is followed by the one with the columns.
+    // A first line that only names the separator is followed by the line with the columns.
     const isNaming = /^"?sep=/i.test(head);
     const isWhole = isNaming ? /[\r\n]+[^\r\n]*[\r\n]/.test(head) : /[\r\n]/.test(head);
     if (!isWhole && head.length < longestRecord) continue;
@@ -36,7 +37,7 @@ export async function* readCsv(
   yield* machine.end();
 }
 
-/** Excel's own first line, `sep=;`, which is no record. */
+/** Excel's own first line, `sep=;`, which is not a record. */
 const naming = /^(?:sep=([,;\t])|"sep=([,;\t])")(\r\n|\r|\n)/i;
 
 function startMachine(head: string): CsvMachine {
@@ -47,7 +48,7 @@ function startMachine(head: string): CsvMachine {
 
 const withoutNaming = (head: string): string => head.replace(naming, '');
 
-/** The one that stands most often in the first line, outside of quotes. */
+/** Returns the separator that is most frequent in the first line, outside of quotes. */
 function separatorOf(head: string): string {
   const [line = ''] = head.split(/[\r\n]/, 1);
   const bare = line.replace(/"[^"]*"/g, '');
@@ -108,7 +109,7 @@ class CsvMachine {
         else this.#cell += char;
         return;
       case 'closed':
-        // Two quotes in a quoted cell stand for one.
+        // Two quotes in a quoted cell mean one quote.
         if (char === '"') this.#append(char, 'quoted');
         else if (char === this.#separator) this.#endCell();
         else if (char !== ' ') this.#skip('quote_misplaced');
@@ -120,7 +121,7 @@ class CsvMachine {
     }
   }
 
-  /** Blanks before a quote are no part of the cell, as those after it. */
+  /** Spaces before a quote do not belong to the cell, like those after it. */
   #startQuoted(): void {
     this.#cell = '';
     this.#state = 'quoted';
@@ -141,7 +142,7 @@ class CsvMachine {
     this.#defect ??= { code, message: defects[code] };
   }
 
-  /** Nothing more is read of this line. */
+  /** Skips the rest of this line. */
   #skip(code: keyof typeof defects): void {
     this.#fail(code);
     this.#state = 'skipped';

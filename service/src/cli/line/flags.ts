@@ -1,26 +1,26 @@
-// What stands behind a command, read strictly: a flag that is misspelt is refused by name.
+// Reads a command's arguments strictly: a misspelt flag is refused by name.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { nearestName } from '../../domain/protocol/edit-distance.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import type { ReportTarget } from './report.ts';
 
-/** What was typed makes no sense: one line that says what does. */
+/** The arguments make no sense: one line states what would. */
 export class UsageError extends Error {}
 
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** The flags of a command. Throws UsageError. */
+/** Returns the flags of a command. Throws UsageError. */
 export function readFlags(args: readonly string[], options: ParseArgsOptionsConfig): Flags {
   const { flags, words } = readLine(args, options);
   if (words[0] === undefined) return flags;
   throw new UsageError(`Unexpected argument '${words[0]}'`);
 }
 
-/** Every command has it, and the entry takes it: whose settings count. */
+/** Every command accepts it, and the entry point reads it: it names the folder whose settings apply. */
 export const entryFlags = { data: { type: 'string' } } as const;
 
-/** Flags, and the words that stand between them. Throws UsageError. */
+/** Returns the flags, and the words between them. Throws UsageError. */
 export function readLine(
   args: readonly string[],
   own: ParseArgsOptionsConfig,
@@ -39,7 +39,7 @@ export function readLine(
       strict: true,
       allowPositionals: true,
     });
-    // As of a variable that is not set: any other folder would be a guess.
+    // This happens with an unset shell variable: any folder would be a guess.
     if (values.data === '') throw new UsageError('--data names no folder');
     return { flags: values as Flags, words: positionals };
   } catch (error) {
@@ -63,7 +63,7 @@ export function readTarget(flags: Flags): ReportTarget | null {
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** `90s`, `10m`, `2h`, `7d` in milliseconds. */
+/** Returns `90s`, `10m`, `2h` or `7d` in milliseconds. */
 export function readDuration(name: string, text: string): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const seconds = units[unit ?? ''];
@@ -83,14 +83,14 @@ export function readNumber(
   throw new UsageError(`--${name} is a number from ${min} to ${max}: ${text}`);
 }
 
-/** An id that `svc <name>s list` tells. */
+/** Returns an id of the kind that `svc <name>s list` prints. */
 export function readId(name: string, text: string | undefined): string {
   if (text !== undefined && uuidPattern.test(text)) return text.toLowerCase();
   const what = text === undefined ? 'is missing' : 'is no id';
   throw new UsageError(`--${name} ${what}: see svc ${name}s list`);
 }
 
-/** A day (its beginning in UTC) or an instant with its zone. */
+/** Returns a day (its beginning in UTC) or an instant with its zone. */
 export function readInstant(name: string, text: string): Date {
   const isWritten = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(
     text,

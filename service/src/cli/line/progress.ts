@@ -1,30 +1,33 @@
-// How far long work is: a bar on a terminal, elsewhere a line every few seconds; with rate and the
-// time that is left.
+// Shows the progress of long work: a bar on a terminal, otherwise a line every few seconds; with
+// the rate and the remaining time.
 
 import { escapeControls } from '@svc/contract/plain-text';
 
 export type Out = {
   readonly isTTY?: boolean;
-  /** Words, in which whatever steers a terminal is shown as its number. */
+  /** Writes text, in which control characters are shown as numbers. */
   write(text: string): unknown;
-  /** Words with colours, links and moves of our own, which holds nothing that others have written. */
+  /**
+   * Writes text with the command's own colours, links and cursor moves; it must contain no text
+   * from others.
+   */
   draw?(text: string): unknown;
 };
 
-/** `out` as commands write to it. */
+/** Wraps `out` in the form in which commands write to it. */
 export const printing = (out: Out): Out => ({
   ...(out.isTTY === undefined ? {} : { isTTY: out.isTTY }),
   write: (text) => out.write(escapeControls(text)),
   draw: (text) => out.write(text),
 });
 
-/** Draws where the output can; else it is nobody's terminal. */
+/** Draws when the output can; otherwise the output is not a terminal. */
 export const draw = (out: Out, text: string): unknown =>
   out.draw ? out.draw(text) : out.write(text);
 
 export type Progress = {
   at(done: number, total: number): void;
-  /** Leaves the line to what is written next. */
+  /** Ends the progress line, so that the next text can follow. */
   end(): void;
 };
 
@@ -33,7 +36,7 @@ const drawEveryMs = 100;
 const width = 30;
 
 type Settings = {
-  /** What is counted. */
+  /** The noun of what is counted. */
   readonly unit?: string;
   readonly now?: () => number;
 };

@@ -1,5 +1,5 @@
-// Reports as files: CSV (RFC 4180) or one JSON document, written row by row, and under their name
-// only once they are whole.
+// Reports as files: CSV (RFC 4180) or one JSON document, written row by row. A file gets its name
+// only once it is complete.
 
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Trouble } from './command.ts';
@@ -9,9 +9,9 @@ export type Row = Readonly<Record<string, Cell>>;
 
 export type Report = {
   add(row: Row): Promise<void>;
-  /** Puts the file in its place; `summary` ends a JSON document. */
+  /** Moves the complete file to its name; `summary` ends a JSON document. */
   finish(summary: object): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Deletes the unfinished file. */
   discard(): Promise<void>;
 };
 
@@ -56,7 +56,10 @@ export async function openReport(
   };
 }
 
-/** Where a link leads, so that it stays. A device or a pipe would be replaced by the report. */
+/**
+ * Resolves a link, so that the link itself stays. A device or a pipe is refused, because the report
+ * would replace it.
+ */
 async function placeOf(file: string): Promise<string> {
   const found = await stat(file).catch(() => undefined);
   if (found && !found.isFile()) throw new Trouble(`${file} is no file: the report needs a name`);
@@ -79,15 +82,16 @@ class Lines {
   async flush(): Promise<void> {
     const text = this.#kept;
     this.#kept = '';
-    // All of it or an error: one `write` may take a part, as on a disk that gets full.
+    // Writes everything or throws: a single `write` may write only a part, for example when the
+    // disk fills up.
     await this.#handle.writeFile(text);
   }
 }
 
-/** A line of RFC 4180, with its CRLF. */
+/** Returns a line of RFC 4180, with its CRLF. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-// A text that a spreadsheet would run as a formula is shown as text.
+// A text that a spreadsheet would run as a formula is prefixed, so that it is shown as text.
 const formula = /^[=+\-@\t\r]/;
 
 function csvCell(cell: Cell): string {
@@ -97,11 +101,11 @@ function csvCell(cell: Cell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** `1 payment`, `2 payments`. */
+/** Returns `1 payment` or `2 payments`. */
 export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Columns of equal width, two spaces apart; the last one is as long as it is. */
+/** Writes columns of equal width, two spaces apart; the last one is not padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {

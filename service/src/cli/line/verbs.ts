@@ -1,11 +1,11 @@
-// Commands of several verbs: `svc people list`.
+// Commands with several verbs, such as `svc people list`.
 
 import { nearestName } from '../../domain/protocol/edit-distance.ts';
 import type { Ports } from '../../engine/ports.ts';
 import type { OperatorCommand, Surroundings } from './command.ts';
 import { readLine, UsageError } from './flags.ts';
 
-/** The verb and what follows it. Throws UsageError. */
+/** Returns the verb and the arguments after it. Throws UsageError. */
 export function readVerb<const V extends string>(
   command: string,
   verbs: readonly V[],
@@ -24,16 +24,22 @@ export function readVerb<const V extends string>(
   );
 }
 
-/** A flag as it was typed. */
+/** Returns a flag's value as it was typed. */
 export type Typed<F extends string> = (flag: F) => string | undefined;
 
-/** What is to be done on open ports; tells the exit code. */
+/** Work on open ports; it resolves to the exit code. */
 export type Work = (ports: Ports) => Promise<number>;
 
-/** Judges what was typed; `word` stands after the verb, and is empty without one. */
+/**
+ * Checks the arguments and returns the work; `word` is the argument after the verb, empty when
+ * there is none.
+ */
 type Verb<F extends string> = (typed: Typed<F>, around: Surroundings, word: string) => Work;
 
-/** A command of the operator's, whose verbs work on the database; a slip opens nothing. */
+/**
+ * Makes an operator command whose verbs work on the database; a usage error is reported before the
+ * database is opened.
+ */
 export function operatorCommand<const F extends string>({
   flags,
   verbs,
@@ -42,10 +48,10 @@ export function operatorCommand<const F extends string>({
   ...about
 }: Omit<OperatorCommand, 'run'> & {
   readonly flags: readonly F[];
-  /** Flags without a value; one that is given reads as 'yes'. */
+  /** Flags without a value; a flag that is set has the value 'yes'. */
   readonly switches?: readonly F[];
   readonly verbs: Readonly<Record<string, Verb<F>>>;
-  /** Verbs that a word may follow. */
+  /** Verbs that may be followed by a word. */
   readonly takesWord?: readonly string[];
 }): OperatorCommand {
   const options = Object.fromEntries([

@@ -1,10 +1,10 @@
-// The public API as a command calls it: with the merchant's credentials, patient with limits, its
-// refusals in one line.
+// The public API for commands: it uses the merchant's credentials, waits at rate limits, and
+// reports errors in one line.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { Trouble } from '../line/command.ts';
 
-/** The service said no. */
+/** The service refused the call. */
 export class ApiRefusal extends Trouble {
   readonly status: number;
   readonly code: string;
@@ -17,7 +17,7 @@ export class ApiRefusal extends Trouble {
   }
 }
 
-/** Nobody answered: the service is stopped, or starting anew. */
+/** No answer: the service is stopped or restarting. */
 export class ApiUnreachable extends Trouble {}
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -27,7 +27,7 @@ export type Answer = Readonly<Record<string, unknown>>;
 export type Sent = {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Undefined: Ctrl-C does not end it. */
+  /** When undefined, Ctrl-C does not end the call. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -43,7 +43,7 @@ const answerWithinMs = 40_000;
 const mostWaits = 5;
 const longestWaitSeconds = 10;
 
-/** Calls as the merchant's server; an answer that is no success throws. Ends with `signal`. */
+/** Makes calls as the merchant's server; an error response throws. Ends with `signal`. */
 export function openApi(
   { apiUrl, clientId, apiToken }: Credentials,
   signal: AbortSignal | undefined,
@@ -57,7 +57,7 @@ export function openApi(
     });
 }
 
-/** A call without the merchant's credentials: as a buyer's page, or the sandbox's controls. */
+/** Makes a call without the merchant's credentials: as a buyer's page does, or to the sandbox's controls. */
 export async function callPlainly<T = Answer>(
   base: string,
   path: Path,
@@ -100,7 +100,7 @@ async function exchange(base: string, path: Path, sent: Exchange): Promise<Respo
   }
 }
 
-/** A failed connection keeps its reason inside, twice where a name has two addresses. */
+/** Returns the reason of a failed connection, which is nested, twice when a name has two addresses. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   const { errors, code } = (cause ?? {}) as AggregateError & { code?: string };

@@ -1,5 +1,6 @@
-// How events and answers look: one line each for people, or one JSON object a line for programs.
-// Lines for people fit a terminal of 100 columns; where it shows links, the id is one. Experience §3.
+// Formats events and answers: one line each for people, or one JSON object per line for programs.
+// Lines for people fit a terminal of 100 columns; when the terminal shows links, the id is one.
+// Experience §3.
 
 import { eventTypes } from '@svc/contract/events';
 import type { Event } from '@svc/contract/events-api';
@@ -11,13 +12,13 @@ import { draw } from '../line/progress.ts';
 export type EventLines = {
   event(event: Event): void;
   answer(event: Event, answer: WebhookAnswer): void;
-  /** What a person should know; programs read it apart from the lines. */
+  /** Prints a note for a person; programs get it separately from the lines. */
   note(text: string): void;
 };
 
 type Style = { readonly isJson: boolean; readonly apiUrl: string };
 
-/** The longest type; a line with it, an id and the longest kind of resource is 100 wide. */
+/** The length of the longest type; a line with it, an id and the longest kind of resource is 100 wide. */
 const typeWidth = Math.max(...eventTypes.map((type) => type.length));
 const lineWidth = 100;
 
@@ -60,13 +61,13 @@ export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, st
   return lines;
 }
 
-/** A line of its own with the words of an answer, in quotes, cut to the width; none for no words. */
+/** Returns a line with the text of an answer, in quotes, cut to the width; empty when there is no text. */
 export function answeredLine(excerpt: string | null, indent: number): string {
   if (!excerpt) return '';
   return `${' '.repeat(indent)}${quoted(excerpt, lineWidth - indent)}\n`;
 }
 
-/** Words in quotes, cut to a width. */
+/** Returns text in quotes, cut to a width. */
 function quoted(text: string, width: number): string {
   const most = width - 2;
   return `“${text.length > most ? `${text.slice(0, most - 1)}…` : text}”`;
@@ -74,7 +75,7 @@ function quoted(text: string, width: number): string {
 
 const knownToLink = /^(iTerm\.app|WezTerm|vscode|ghostty|Hyper|WarpTerminal)$/;
 
-/** Whether a terminal is known to show links (OSC 8); others may print what makes one. */
+/** Returns whether the terminal is known to show links (OSC 8); others may print the control codes. */
 function showsLinks({ TERM = '', TERM_PROGRAM = '', ...env }: Surroundings['env']): boolean {
   if (knownToLink.test(TERM_PROGRAM) || /^(xterm-kitty|alacritty|foot)/.test(TERM)) return true;
   return Boolean(env.WT_SESSION) || Number(env.VTE_VERSION) >= 5000;
@@ -82,7 +83,7 @@ function showsLinks({ TERM = '', TERM_PROGRAM = '', ...env }: Surroundings['env'
 
 const linked = (text: string, url: string) => `\x1b]8;;${url}\x1b\\${text}\x1b]8;;\x1b\\`;
 
-/** The page that shows it to a person: payload, attempts, what to do. */
+/** Returns the address of the page that shows the event to a person: payload, attempts, what to do. */
 const pageOf = (apiUrl: string, { id, clientId }: Event): string =>
   `${apiUrl}/account/merchants/${clientId}/events/${id}`;
 

@@ -2,7 +2,7 @@ import { type EventType, eventTypes } from '@svc/contract/events';
 import { editDistance } from '../../domain/protocol/edit-distance.ts';
 import { UsageError } from '../line/flags.ts';
 
-/** The event's type; an unknown one is answered with the nearest names. */
+/** Returns the event's type; for an unknown one, the error names the nearest types. */
 export function readEventType(text: string): EventType {
   const type = eventTypes.find((one) => one === text);
   if (type !== undefined) return type;
@@ -11,7 +11,7 @@ export function readEventType(text: string): EventType {
 
 const mostNames = 3;
 
-/** By spelling, and those that share a word: `dispute.created` means a dispute. */
+/** Finds types with a similar spelling, or with a word in common: `dispute.created` means a dispute. */
 function nearestTo(text: string): string {
   const words = new Set(text.split(/[._]/).filter((word) => word.length > 2));
   const shared = (type: string) => type.split(/[._]/).filter((word) => words.has(word)).length;

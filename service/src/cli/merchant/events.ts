@@ -1,4 +1,4 @@
-// `svc events`: reads the merchant's events, and delivers them again.
+// `svc events`: reads the merchant's events, and sends them again.
 
 import type { Event } from '@svc/contract/events-api';
 import { type Command, interrupted, type Surroundings } from '../line/command.ts';
@@ -45,7 +45,7 @@ const flagTable = {
 
 const verbs = ['list', 'get', 'resend'] as const;
 
-/** Which flags a verb takes, beside those that say which service is meant. */
+/** The flags of each verb, apart from those that name the service. */
 const flagsOf: Readonly<Record<(typeof verbs)[number], readonly string[]>> = {
   list: ['type', 'resource', 'since', 'limit', 'json'],
   get: [],
@@ -140,7 +140,7 @@ async function resend({ flags, words, around }: Asked): Promise<number> {
   });
 }
 
-/** To an address on this machine; endpoints and their deliveries stay as they are. */
+/** Sends an event to an address on this machine; endpoints and their deliveries do not change. */
 async function resendHere({ flags, words, around }: Asked): Promise<number> {
   const url = readTargetUrl('forward-to', flags['forward-to']);
   const project = openProject(flags, around);

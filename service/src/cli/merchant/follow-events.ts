@@ -1,4 +1,4 @@
-// The merchant's events as they come, from GET /v1/events?after=: each once, in their order, across
+// The merchant's events as they arrive, from GET /v1/events?after=: each once, in order, across
 // restarts of the service.
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,17 +8,17 @@ import { type Api, ApiRefusal, ApiUnreachable } from './api.ts';
 import type { Project } from './project.ts';
 
 export type Follow = {
-  /** Opens the service anew: after a restart it may have another address. */
+  /** Opens the service again: after a restart it may have another address. */
   open(): Project;
-  /** Where to begin: behind an event, at an instant, or now. */
+  /** Where to begin: after an event, at an instant, or now. */
   readonly from: { readonly after: string } | { readonly since: Date } | 'now';
   readonly signal: AbortSignal;
-  /** From here on nothing is missed. */
+  /** Called once reading has begun: no later event is missed. */
   onReady?(): void;
-  /** The service is out of reach: once per stretch. */
+  /** Called once each time the service becomes unreachable. */
   onLost?(reason: string): void;
   onBack?(): void;
-  /** The service does not know the last event any more: its data is another. */
+  /** Called when the service does not know the last event: it runs on other data. */
   onOther?(): void;
 };
 
@@ -26,19 +26,19 @@ const pollMs = 200;
 const retryMs = 500;
 const pageSize = 100;
 
-/** Before the very first event. Contract §7, `after`. */
+/** An id before the very first event. Contract §7, `after`. */
 const beginning = `evt_${'0'.repeat(32)}`;
 
 type Page = { readonly data: readonly Event[]; readonly nextCursor: string | null };
 
-/** Ends with `signal`. Throws what the service refuses, such as credentials that do not stand. */
+/** Ends with `signal`. Throws the service's refusals, such as invalid credentials. */
 export async function* followEvents(follow: Follow): AsyncGenerator<Event, void> {
   const { signal } = follow;
   const ask = patiently(follow);
   try {
     let place = await ask((api) => findPlace(api, follow.from, signal));
     follow.onReady?.();
-    // An id that a person typed; later ones were there.
+    // The first id was typed by a person and may not exist; later ones came from the service.
     let isTyped = follow.from !== 'now' && 'after' in follow.from;
     while (!signal.aborted) {
       const { after, seen } = place;
@@ -63,7 +63,7 @@ export async function* followEvents(follow: Follow): AsyncGenerator<Event, void>
   }
 }
 
-/** Asks until somebody answers. */
+/** Repeats a call until the service answers. */
 function patiently({ open, signal, onLost, onBack }: Follow) {
   let project = open();
   let isLost = false;
@@ -85,12 +85,15 @@ function patiently({ open, signal, onLost, onBack }: Follow) {
   };
 }
 
-/** A service that starts or stops answers nothing, or 5xx; a merchant at its limit gets 429. */
+/** A service that starts or stops gives no answer, or 5xx; a merchant at its limit gets 429. */
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiUnreachable ||
   (error instanceof ApiRefusal && (error.status === 429 || error.status >= 500));
 
-/** A start over other data serves before it tells its credentials: until then they are wrong. */
+/**
+ * A start with other data serves before it has written its credentials: until then the old ones are
+ * wrong.
+ */
 const isOfBefore = (error: unknown, { clientId }: Project, open: Follow['open']): boolean =>
   error instanceof ApiRefusal && error.status === 401 && reopened(open)?.clientId !== clientId;
 
@@ -111,15 +114,15 @@ async function readAfter(api: Api, after: string, signal: AbortSignal): Promise<
   }
 }
 
-/** `seen` lies behind `after` all the same: it was there before. */
+/** `seen` are events after `after` that existed before the reading began. */
 type Place = { readonly after: string; readonly seen: Set<string> };
 
-/** So long a transaction may be under way with an event that is older than the newest shown. */
+/** How long a transaction may be under way with an event that is older than the newest one shown. */
 const underWayMs = 10_000;
 
 /**
- * Where the reading begins. An event that commits late may be older than the newest one that is
- * shown now, so "now" begins a little earlier and leaves out what was shown already.
+ * Finds where the reading begins. An event that commits late may be older than the newest one that
+ * is shown now, so "now" begins a little earlier and leaves out the events that were already there.
  */
 async function findPlace(api: Api, from: Follow['from'], signal: AbortSignal): Promise<Place> {
   if (from !== 'now' && 'after' in from) return { after: from.after, seen: new Set() };

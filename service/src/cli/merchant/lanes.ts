@@ -1,11 +1,11 @@
-/** Work of one name in its order, of several names side by side. */
+/** Runs work of one name in order, and work of several names in parallel. */
 export class Lanes {
   readonly #most: number;
   readonly #tails = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #open = 0;
 
-  /** At most so many pieces at once, waiting ones included. */
+  /** Allows at most this many pieces at once, waiting ones included. */
   constructor(most: number) {
     this.#most = most;
   }

@@ -1,5 +1,5 @@
-// The secret that `svc listen` signs with: made once for a project and the same ever after, so that a
-// handler's setting stays right. Only the folder's owner reads it.
+// The secret that `svc listen` signs with: created once for a project and then kept, so that a
+// handler's setting stays valid. Only the folder's owner can read it.
 
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,8 +11,8 @@ import { makeFolder } from './project.ts';
 const fileOf = (folder: string): string => join(folder, 'listen-secret');
 
 /**
- * The project's secret; where there is none, `wanted` becomes it. Two that ask for the first time at
- * once get the same one.
+ * Returns the project's secret; when there is none, `wanted` becomes it. Two processes that ask
+ * first at the same time get the same secret.
  */
 export function listenSecret(folder: string, wanted = newWebhookSecret(randomBytes(32))): string {
   makeFolder(folder);

@@ -1,5 +1,6 @@
-// `svc listen`: the merchant's events at an address on this machine, signed like deliveries. It reads
-// GET /v1/events, so the service needs no way to reach this machine. Contract §7.
+// `svc listen`: forwards the merchant's events to an address on this machine, signed like
+// deliveries. It reads GET /v1/events, so the service needs no way to reach this machine. Contract
+// §7.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Event } from '@svc/contract/events-api';
@@ -44,7 +45,7 @@ const flagTable = {
   'print-secret': { type: 'boolean' },
 } as const;
 
-/** Pieces on their way at once, those that wait for an earlier one of their resource included. */
+/** The most events under way at once, including those that wait for an earlier one of their resource. */
 const mostAtOnce = 16;
 
 export const listenCommand: Command = {
@@ -86,7 +87,7 @@ const readSince = (text: string): Follow['from'] =>
   /^evt_[0-9a-f]{32}$/i.test(text) ? { after: text } : { since: readInstant('since', text) };
 
 async function listen(settings: Settings, flags: Flags, around: Surroundings): Promise<number> {
-  // Decided once: while a start over other data has its folder away, nothing else is meant.
+  // Decided once: while a start with other data replaces its folder, no other service may be used.
   const env = isStartNamed(flags) ? {} : around.env;
   const project = openProject(flags, { ...around, env });
   const secret = listenSecret(project.folder);
@@ -106,13 +107,15 @@ async function listen(settings: Settings, flags: Flags, around: Surroundings): P
     onBack: () => lines.note('the service is back; going on where it stopped'),
     onOther() {
       lines.note('the service has other data now; going on with what happens next');
-      // The folder may be another too: who asks there is to hear what signs here.
+      // The folder may have changed too: a person who reads the secret there must get the one that
+      // signs here.
       listenSecret(project.folder, secret);
     },
   });
   for await (const event of events) {
     if (settings.types && !settings.types.has(event.type)) continue;
-    // A start of the service pays once as proof: nobody's order, delivered to its demo shop alone.
+    // A start of the service makes one payment as proof: it is no real order, and only the demo
+    // shop gets its events.
     if (event.data.isStartProof) continue;
     lines.event(event);
     await lanes.add(event.resource.id, () => forward.send(event));
@@ -147,7 +150,7 @@ function forwarder({ url, secret, lines, around }: Forwarding) {
   return {
     async send(event: Event): Promise<void> {
       let answer = await attempt(event);
-      // Nobody took the request: sent again, it is no second one.
+      // The connection was refused, so sending again is no second request.
       while (answer.error === 'connection_refused') {
         if (around.signal.aborted) {
           dropped += 1;

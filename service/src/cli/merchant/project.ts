@@ -1,5 +1,5 @@
-// Which service a command of a merchant talks to: the one that `npm start` runs in this folder, unless
-// another is named.
+// Finds the service that a merchant's command talks to: the one that `npm start` runs in this
+// folder, unless another is named.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,11 +11,11 @@ export type Project = {
   readonly api: Api;
   readonly apiUrl: string;
   readonly clientId: string;
-  /** Of the card provider's sandbox; null where nobody said. */
+  /** The URL of the card provider's sandbox; null when it was not named. */
   readonly sandboxUrl: string | null;
-  /** Who owns the merchant of a start; null elsewhere. */
+  /** The owner's address of the merchant of a start; null otherwise. */
   readonly ownerEmail: string | null;
-  /** Keeps what belongs to the project on this machine. */
+  /** The folder for the project's files on this machine. */
   readonly folder: string;
   readonly isFound: boolean;
 };
@@ -47,7 +47,7 @@ type Running = {
   readonly ownerEmail: string;
 };
 
-/** The service that is meant now. Throws UsageError, or Trouble where none runs. */
+/** Opens the named service. Throws UsageError, or Trouble when none runs. */
 export function openProject(
   flags: Flags,
   { env, signal }: Pick<Surroundings, 'env'> & Partial<Pick<Surroundings, 'signal'>>,
@@ -74,8 +74,8 @@ export function openProject(
 }
 
 /**
- * A folder that a start has written into is named, and no service by flags: then nothing of the
- * environment counts, or the events of another service would be sent.
+ * Returns whether the folder of a start is named, and no service by flags: then the environment is
+ * ignored, because it could name another service, whose events would be sent.
  */
 export const isStartNamed = (flags: Flags): boolean =>
   flags.data !== undefined &&
@@ -110,7 +110,10 @@ function readRunning(folder: string): Running {
   }
 }
 
-/** Makes the data folder where there is none, out of sight of a repository around it. */
+/**
+ * Creates the data folder when it does not exist, with a .gitignore that hides it from a
+ * surrounding repository.
+ */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   try {

@@ -1,14 +1,14 @@
-// The address of a handler on this machine, as people type it. Contract §7; experience §6.
+// Reads the address of a handler on this machine, in the forms that people type. Contract §7; experience §6.
 
 import { isLoopback } from '../../domain/people/mail.ts';
 import { parseUrl } from '../../domain/protocol/parse-url.ts';
 import { hasUserinfo } from '../../domain/protocol/userinfo.ts';
 import { UsageError } from '../line/flags.ts';
 
-/** `3000` and `:3000`, alone or before a path: a port of this machine, and no address. */
+/** `3000` and `:3000`, alone or before a path, mean a port of this machine. */
 const portAlone = /^:?(\d+)(?=[/?#]|$)/;
 
-/** A line for an address that may be of another machine; undefined for one that is plainly of this one. */
+/** Returns a warning for an address that may be of another machine; undefined for one of this machine. */
 export function noteOfLeaving(url: string): string | undefined {
   const { hostname } = new URL(url);
   return isLoopback(hostname) || hostname.endsWith('.localhost')
@@ -17,8 +17,8 @@ export function noteOfLeaving(url: string): string | undefined {
 }
 
 /**
- * The address that a flag names: `http://localhost:3000/hook`, `localhost:3000/hook`, `:3000/hook`,
- * `3000/hook` and `3000` are understood. Throws UsageError.
+ * Returns the URL that a flag names: `http://localhost:3000/hook`, `localhost:3000/hook`,
+ * `:3000/hook`, `3000/hook` and `3000` are understood. Throws UsageError.
  */
 export function readTargetUrl(flag: string, text: unknown): string {
   if (typeof text !== 'string' || text === '') {
@@ -34,9 +34,9 @@ export function readTargetUrl(flag: string, text: unknown): string {
     throw refusal('names a port that is not from 1 to 65535');
   }
   if (!url || !/^https?:$/.test(url.protocol)) throw refusal('is an http address');
-  // Not told again: it may be a password.
+  // The value is not repeated, because it may be a password.
   if (hasUserinfo(written)) throw new UsageError(`--${flag} takes no user name and no password`);
-  // URL parsing makes an IPv4 address of any number.
+  // URL parsing turns any number into an IPv4 address.
   if (/^[a-z]+:\/\/[^.:[\]/?#]+([:/?#]|$)/i.test(written) && /^[\d.]+$/.test(url.hostname)) {
     throw refusal('names a number for a host, write localhost:3000 for a port');
   }

@@ -1,4 +1,4 @@
-// `svc webhooks`: the merchant's endpoints, and a test of one.
+// `svc webhooks`: lists the merchant's endpoints, and tests one.
 
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { Command, Surroundings } from '../line/command.ts';

@@ -63,7 +63,7 @@ export const auditLogCommand: OperatorCommand = {
   },
 };
 
-/** As the merchant's page saves them. */
+/** The columns that the merchant's page exports. */
 const columns = [
   'createdAt',
   'action',

@@ -40,7 +40,7 @@ needs the settings of the service.
   --data DIR      the data folder of a start (default .svc); named, it goes before variables
 `;
 
-/** Of the profile's fields, by flag. */
+/** The profile's fields, by flag. */
 const profileFlags = {
   'business-name': 'businessName',
   'logo-url': 'logoUrl',
@@ -110,7 +110,7 @@ function readName(text: string | undefined): string {
   return name;
 }
 
-/** What is given of the profile; an empty value takes a field away. */
+/** Returns the profile fields that are set; an empty value removes a field. */
 function readProfile(text: Text): Partial<MerchantProfile> {
   const given = profileFlagNames.flatMap((flag) => {
     const value = text(flag);

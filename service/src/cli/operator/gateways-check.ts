@@ -1,4 +1,4 @@
-// svc gateways check, and the same before keys are stored.
+// Checks gateways for `svc gateways check`, and keys before they are stored.
 
 import type { AccountCheck, Gateway, Ports } from '../../engine/ports.ts';
 import { checkGateway, checkKeys } from '../../engine/runs/operator/check-gateways.ts';
@@ -13,7 +13,7 @@ const isWrong = ({ verdict }: AccountCheck): boolean => verdict === 'wrong';
 const lines = (checks: readonly AccountCheck[]): string =>
   table(checks.map(({ what, verdict, said }) => [verdict, what, said]));
 
-/** Tries one gateway, or each in use at the card provider. */
+/** Checks one gateway, or each active one at the card provider. */
 export function check(text: Typed<'gateway'>, { out, err }: Surroundings): Work {
   const id = text('gateway') === undefined ? null : readId('gateway', text('gateway'));
   return async (ports) => {
@@ -37,7 +37,10 @@ export function check(text: Typed<'gateway'>, { out, err }: Surroundings): Work 
   };
 }
 
-/** Whether these keys may be stored; says what is wrong with them. A wallet's are not tried. */
+/**
+ * Returns whether these keys may be stored; prints what is wrong with them. A wallet's keys are not
+ * checked.
+ */
 export async function mayStore(
   { clientId, provider, accountId, publishableKey, secretKey }: Omit<Gateway, 'id'>,
   { ports, err }: { readonly ports: Ports } & Pick<Surroundings, 'err'>,

@@ -141,7 +141,7 @@ function change(text: Text, { out, err }: Surroundings): Work {
   return async (ports) => {
     const found = await gatewayOf(id, ports);
     if (found) checkMode(found.provider, { publishableKey, ...keys }, ports);
-    // A wallet's secret must never be shown to the card provider.
+    // A wallet's secret must never be sent to the card provider.
     if (found && wants.isWebhookMade && found.provider !== 'cardprovider') {
       throw new UsageError('--webhook create is for the card provider alone');
     }
@@ -174,7 +174,7 @@ function readWants(text: Text, provider: GatewayView['provider']): Wants {
   return { isUnchecked: text('unchecked') === 'yes', isWebhookMade: webhook === 'create' };
 }
 
-/** Prints what was made, with its webhook where that is wished for. */
+/** Prints the created gateway, with its webhook when one was asked for. */
 async function finish(
   made: MadeGateway,
   { isWebhookMade }: Wants,
@@ -196,7 +196,7 @@ function print({ id, noticeUrl }: MadeGateway, out: Surroundings['out']): number
   return 0;
 }
 
-/** The card provider's keys say which mode they are of. */
+/** Checks that the card provider's keys, which name their mode, fit this installation. */
 function checkMode(
   provider: 'cardprovider' | 'wallet',
   keys: GatewayKeys & { readonly publishableKey?: string | undefined },
@@ -244,7 +244,7 @@ function readActive(text: string): boolean {
   throw new UsageError('--active is yes or no');
 }
 
-/** Never tells what stands in the file. */
+/** Error messages never contain the file's content. */
 function readKeys(file: string | undefined): GatewayKeys {
   if (file === undefined) return {};
   let content: unknown;

@@ -45,7 +45,7 @@ const flagTable = {
 
 const reportColumns = ['line', 'product', 'code', 'reason'];
 
-/** Refused lines that are shown; the report has all of them. */
+/** The most refused lines that are printed; the report has all of them. */
 const shownLines = 10;
 
 export const importProductsCommand: OperatorCommand = {
@@ -130,7 +130,7 @@ async function runImport(ports: Ports, around: Surroundings, wanted: Wanted): Pr
   }
 }
 
-/** The products of the file, line by line, never more of it in memory than a piece. */
+/** Yields the products of the file, line by line, with no more than one piece in memory. */
 async function* readLines(
   { file }: Source,
   onProgress: (bytes: number) => void,
@@ -147,7 +147,8 @@ async function* readPieces(
   file: string,
   onProgress: (bytes: number) => void,
 ): AsyncGenerator<string> {
-  // Leaves out the byte order mark; what is no UTF-8 becomes U+FFFD and is refused by its line.
+  // The decoder removes the byte order mark; bytes that are not UTF-8 become U+FFFD, and their line
+  // is refused.
   const decoder = new TextDecoder('utf-8');
   let bytes = 0;
   for await (const piece of createReadStream(file)) {
@@ -159,7 +160,10 @@ async function* readPieces(
   yield decoder.decode();
 }
 
-/** Told as a whole: otherwise each of its lines would be refused, or the first as unknown columns. */
+/**
+ * Refuses the file as a whole: otherwise each of its lines would be refused, or the first as
+ * unknown columns.
+ */
 function assertNotUtf16(file: string, head: Buffer): void {
   const mark = head.length < 2 ? 0 : head.readUInt16BE(0);
   if (mark !== 0xfffe && mark !== 0xfeff && !head.subarray(0, 200).includes(0)) return;

@@ -1,4 +1,4 @@
-// `svc keys`: what the key of the configuration protects. docs/operating/keys.md.
+// `svc keys`: rewraps what the configured key protects. docs/operating/keys.md.
 
 import { rewrapKeys } from '../../engine/runs/operator/rewrap-keys.ts';
 import { interrupted, type Surroundings } from '../line/command.ts';

@@ -1,5 +1,5 @@
-// `svc migrate`: the migrations by themselves, by whoever owns the tables, so that the service need never
-// be told that role. docs/decisions/0130-owner-only-to-migrate.md
+// `svc migrate`: applies the migrations only, as the owner of the tables, so that the service never
+// needs that role. docs/decisions/0130-owner-only-to-migrate.md
 
 import type { OperatorCommand } from '../line/command.ts';
 import { readFlags } from '../line/flags.ts';

@@ -85,7 +85,10 @@ const going: Readonly<Record<string, string>> = {
   awaiting_customer: 'waiting for their buyers',
 };
 
-/** Who sees nothing that waits for a person may still miss a payment. */
+/**
+ * Names the operations that the service still works on, because a person who sees nothing waiting
+ * may still miss a payment.
+ */
 const describe = ({ state, count, nextCheckAt }: GoingOn): string =>
   `also ${going[state] ?? state}: ${count}, the first due at ${nextCheckAt.toISOString()}: ` +
   `--state ${state}\n`;
@@ -105,7 +108,7 @@ function settle(text: Text, around: Surroundings, id: string): Work {
   return async (ports) => print(await settleStuckOperation({ id, word }, ports), id, around);
 }
 
-/** Null: the provider alone is asked. */
+/** Returns the operator's decision; null means that only the provider is asked. */
 function readWord(text: Text): ManualResolution | null {
   const outcome = text('outcome');
   const reason = text('reason')?.trim();

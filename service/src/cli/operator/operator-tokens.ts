@@ -1,4 +1,4 @@
-// API tokens as `svc tokens` makes them, for `svc trigger`.
+// Makes API tokens as `svc tokens` does, for `svc trigger`.
 
 import { createTokenFor, endToken } from '../../engine/steps/api-tokens/operate-tokens.ts';
 import { type OperatorSurroundings, type TokenMaker, Trouble } from '../line/command.ts';
@@ -10,7 +10,7 @@ const refusals = {
   crowded: 'too many were made within an hour',
 } as const;
 
-/** Makes tokens in the database that is meant where no flag names one. */
+/** Makes tokens in the database that is used when no flag names one. */
 export function operatorTokens({ openPorts }: Pick<OperatorSurroundings, 'openPorts'>): TokenMaker {
   type Open = Awaited<ReturnType<OperatorSurroundings['openPorts']>>;
   const withPorts = async <T>(work: (ports: Open['ports']) => Promise<T>): Promise<T> => {

@@ -126,7 +126,7 @@ function describe(difference: Difference, end: string): string {
   return `${word}: ${type} ${paymentId}: ${describeDifference(difference)}\n`;
 }
 
-/** Nothing was found wrong because nothing was looked at: that is no good news. */
+/** When nothing was compared, nothing was found wrong: the message must not sound like good news. */
 function nothingCompared({ sample, since }: { sample: number; since: Date | null }): string {
   const when = since === null ? '' : ` created since ${since.toISOString()}`;
   const unsettled = `no unsettled payment${when} is as old as --older-than`;
@@ -142,11 +142,11 @@ function describeGivenUp({ gatewayId, clientId, error }: GivenUp): string {
   return `gateway ${gatewayId} of client ${clientId} was given up: ${message}. Its other payments were not compared`;
 }
 
-/** When a payment was made, by its id. */
+/** Returns when a payment was made, from its id. */
 const madeAt = (id: string): string =>
   new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString();
 
-/** Where the others were left, and how they are gone on with. */
+/** States where the comparison of settled payments stopped, and how it continues. */
 function describeOthers(othersAfter: string, isThrough: boolean): string {
   const at = `${othersAfter}, made at ${madeAt(othersAfter)}`;
   if (!isThrough) {
@@ -158,7 +158,7 @@ function describeOthers(othersAfter: string, isThrough: boolean): string {
     : `out of time: no payment after ${at}, was looked at; --since goes on there\n`;
 }
 
-/** What a run did not look at: for lack of time, or as it is the turn of a later one. */
+/** States what a run did not compare: for lack of time, or because a later run continues there. */
 function describeLeft({ watched, othersAfter }: Left, isThrough: boolean) {
   const said = { unsettledLeftOut: watched, settledGoOnAfter: othersAfter };
   const unsettled = `out of time: ${counted(watched, 'unsettled or disputed payment')} left out\n`;
@@ -167,7 +167,10 @@ function describeLeft({ watched, othersAfter }: Left, isThrough: boolean) {
   return { lines, said, isNone: watched === 0 && !(isThrough && othersAfter !== null) };
 }
 
-/** What the providers told and never came here, of settled payments too, which are only sampled. */
+/**
+ * Replays notices that the providers sent and that never arrived, also about settled payments,
+ * which are only sampled.
+ */
 async function hear(ports: Ports, readsPerSecond: number, { out, signal }: Surroundings) {
   const notListed: string[] = [];
   let unread = 0;
@@ -196,7 +199,7 @@ async function hear(ports: Ports, readsPerSecond: number, { out, signal }: Surro
 
 type Settings = Omit<ReturnType<typeof readSettings>, 'target' | 'database' | 'budgetMs' | 'wish'>;
 
-/** What the comparison came to, in words. */
+/** Prints the result of the comparison. */
 function tell(sums: Reconciliation, settings: Settings, { out }: Surroundings) {
   const { compared, differences, settled, awaited, givenUp, isComplete } = sums;
   const moved = settings.isSettling ? `, ${settled} settled` : '';

@@ -55,13 +55,13 @@ function show(kind: ShownKind, word: string, { out, err }: Surroundings): Work {
   };
 }
 
-/** A title, then a line for each column; further lines of a value stand below its first. */
+/** Writes a title, then a line for each column; further lines of a value are indented below its first. */
 function describe({ title, columns }: ShownPart): string {
   const width = Math.max(0, ...columns.map(({ name }) => name.length));
   return `${title}\n${columns.map((column) => line(column, width)).join('')}`;
 }
 
-// A text of a buyer may hold control characters, which a terminal would obey.
+// A buyer's text may contain control characters, which a terminal would execute.
 const line = ({ name, value }: ShownColumn, width: number): string => {
   const [first = '', ...more] = value.replace(/[^\P{Cc}\n]/gu, ' ').split('\n');
   const rest = more.map((text) => `  ${' '.repeat(width)}  ${text}\n`).join('');

@@ -1,4 +1,4 @@
-// What `svc reconcile` says and does about money that no payment knows.
+// The part of `svc reconcile` about money at a provider that belongs to no payment.
 
 import { toMajor } from '../../domain/money/money.ts';
 import type { Decision } from '../../domain/payments/unknown-money.ts';
@@ -16,13 +16,13 @@ import { counted, type Row } from '../line/report.ts';
 
 const mostRows = 100_000;
 
-/** What was found here or by the hourly run, as rows of the report. */
+/** Returns what this run or the hourly run found, as rows of the report. */
 export async function findUnknown(
   ports: Ports,
   asked: {
     readonly readsPerSecond: number;
     readonly since: Date | null;
-    /** Gateways of which it was said before that they cannot be asked. */
+    /** Gateways that were already reported as not readable. */
     readonly givenUp: ReadonlySet<string>;
   },
   { out, signal }: Surroundings,
@@ -47,7 +47,7 @@ export async function findUnknown(
   return { found, isWhole: notListed.length === 0 };
 }
 
-/** With its buyer, and what can be done about it. */
+/** Describes it with its buyer, and what can be done about it. */
 function describeUnknown(money: OpenMoney): string {
   const buyer = `, buyer ${money.email ?? 'not known'}`;
   const underWay = money.status === 'open' ? '' : ` (${money.status}: ${money.lastError ?? ''})`;
@@ -81,7 +81,7 @@ const decisions = ['adopt', 'release', 'refund'] as const;
 
 export type Wished = { readonly id: string; readonly decision: Decision; readonly reason: string };
 
-/** The decision that was typed; undefined for a comparison. */
+/** Returns the decision that was typed; undefined for a comparison. */
 export function readWish(
   text: (name: Decision | 'reason') => string | undefined,
 ): Wished | undefined {
@@ -114,7 +114,7 @@ const reasons: Readonly<Record<DecisionRefusal, string>> = {
   not_captured: 'it is a hold: --release lets it go',
 };
 
-/** Does what was wished; 0 when it is done. */
+/** Carries out the decision; returns 0 when it is done. */
 export async function decide(wish: Wished, ports: Ports, { out, err }: Surroundings) {
   const { refusal, money, cause } = await decideUnknown(wish, ports);
   if (money) {

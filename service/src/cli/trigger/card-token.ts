@@ -1,4 +1,4 @@
-// A token of the hosted card form, made as the form itself makes it with either driver of the vault.
+// Makes a token of the hosted card form as the form itself does, with either driver of the vault.
 
 import { Trouble } from '../line/command.ts';
 import { ApiRefusal, callPlainly } from '../merchant/api.ts';
@@ -25,14 +25,14 @@ export async function cardToken(
   const { formUrl, formOrigin, mountToken } = session.vault;
   const mounted = {
     mountToken,
-    // The token is good where these pages embed the form.
+    // The token is valid where these pages embed the form.
     parents: new URL(formUrl).searchParams.get('parents')?.split('.')[1],
   };
   const card = bodies.of('card', {
     ...mounted,
     number,
     expiryMonth: 12,
-    // By the service's clock, which the sandbox may have moved years ahead.
+    // Uses the service's clock, which the sandbox may have moved years ahead.
     expiryYear: new Date(session.createdAt).getUTCFullYear() + 3,
     cvc: '123',
   });
@@ -51,7 +51,7 @@ export async function cardToken(
   }
 }
 
-/** The provider's payment method, as its own fields make it in a buyer's browser. */
+/** Creates the provider's payment method, as its own fields do in a buyer's browser. */
 async function hostedCard(
   { gateways }: CardSession,
   card: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-// Events of what the merchant itself looks after: API tokens and webhook endpoints.
+// Events of what the merchant itself manages: API tokens and webhook endpoints.
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -9,7 +9,7 @@ import type { Scene, Trigger } from './trigger-scene.ts';
 
 const hour = 3_600_000;
 
-/** Somebody who answers 200 on this machine, for the time of `work`. */
+/** Runs `work` with a receiver on this machine that answers 200. */
 async function withReceiver<T>(work: (url: string) => Promise<T>): Promise<T> {
   const server = http.createServer((request, response) => {
     request.resume();
@@ -28,7 +28,7 @@ async function withReceiver<T>(work: (url: string) => Promise<T>): Promise<T> {
 
 type Endpoint = { readonly id: string; readonly failingSince: string | null };
 
-/** An endpoint for the time of `work`; its event stays. */
+/** Runs `work` with an endpoint that is deleted afterwards; its event stays. */
 async function withEndpoint(
   { shop }: Scene,
   given: { url: string; eventTypes: readonly string[] },
@@ -39,13 +39,13 @@ async function withEndpoint(
   try {
     await work(id);
   } finally {
-    // After Ctrl-C as well.
+    // Also after Ctrl-C.
     await shop.api(`DELETE /v1/webhook-endpoints/${id}`, { signal: undefined });
   }
   return id;
 }
 
-/** Until the first delivery has failed. */
+/** Waits until the first delivery has failed. */
 async function untilFailing({ shop }: Scene, id: string): Promise<Date> {
   for (const startedAt = performance.now(); performance.now() - startedAt < 20_000; ) {
     const { failingSince } = await shop.api<Endpoint>(`GET /v1/webhook-endpoints/${id}`);
@@ -55,7 +55,7 @@ async function untilFailing({ shop }: Scene, id: string): Promise<Date> {
   throw new Trouble(`no delivery to the endpoint ${id} has failed within 20 seconds`);
 }
 
-/** Nobody listens there: the port was free a moment ago. */
+/** Returns a URL where nothing listens: the port was free shortly before. */
 const deadUrl = (): Promise<string> => withReceiver(async (url) => url);
 
 export const accountTriggers = {
@@ -66,7 +66,7 @@ export const accountTriggers = {
     async run({ tokens, seen }) {
       const id = await tokens.create();
       await seen('api_token.created', id);
-      // It was made to be told of: nobody knows its value.
+      // The token was made only for its event: no caller knows its value.
       await tokens.revoke(id);
       return id;
     },
@@ -109,7 +109,7 @@ export const accountTriggers = {
       return withEndpoint(scene, given, async (id) => {
         await scene.shop.hold();
         const since = await untilFailing(scene, id);
-        // Told of once after 60 hours without a success. Contract §7, Delivery.
+        // The event is sent once, after 60 hours without a success. Contract §7, Delivery.
         await scene.shop.passTo(new Date(since.getTime() + 60 * hour + 60_000));
         await scene.seen('webhook_endpoint.failing', id);
       });

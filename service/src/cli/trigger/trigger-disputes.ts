@@ -1,11 +1,11 @@
-// Events of disputes, as the buyer's bank makes them.
+// Events of disputes, as the buyer's bank causes them.
 
 import { checkout, type Scene, type Trigger } from './trigger-scene.ts';
 import type { Payment } from './trigger-shop.ts';
 
 const asks = [...checkout, 'dispute'];
 
-/** Opens one at the bank; the answer is the provider's id of it. */
+/** Opens a dispute at the bank; returns the provider's id. */
 async function open({ shop }: Scene, payment: Payment): Promise<string> {
   const { charge } = await shop.atProvider(payment);
   const body = shop.bodies.of('dispute', { charge });
@@ -15,7 +15,7 @@ async function open({ shop }: Scene, payment: Payment): Promise<string> {
 
 type Dispute = { readonly providerDisputeId: string; readonly status: string };
 
-/** The one that the payment has, or a new one, once the merchant has heard of it. */
+/** Returns the payment's open dispute, or a new one, once the merchant has its event. */
 async function disputeOf(scene: Scene): Promise<{ payment: Payment; id: string }> {
   const payment = scene.payment ?? (await scene.shop.purchase());
   const { data } = await scene.shop.api<{ data: Dispute[] }>(

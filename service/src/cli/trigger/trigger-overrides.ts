@@ -1,4 +1,4 @@
-// `--override session.metadata.order=7`: what a trigger asks of the service, changed field by field.
+// `--override session.metadata.order=7`: changes single fields of a trigger's requests.
 
 import { UsageError } from '../line/flags.ts';
 
@@ -6,13 +6,13 @@ type Override = { readonly path: readonly string[]; readonly value: unknown };
 
 /** Bodies of a trigger's requests, by the name of the request. */
 export type Bodies = {
-  /** The body with what was overridden in it. */
+  /** Returns the body with the overridden fields. */
   of<T extends object>(name: string, body: T): T;
 };
 
 /**
- * Reads `--override`; the first word names the request, and `known` are those that the trigger makes.
- * Throws UsageError, before anything has happened.
+ * Reads `--override`; the first word names the request, and `known` are the requests that the
+ * trigger makes. Throws UsageError, before anything has happened.
  */
 export function readOverrides(texts: readonly string[], known: readonly string[]): Bodies {
   const overrides = texts.map((text) => readOverride(text, known));
@@ -47,15 +47,18 @@ function readOverride(text: string, known: readonly string[]): Override {
   return { path, value: isText(path) ? value : readValue(value) };
 }
 
-/** Whether a value stays a string although it is digits alone: metadata, and a shop's ids such as 42. */
+/**
+ * Returns whether a value stays a string although it consists of digits: metadata, and a shop's ids
+ * such as 42.
+ */
 const isText = (path: readonly string[]): boolean =>
   path.at(-2) === 'metadata' || /^(id|userId|externalId)$/.test(path.at(-1) ?? '');
 
-// They would reach what every object has.
+// These names would change properties that every object has.
 const isForbidden = (part: string): boolean =>
   ['__proto__', 'constructor', 'prototype'].includes(part);
 
-/** JSON where it is any, else the text as it stands. */
+/** Returns the parsed JSON, or the text itself when it is not JSON. */
 function readValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -16,7 +16,7 @@ function expiryOf({ id, authorizationExpiresAt }: Payment): Date {
   throw new Trouble(`payment ${id} is no hold`);
 }
 
-/** Runs what must be refused with the code. */
+/** Runs work that must be refused with the code. */
 async function refused(code: string, work: Promise<unknown>): Promise<void> {
   const said = await work.then(
     () => null,
@@ -56,7 +56,7 @@ export const paymentTriggers = {
     async run(scene) {
       const payment = await holdOf(scene);
       const { intent } = await scene.shop.atProvider(payment);
-      // The card's bank takes back its word.
+      // The card's bank declines the capture.
       await scene.shop.control('POST /faults', {
         match: { method: 'POST', path: '/v1/payment_intents/*/capture', object: intent },
         action: 'decline',
@@ -82,7 +82,7 @@ export const paymentTriggers = {
       const { shop } = scene;
       const [now, expiry] = [await shop.clock(), expiryOf(payment)];
       const leftMs = expiry.getTime() - now.getTime();
-      // A day before the end, or halfway where that is sooner. Contract §2, Hold.
+      // A day before the end, or half the remaining time when that is less. Contract §2, Hold.
       const warnMs = Math.min(day, leftMs / 2);
       await shop.passTo(new Date(expiry.getTime() - warnMs + minute));
       return payment.id;

@@ -1,4 +1,4 @@
-// Events of saved cards, and of the subscriptions that they pay for.
+// Events of saved cards, and of the subscriptions that they pay.
 
 import { Trouble } from '../line/command.ts';
 import type { Scene, Subscription, Trigger } from './trigger-scene.ts';
@@ -14,7 +14,7 @@ type Bought = {
   readonly subscription: Subscription;
 };
 
-/** A new customer's first period, paid with a card that was saved for it. */
+/** Starts a subscription: a new customer's first period, paid with a card that was saved before. */
 async function subscribe({ shop }: Scene): Promise<Bought> {
   const code = await shop.productOf('subscription');
   const buyer = await shop.customer();
@@ -29,7 +29,10 @@ async function subscribe({ shop }: Scene): Promise<Bought> {
   return { buyer, card, payment, subscription };
 }
 
-/** Who pays for one that is there, and with what. It is told past due once, so it must not be so yet. */
+/**
+ * Returns the buyer and the card of an existing subscription. Past due is reported once, so the
+ * subscription must be active.
+ */
 function payingFor(subscription: Subscription) {
   const { id, status, userId, paymentMethodId: card } = subscription;
   if (status !== 'active') throw new Trouble(`subscription ${id} is ${status}, not active`);
@@ -72,7 +75,7 @@ export const savedCardTriggers = {
       return card;
     },
   },
-  // A cart without items: a subscription alone.
+  // A cart with only a subscription.
   'payment.succeeded': {
     asks: buys,
     on: null,
@@ -101,7 +104,7 @@ export const savedCardTriggers = {
       const { buyer, card, subscription } = scene.subscription
         ? payingFor(scene.subscription)
         : await subscribe(scene);
-      // The card that pays from now on can be saved, and no charge of it is ever approved.
+      // This card can be saved and pays from now on, and no charge of it is ever approved.
       await scene.shop.saveCard(buyer, cards.declinedOnceSaved);
       if (card !== null) await remove(scene, card);
       await renew(scene, subscription);

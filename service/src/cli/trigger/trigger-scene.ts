@@ -1,5 +1,5 @@
-// What one trigger is. Each makes its event happen by the same calls, people and time that make it
-// happen at a merchant's.
+// Defines a trigger. Each one causes its event with the same calls, people and time that cause it
+// at a merchant's.
 
 import type { EventType } from '@svc/contract/events';
 import type { Event } from '@svc/contract/events-api';
@@ -16,29 +16,29 @@ export type Subscription = {
 
 export type Scene = {
   readonly shop: Shop;
-  /** What `--payment` names. */
+  /** The payment that `--payment` names. */
   readonly payment: Payment | null;
-  /** What `--subscription` names. */
+  /** The subscription that `--subscription` names. */
   readonly subscription: Subscription | null;
-  /** Waits for an event that names the id. */
+  /** Waits for an event that contains the id. */
   seen(type: EventType, id: string): Promise<Event>;
   readonly tokens: {
-    /** A token of the merchant's owner; answers its id. */
+    /** Creates a token of the merchant's owner; returns its id. */
     create(): Promise<string>;
     revoke(id: string): Promise<void>;
   };
 };
 
 export type Trigger = {
-  /** Requests that `--override` can change. */
+  /** Names of the requests that `--override` can change. */
   readonly asks: readonly string[];
-  /** Whether it acts on the payment of `--payment`, and which one that is; null: it makes its own. */
+  /** The kind of payment that `--payment` may name; null when the trigger makes its own. */
   readonly on: 'a hold' | 'a paid payment' | null;
-  /** Whether it needs the operator: no API token makes API tokens. */
+  /** True when it needs the operator, because no API token can make API tokens. */
   readonly needsOperator?: true;
-  /** Whether `--subscription` may name one that is there. */
+  /** True when `--subscription` may name an existing one. */
   readonly onSubscription?: true;
-  /** Answers an id that its event names. */
+  /** Returns an id that its event contains. */
   run(scene: Scene): Promise<string>;
 };
 

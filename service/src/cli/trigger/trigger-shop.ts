@@ -1,5 +1,5 @@
-// A merchant with its buyers at a sandbox, as a trigger needs them: the public API, the hosted card
-// form, and the card provider's controls. Nothing is written past them.
+// A merchant with its buyers at a sandbox, for triggers: it uses the public API, the hosted card
+// form, and the card provider's controls, and writes nothing directly.
 
 import { randomUUID } from 'node:crypto';
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
@@ -11,7 +11,7 @@ import type { Bodies } from './trigger-overrides.ts';
 
 export type Buyer = {
   readonly userId: string;
-  /** The merchant's own id, where that is no UUID. */
+  /** The merchant's own id of the buyer, when that is not a UUID. */
   readonly externalId?: string | null;
   readonly email: string;
 };
@@ -32,7 +32,7 @@ export const cards = {
   approved: '4242424242424242',
   mastercard: '5555555555554444',
   declined: '4000000000000002',
-  /** Saved without a word, declined whenever it is charged. */
+  /** It is saved without an error, and declined whenever it is charged. */
   declinedOnceSaved: '4000000000000341',
 } as const;
 
@@ -41,7 +41,7 @@ export type Shop = ReturnType<typeof openShop>;
 type Around = {
   readonly project: Project;
   readonly bodies: Bodies;
-  /** What a person should know before it happens. */
+  /** Prints what a person should know before it happens. */
   readonly note: (text: string) => void;
 };
 
@@ -62,7 +62,7 @@ export function openShop({ project, bodies, note }: Around) {
     control,
     ...withBuyers({ project, bodies }),
     ...withMoves({ project, bodies }),
-    /** Moves the time of sandbox and service, for everything there. */
+    /** Moves the time of sandbox and service, for everything in them. */
     async passTo(instant: Date): Promise<void> {
       const seconds = Math.ceil((instant.getTime() - (await clock()).getTime()) / 1000);
       if (seconds <= 0) return;
@@ -74,7 +74,7 @@ export function openShop({ project, bodies, note }: Around) {
       await control('POST /clock/advance', { seconds });
     },
     clock,
-    /** The provider's names of a card payment. */
+    /** Returns the provider's ids of a card payment. */
     async atProvider({ gatewayChargeId }: Payment) {
       type Entry = { kind: string; object: string; intent: string; charge: string };
       const { entries } = await callPlainly<{ entries: Entry[] }>(
@@ -96,10 +96,13 @@ export function openShop({ project, bodies, note }: Around) {
 
 const givenUpAfterMs = 120 * 3_600_000;
 
-/** Endpoints whose failures will have lasted so long that the next one disables them. Contract §7. */
+/**
+ * Returns the endpoints whose failures will have lasted so long by then that the next one disables
+ * them. Contract §7.
+ */
 async function givenUpBy(instant: Date, api: Api): Promise<string[]> {
   type Listed = { readonly data: readonly WebhookEndpoint[] };
-  // A token may lack webhooks:read: then nothing can be said of them.
+  // A token may lack webhooks:read: then the endpoints are not known.
   const { data } = await api<Listed>('GET /v1/webhook-endpoints?isEnabled[eq]=true').catch(
     (): Listed => ({ data: [] }),
   );
@@ -179,14 +182,14 @@ function withBuyers({ project, bodies }: Omit<Around, 'note'>) {
 function withMoves({ project, bodies }: Omit<Around, 'note'>) {
   const { api } = project;
   return {
-    /** Capture, cancel or refund, as the merchant's server asks for it. */
+    /** Asks for a capture, cancel or refund as the merchant's server does. */
     move(move: 'capture' | 'cancel' | 'refunds', { id }: { readonly id: string }): Promise<Answer> {
       const path = `/v1/payments/${id}/${move}` as const;
       const body = move === 'refunds' ? bodies.of('refund', {}) : {};
       const headers = { 'idempotency-key': randomUUID() };
       return api(move === 'refunds' ? `POST ${path}` : `PUT ${path}`, { body, headers });
     },
-    /** Saves a card without a charge; answers the payment method's id. */
+    /** Saves a card without a charge; returns the payment method's id. */
     async saveCard({ userId }: Buyer, number: string = cards.approved): Promise<string> {
       const body = bodies.of('setup', { userId });
       const session = await api<Session>('POST /v1/checkouts/sessions/setup', { body });
@@ -214,7 +217,7 @@ const ownProducts = {
   },
 } as const;
 
-/** A product of the merchant that costs enough to be charged; where there is none, one is made. */
+/** Returns a product of the merchant that costs enough to be charged; creates one when there is none. */
 async function findProduct(api: Api, kind: keyof typeof ownProducts): Promise<string> {
   type Product = { code: string; prices: { currency: string; amount: number }[] };
   const query = `kind[eq]=${kind}&active[eq]=true&limit=100`;

@@ -1,5 +1,5 @@
-// `svc trigger --verify`: whether a handler takes what is signed well, and nothing else. Contract §7,
-// Signature.
+// `svc trigger --verify`: checks that a handler accepts valid signatures, and nothing else.
+// Contract §7, Signature.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Event } from '@svc/contract/events-api';
@@ -30,7 +30,7 @@ const checksWith = (secret: string): readonly Check[] => [
   { sends: 'a signature ten minutes old', secrets: [secret], ageMs: tooOldMs, isGood: false },
 ];
 
-/** Prints a line for each; answers the exit code. */
+/** Prints a line for each check; returns the exit code. */
 export async function verifyHandler(
   { url, secret }: { readonly url: string; readonly secret: string },
   around: Pick<Surroundings, 'out' | 'sendWebhook'>,
@@ -56,7 +56,7 @@ export async function verifyHandler(
   return wrong === 0 ? 0 : 1;
 }
 
-/** A failure of the handler is no refusal: the sender comes again, and a redirect tells nothing. */
+/** A failure of the handler is no refusal, because the sender retries; a redirect shows nothing. */
 const isRefusal = ({ status }: WebhookAnswer): boolean =>
   status !== null && status >= 400 && status < 500;
 
@@ -68,7 +68,7 @@ function describe({ status, error }: WebhookAnswer): string {
   return status === null ? `no answer: ${error}` : String(status);
 }
 
-/** As a test send to an endpoint, of an endpoint that nobody has. */
+/** Returns an event like that of a test send, with the id of an endpoint that does not exist. */
 function aTestEvent(url: string): Event {
   const now = new Date();
   const endpointId = randomUUID();

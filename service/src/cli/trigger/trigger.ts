@@ -1,4 +1,4 @@
-// `svc trigger`: makes an event happen for real at a sandbox, and waits until the merchant is told.
+// `svc trigger`: causes an event for real at a sandbox, and waits until the merchant gets it.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventType, eventTypes } from '@svc/contract/events';
@@ -176,14 +176,14 @@ async function makeHappen(wish: Wish): Promise<Event | undefined> {
   }
 }
 
-/** Reads the merchant's events from now on, while the trigger makes more of them. */
+/** Reads the merchant's events from now on, while the trigger causes more of them. */
 async function listenBeside({ open, withinMs, around }: Wish) {
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, around.signal]);
   const heard: Event[] = [];
   let trouble: unknown;
   let begin: () => void = () => undefined;
-  // By hand: Node 20, which runs the package, has no Promise.withResolvers.
+  // Written out because Node 20, which runs the package, has no Promise.withResolvers.
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
@@ -202,7 +202,7 @@ async function listenBeside({ open, withinMs, around }: Wish) {
       begin();
     }
   })();
-  // Begun before anything happens: an earlier event is none of ours.
+  // The reading has begun before anything happens, so that an earlier event is not taken for this one.
   await begun;
   return {
     async until(type: EventType, id: string): Promise<Event | undefined> {
@@ -223,11 +223,11 @@ async function listenBeside({ open, withinMs, around }: Wish) {
   };
 }
 
-/** Ids are unique, so one anywhere in the object is this one. */
+/** Ids are unique, so an equal id anywhere in the object is this one. */
 const names = ({ resource, data }: Event, id: string): boolean =>
   resource.id === id || JSON.stringify(data.object).includes(`"${id}"`);
 
-/** API tokens look after no API tokens, so these come from the operator, as svc tokens makes them. */
+/** API tokens cannot manage API tokens, so these come from the operator, as svc tokens makes them. */
 function tokensOf(
   { type, around, bodies }: Wish,
   { clientId, ownerEmail }: Project,

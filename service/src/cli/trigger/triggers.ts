@@ -5,7 +5,7 @@ import { paymentTriggers } from './trigger-payments.ts';
 import { savedCardTriggers } from './trigger-saved-cards.ts';
 import type { Trigger } from './trigger-scene.ts';
 
-/** A type without a trigger does not compile. */
+/** An event type without a trigger is a compile error. */
 export const triggers: Readonly<Record<EventType, Trigger>> = {
   ...paymentTriggers,
   ...disputeTriggers,
