@@ -1,6 +1,6 @@
-// Where the OAuth library keeps its things. Records lie sealed under the digest of their value; the
-// library counts in this machine's time, the store in the service's, so that instants are kept as
-// distances and come back relative to now.
+// The storage of the OAuth library. Records are sealed and found by the digest of their value. The
+// library uses this machine's clock, the store the service's, so instants are stored as distances
+// and converted back relative to now.
 
 import assert from 'node:assert';
 import { createHmac, hkdfSync } from 'node:crypto';
@@ -23,11 +23,11 @@ import { digestOf, type TokenWrites, writeRecord } from './token-writes.ts';
 export type AdapterSettings = {
   readonly ports: Ports;
   readonly key: Buffer;
-  /** Names that a request may use for the one audience. */
+  /** The names that a request may use for the one audience. */
   readonly audiences: readonly string[];
-  /** Of the request that is being answered. */
+  /** Returns the traces of the current request. */
   traces(): Traces;
-  /** Of the token request that is being answered; undefined for every other request. */
+  /** Returns the writes of the current token request; undefined for every other request. */
   tokenWrites(): TokenWrites | undefined;
 };
 
@@ -44,13 +44,13 @@ const nothing: AdapterShape = {
   revokeByGrantId: async () => undefined,
 };
 
-/** Registered applications; those known by a metadata document are the library's to fetch. */
+/** Registered applications; the library itself fetches those that are described by a metadata document. */
 const clients = ({ ports }: AdapterSettings): AdapterShape => ({
   ...nothing,
   find: (id) => findClientMetadata(id, ports),
 });
 
-/** What people allowed. Made by the consent, not by the library. */
+/** The grants that people gave. The consent creates them, not the library. */
 const grants = ({ ports, audiences, traces }: AdapterSettings): AdapterShape => ({
   ...nothing,
   async find(id) {
@@ -70,12 +70,12 @@ const grants = ({ ports, audiences, traces }: AdapterSettings): AdapterShape => 
   destroy: (id) => endGrant(id, { reason: 'revoked_by_application', traces: traces() }, ports),
 });
 
-/** Every token of a grant dies with it, by the join that looks a token up. */
+/** When a grant ends, all its tokens end, because the look-up of a token joins the grant. */
 const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => {
   const { ports } = settings;
   const { database, sealedHere } = ports;
   const userCodeKey = Buffer.from(hkdfSync('sha256', settings.key, '', 'svc user codes v1', 32));
-  // What a person can type can be guessed from its plain digest.
+  // A code that a person types is short enough to be guessed from a plain digest, so the digest is keyed.
   const digestOfCode = (code: string) => createHmac('sha256', userCodeKey).update(code).digest();
   const placeOf = (digest: Buffer) =>
     ({ table: 'oauth_records', rowId: digest.toString('hex'), field: 'payload' }) as const;
@@ -95,7 +95,7 @@ const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => 
     ...nothing,
     async upsert(id, payload, lifeSeconds) {
       const idSha256 = digestOf(id);
-      // Instants are the store's; the library's session is not looked for on the way back.
+      // The store sets the instants; the library's session is not stored.
       const { iat: _iat, exp: _exp, consumed: _consumed, session: _session, ...kept } = payload;
       const { grantId, scope, userCode } = kept as { [name: string]: string | undefined };
       const record = {
@@ -138,11 +138,11 @@ const models: readonly string[] = [
   'RefreshToken',
 ] satisfies OauthModel[];
 
-/** The library's storage of one kind of thing. */
+/** Returns the library's storage for one model. */
 export function openAdapter(name: string, settings: AdapterSettings): AdapterShape {
   if (name === 'Client') return clients(settings);
   if (name === 'Grant') return grants(settings);
-  // Who is signed in is known by our own cookie alone: the library remembers nobody.
+  // Only the service's own cookie states who is signed in: the library stores no session.
   if (name === 'Session') return nothing;
   assert(models.includes(name), `the OAuth server keeps no ${name}`);
   return records(name as OauthModel, settings);

@@ -1,2 +1,2 @@
-/** The resource that agents name: a token for it opens /mcp, and nothing else of the service. */
+/** Returns the resource that agents name: a token for it opens only /mcp. */
 export const agentsAddress = (baseUrl: string): string => `${baseUrl}/mcp`;

@@ -1,22 +1,22 @@
-// How often an address or a person may begin a flow or guess: begun flows are rows that a stranger
-// makes us keep. Contract §10; decision 0034.
+// How often an address or a person may begin a flow or guess: each begun flow is a row that a
+// stranger makes the service store. Contract §10; decision 0034.
 
 import { Refusal } from '../domain/protocol/refusal.ts';
 
 const minuteMs = 60_000;
-/** Beyond so many addresses within a minute the count begins anew. */
+/** With more addresses than this within a minute, the counts start again. */
 const mostKeys = 50_000;
 
 export type Budget = {
-  /** Refuses rate_limited while nothing is left. */
+  /** Throws rate_limited when nothing is left. */
   check(key: string): void;
-  /** Takes one; before what it is taken for, or many at once would pass. */
+  /** Takes one. Call it before the work that it counts; otherwise many concurrent calls would pass. */
   take(key: string): void;
-  /** It was no guess after all. */
+  /** Gives one back, because it was not a guess. */
   giveBack(key: string): void;
 };
 
-/** So many a minute of each key. */
+/** Allows this many per minute for each key. */
 function openBudget(most: number, what: string): Budget {
   let startedAt = performance.now();
   let counts = new Map<string, number>();
@@ -56,13 +56,13 @@ const nothing = () => undefined;
 const unlimited: Budget = { check: nothing, take: nothing, giveBack: nothing };
 
 export const openBudgets = (isLimited: boolean) => ({
-  /** Authorization requests and device codes begun by an address. */
+  /** Authorization requests and device codes that an address begins. */
   flows: isLimited ? openBudget(60, 'requests of applications from your address') : unlimited,
-  /** Calls of applications that fail to say who they are, by address. */
+  /** Calls of applications with wrong credentials, by address. */
   failures: isLimited ? openBudget(20, 'wrong credentials from your address') : unlimited,
-  /** Codes and refresh tokens that are none, by address: applications without a secret show no other. */
+  /** Unknown codes and refresh tokens, by address: applications without a secret present nothing else. */
   wrongGrants: isLimited ? openBudget(120, 'wrong codes and tokens from your address') : unlimited,
-  /** Applications that are looked up at the address that is their id. */
+  /** Applications whose metadata document is fetched from the URL that is their id. */
   documents: isLimited ? openBudget(20, 'applications to look up for your address') : unlimited,
   /** Device codes that a person types in. */
   userCodes: isLimited ? openBudget(10, 'codes') : unlimited,

@@ -1,4 +1,4 @@
-// Applications as the OAuth library wants to know them (RFC 7591 §2).
+// Returns applications in the form that the OAuth library expects (RFC 7591 §2).
 
 import type { Payload } from 'oidc-provider';
 import { isNativeRedirect } from '../domain/protocol/redirect-uri.ts';
@@ -8,7 +8,7 @@ import { findLiveApplication } from '../storage/accounts/applications.ts';
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** What every application may, whoever described it. */
+/** What every application may use, whoever described it. */
 export const allowedToAll = (redirectUris: readonly string[]): Payload => ({
   application_type: redirectUris.some(isNativeRedirect) ? 'native' : 'web',
   grant_types: [
@@ -17,11 +17,11 @@ export const allowedToAll = (redirectUris: readonly string[]): Payload => ({
     deviceGrant,
   ],
   response_types: redirectUris.length > 0 ? ['code'] : [],
-  // A form that submits itself needs a script, and our pages take none from elsewhere.
+  // A form that submits itself needs a script, and the service's pages load none from elsewhere.
   response_modes: ['query'],
 });
 
-/** The application that a merchant made; its secret stands there as a digest. */
+/** Returns the application that a merchant registered; its secret is given as a digest. */
 export async function findClientMetadata(
   id: string,
   ports: Pick<Ports, 'database'>,

@@ -1,5 +1,5 @@
-// What an application says about itself at the address that is its id (client id metadata
-// documents). Of the document only what we go by is let in: it is a stranger's.
+// Reads what an application states about itself at the URL that is its id (client id metadata
+// documents). Only the fields that are used are taken over, because a stranger wrote the document.
 
 import { isRedirectUri } from '../domain/protocol/redirect-uri.ts';
 import { allowedToAll } from './client-metadata.ts';
@@ -8,10 +8,16 @@ import type { OauthSettings } from './settings.ts';
 const maxNameLength = 100;
 const maxRedirects = 20;
 
-/** Taken over as they are; whatever is not here, secrets of the document too, the library judges. */
+/**
+ * Fields that are taken over unchanged; the library checks them, and secrets of the document are
+ * refused there.
+ */
 const kept = ['client_id', 'client_uri', 'client_secret', 'client_secret_expires_at'];
 
-/** The document as the library's `fetch` expects its answer. Rejects where there is none. */
+/**
+ * Returns the document as the response that the library's `fetch` expects. Rejects when there is no
+ * answer.
+ */
 export async function describeApplication(
   url: string,
   fetchDocument: OauthSettings['fetchDocument'],
@@ -29,10 +35,10 @@ const cachingOf = (headers: Readonly<Record<string, string>>): Record<string, st
     ),
   );
 
-// Marks that are not seen, or turn the direction of writing, make one name look like another.
+// Invisible characters, and those that change the text direction, make one name look like another.
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Null for what is no such document. */
+/** Returns null when the text is not such a document. */
 function readDocument(text: string): unknown {
   const document = JSON.parse(text) as unknown;
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return null;
@@ -47,7 +53,7 @@ function readDocument(text: string): unknown {
     ...Object.fromEntries(kept.flatMap((key) => (key in given ? [[key, given[key]]] : []))),
     client_name: name.slice(0, maxNameLength) || hostOf(given.client_id),
     redirect_uris: redirectUris,
-    // Nobody shared a secret with us, and keys of its own we do not fetch.
+    // Such an application shares no secret with the service, and the service does not fetch its keys.
     token_endpoint_auth_method: given.token_endpoint_auth_method ?? 'none',
     ...allowedToAll(redirectUris),
   };

@@ -1,24 +1,24 @@
 import type { Ports } from '../engine/ports.ts';
 
-/** The code of a waiting device, as typed in by a person. */
+/** The code of a waiting device, as a person typed it. */
 export type DeviceName = { readonly code: string; readonly userId: string };
 
 const start = 'd.';
 const place = { table: 'oauth_records', rowId: 'device', field: 'name' } as const;
 
 /**
- * Carries a device's code from the page that took it to the page of the consent: sealed, so that
- * nothing is kept for it and nobody can write one.
+ * Carries a device's code from the page where it was typed to the consent page: sealed, so that
+ * nothing is stored for it and nobody can forge one.
  */
 export function openDeviceNames({ sealedHere }: Pick<Ports, 'sealedHere'>) {
   return {
     write: (name: DeviceName): string =>
       `${start}${sealedHere.seal(place, JSON.stringify(name)).toString('base64url')}`,
-    /** Undefined for what was not written here. */
+    /** Returns undefined when the text was not written here. */
     read(text: string): DeviceName | undefined {
       const encoded = text.slice(start.length);
       const sealed = Buffer.from(encoded, 'base64url');
-      // Node's decoder skips what is no base64url: one name has one spelling.
+      // Node's decoder skips characters that are not base64url: only the canonical spelling is accepted.
       const isOne = text.startsWith(start) && sealed.toString('base64url') === encoded;
       if (!isOne) return undefined;
       try {

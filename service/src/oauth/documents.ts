@@ -1,5 +1,6 @@
-// Documents that strangers have us fetch, before anything is known of them: so many a minute of each
-// address, and few at once, or we would flood others in their stead and run out of sockets.
+// Fetches documents that strangers name, before anything is known of them: limited per minute and
+// address, and few at once, because otherwise the service would flood others on their behalf and
+// run out of sockets.
 
 import { Refusal } from '../domain/protocol/refusal.ts';
 import type { Budget } from './budgets.ts';
@@ -8,7 +9,7 @@ import type { OauthSettings } from './settings.ts';
 const mostAtOnce = 16;
 
 export type Documents = {
-  /** Refuses rate_limited. `address`: who asks; null on the way of a request that was counted. */
+  /** Throws rate_limited. `address` is the caller's; null when the request was already counted. */
   fetch(url: string, address: string | null): ReturnType<OauthSettings['fetchDocument']>;
 };
 

@@ -1,5 +1,5 @@
-// What a person is shown where an authorization request cannot be sent back to its application:
-// unknown application, another redirect address, a link that is over.
+// The page that a person sees when an authorization request cannot be returned to its application:
+// unknown application, another redirect URI, an expired link.
 
 import type { Context } from 'oidc-provider';
 

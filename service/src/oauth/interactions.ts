@@ -1,5 +1,5 @@
-// What our own page asks and answers while an application waits: who wants what, and what the person
-// decides. The browser that began the request carries its signed cookie; the person our sign-in's.
+// Serves the consent page while an application waits: who wants what, and what the person decides.
+// The browser that began the request has a signed cookie; the person has the sign-in cookie.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Client, DeviceCode, Provider } from 'oidc-provider';
@@ -23,16 +23,16 @@ type Waiting = {
   readonly kind: 'redirect' | 'device';
   readonly client: Client;
   readonly scopes: readonly string[];
-  /** Asked for /mcp alone: what it is given opens nothing else. */
+  /** The request is for /mcp alone: its token opens nothing else. */
   readonly isForAgents: boolean;
   readonly redirectUri: string | null;
-  /** The proof must be younger than this; null where any recent one will do. */
+  /** The proof must be younger than this, in ms; null when the usual limit applies. */
   readonly provenWithinMs: number | null;
-  /** The person that it waits for; null for anybody. */
+  /** The person whom it waits for; null for anybody. */
   readonly userId: string | null;
-  /** Names the request where it is decided about, once. */
+  /** Identifies the request for its one decision. */
   readonly sha256: Buffer;
-  /** Ends the waiting; answers where the browser goes on. */
+  /** Grants the request; returns the URL where the browser continues. */
   allow(grantId: string, userId: string): Promise<string>;
   refuse(): Promise<string>;
 };
@@ -43,7 +43,10 @@ export type InteractionRoom = OauthSettings & {
   provider(): Promise<Provider>;
 };
 
-/** Made by a merchant; else it is known by the address of its metadata document. */
+/**
+ * Returns whether a merchant registered the application; otherwise its id is the URL of its
+ * metadata document.
+ */
 const isMade = (clientId: string): boolean => uuidPattern.test(clientId);
 
 const gone = () => new Refusal('authorization_not_found');
@@ -79,7 +82,8 @@ export function serveInteractions(app: FastifyInstance, room: InteractionRoom): 
       return { redirectTo: await waiting.refuse() };
     }
     const person = requirePerson(caller);
-    // As for everything that gives a credential away; the page's confirm dialog asks again.
+    // Required for everything that gives a credential away; the page's confirm dialog asks the
+    // person to sign in again.
     const withinMs = waiting.provenWithinMs ?? recentProofMs;
     if (sinceProofMs === null || sinceProofMs > withinMs) {
       throw new Refusal('recent_sign_in_required');
@@ -183,7 +187,7 @@ async function findRedirect(
   };
 }
 
-/** A device's code that nobody has decided about yet. */
+/** Returns a device's code that nobody has decided yet. */
 async function waitingDevice(code: string, provider: Provider): Promise<DeviceCode | undefined> {
   const found = await provider.DeviceCode.findByUserCode(code);
   const isOver = !found || found.isExpired || found.accountId || found.error;
@@ -199,7 +203,7 @@ async function findDevice(
   if (!client) throw gone();
   const { params } = device;
   const decide = async (result: object, done: string): Promise<string> => {
-    // Somebody else may have decided meanwhile.
+    // Another person may have decided meanwhile.
     if (!(await waitingDevice(code, provider))) throw gone();
     await Object.assign(device, result).save();
     return `${baseUrl}/account/device?done=${done}`;
@@ -258,7 +262,7 @@ async function describe(
   };
 }
 
-/** Whether every resource that was asked for is /mcp; none at all is the service. */
+/** Returns whether every requested resource is /mcp; a request without a resource is for the service. */
 const isForAgents = (
   resource: string | readonly string[] | undefined,
   baseUrl: string,
@@ -267,7 +271,7 @@ const isForAgents = (
   return asked.length > 0 && asked.every((each) => each === agentsAddress(baseUrl));
 };
 
-/** A private scheme has no host: the scheme names the application then. */
+/** A private scheme has no host: then the scheme identifies the application. */
 const hostOf = (uri: string): string => {
   const url = new URL(uri);
   return url.host || url.protocol.slice(0, -1);

@@ -1,5 +1,5 @@
-// The documents by which clients find the server: RFC 8414 of the authorization server, RFC 9728 of
-// the protected resource. Public, the same for everybody, readable from any page.
+// The documents by which clients find the server: RFC 8414 for the authorization server, RFC 9728
+// for the protected resource. They are public, the same for everybody, and readable from any page.
 
 import { type Scope, scopes } from '@svc/contract/scopes';
 import type { FastifyInstance } from 'fastify';
@@ -54,9 +54,9 @@ export function serveMetadata(app: FastifyInstance, baseUrl: string): void {
     '/.well-known/oauth-protected-resource',
     protectedResource(baseUrl, { resource: baseUrl, asked: scopes }),
   );
-  // Many agents ask for all that they read here, and none needs to make API tokens. Decision 0067.
+  // Many agents ask for every scope that is listed here, and none needs to make API tokens. Decision 0067.
   const forAgents = scopes.filter((scope) => scope !== 'mcp');
-  // RFC 9728 §3.1: the path of the resource follows; its name there must be the one asked for.
+  // RFC 9728 §3.1: the resource's path is appended; the resource in the document must be the requested one.
   serve(
     '/.well-known/oauth-protected-resource/mcp',
     protectedResource(baseUrl, { resource: `${baseUrl}/mcp`, asked: forAgents }),

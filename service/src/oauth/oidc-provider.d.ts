@@ -1,4 +1,4 @@
-// The part of oidc-provider 9.13 that this room uses. The package ships no types.
+// Types for the part of oidc-provider 9.13 that is used here. The package ships no types.
 
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ declare module 'oidc-provider' {
     readonly clientUri?: string;
     readonly clientSecret?: string;
     readonly clientAuthMethod: string;
-    /** Ours: the scopes that the application may ask for; absent: all. */
+    /** Added by this service: the scopes that the application may ask for; absent means all. */
     readonly allowed?: readonly string[];
     grantTypeAllowed(type: string): boolean;
   };

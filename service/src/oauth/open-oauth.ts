@@ -1,5 +1,5 @@
-// The OAuth server's routes: those of the library behind their addresses, those of our own page, and
-// the documents that say where everything is. Contract §6.
+// The OAuth server's routes: those of the library, those of the consent page, and the metadata
+// documents. Contract §6.
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,7 +14,7 @@ import type { MountOauth, OauthSettings, Traces } from './settings.ts';
 
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** The OAuth server, to be mounted by the HTTP server. The library is loaded at the first call. */
+/** Opens the OAuth server, which the HTTP server mounts. The library is loaded at the first call. */
 export function openOauth(settings: OauthSettings): MountOauth {
   const { baseUrl } = settings.ports.settings;
   return (app, door) => {
@@ -62,7 +62,7 @@ export function openOauth(settings: OauthSettings): MountOauth {
   };
 }
 
-/** What keeps a row for a stranger costs each time. */
+/** Counts every request that stores a row for a stranger. */
 const begun =
   (budget: Budget, serve: Serve): Serve =>
   async (request, reply) => {
@@ -78,7 +78,7 @@ function answerWith(provider: () => Promise<Provider>, baseUrl: string): Serve {
     const library = await provider();
     answers ??= library.callback();
     const { raw } = request;
-    // The public address, whatever the request or a proxy says of itself.
+    // Sets the public URL, whatever the request or a proxy states.
     raw.headers['x-forwarded-proto'] = base.protocol.slice(0, -1);
     raw.headers['x-forwarded-host'] = base.host;
     if (base.pathname !== '/') Object.assign(raw, { baseUrl: base.pathname });

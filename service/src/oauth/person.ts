@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { verifySignIn } from '../engine/steps/people/verify-sign-in.ts';
 import type { OauthAccess, OauthSettings } from './settings.ts';
 
-/** Who is signed in with this browser; null for nobody, and while a second factor is missing. */
+/** Returns who is signed in with this browser; null for nobody, and while a second factor is missing. */
 export async function findSignedIn(
   request: IncomingMessage,
   { signInCookie }: Pick<OauthAccess, 'signInCookie'>,

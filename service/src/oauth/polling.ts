@@ -1,12 +1,12 @@
-// How often a device asks for its token. RFC 8628 §3.5: one that asks sooner than it may is told to slow
-// down, and waits five seconds more from then on. Counted in each process, as the budgets here are.
+// How often a device asks for its token. RFC 8628 §3.5: a device that asks too soon gets slow_down,
+// and must wait five seconds more from then on. Each process counts for itself, like the budgets.
 
 import { digestOf } from './token-writes.ts';
 
-/** What a device waits where it was told nothing. RFC 8628 §3.2. */
+/** How long a device waits when it was given no interval. RFC 8628 §3.2. */
 const firstIntervalMs = 5000;
 const stepMs = 5000;
-/** Codes live ten minutes; more than this many wait nowhere. */
+/** Codes live ten minutes; more codes than this are not waiting at once. */
 const most = 10_000;
 
 type Asked = { readonly atMs: number; readonly intervalMs: number };
@@ -19,7 +19,7 @@ export class Polling {
     this.#nowMs = nowMs;
   }
 
-  /** True where the device asked too soon for a code that nobody has decided about. */
+  /** Returns true when the device asked too soon for a code that nobody has decided. */
   isTooSoon(deviceCode: string): boolean {
     const key = digestOf(deviceCode).toString('latin1');
     const before = this.#asked.get(key);

@@ -1,5 +1,5 @@
-// The OAuth library, set up for what we are: opaque tokens for one audience, code with PKCE and the
-// device flow, our own cookie as the only word on who is signed in. Contract §6.
+// Configures the OAuth library: opaque tokens for one audience, code with PKCE and the device flow,
+// and only the service's own cookie states who is signed in. Contract §6.
 
 import { createPrivateKey, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -21,29 +21,35 @@ import { GrantOver, noWrites, type TokenWrites, writeTokens } from './token-writ
 const hour = 3600;
 const day = 24 * hour;
 
-/** Where the browser of an authorization request is remembered, on the way to our consent page. */
+/**
+ * Returns the path that the cookie of an authorization request is bound to, on the way to the
+ * consent page.
+ */
 export const interactionPath = (uid: string): string => `/oauth/interactions/${uid}`;
 
 export type Room = OauthSettings & {
-  /** Of a request that the library is answering. */
+  /** The traces of requests that the library is answering. */
   readonly tracesOf: WeakMap<IncomingMessage, Traces>;
-  /** Of applications that fail to say who they are, by address. */
+  /** Limits applications with wrong credentials, by address. */
   readonly failures: Budget;
-  /** Of those that show a code or a refresh token which is none, by address. */
+  /** Limits applications that present an unknown code or refresh token, by address. */
   readonly wrongGrants: Budget;
   readonly documents: Documents;
-  /** Who is signed in, by our own cookie; null while a second factor is missing. */
+  /** Returns who is signed in, by the service's own cookie; null while a second factor is missing. */
   signedIn(request: IncomingMessage): Promise<{ readonly userId: string } | null>;
 };
 
-/** Resources that a request may name: the service, as clients write its address, and /mcp alone. */
+/**
+ * Returns the resources that a request may name: the service, in the spellings of its URL, and /mcp
+ * alone.
+ */
 export const audiencesOf = (baseUrl: string): string[] => [
   baseUrl,
   `${baseUrl}/`,
   agentsAddress(baseUrl),
 ];
 
-/** What the application may be given of what it asked for. */
+/** Returns the requested scopes that the application may have. */
 export function offeredScopes(
   asked: string | undefined,
   client: Pick<Client, 'allowed'>,
@@ -54,20 +60,20 @@ export function offeredScopes(
   );
 }
 
-/** A secret is kept as its digest; the library compares what it is told to be the secret. */
+/** A secret is stored as its digest, which the library passes here as the client's secret. */
 function compareSecret(this: Client, given: string): boolean {
   const kept = Buffer.from(this.clientSecret ?? '', 'hex');
   const digest = hash('sha256', given, 'buffer');
   return kept.length === digest.length && timingSafeEqual(kept, digest);
 }
 
-/** Loads the library: a tenth of a second and 47 MB that a service without OAuth calls never pays. */
+/** Loads the library: a tenth of a second and 47 MB, which a service without OAuth calls saves. */
 export async function openProvider(room: Room): Promise<Provider> {
   const library = await import('oidc-provider');
   const { baseUrl } = room.ports.settings;
   const provider = new library.Provider(baseUrl, configuration(room, library));
   provider.Client.prototype.compareClientSecret = compareSecret;
-  // Scheme and host are those of the public address, whatever proxy is in front.
+  // Scheme and host are those of the public URL, whatever proxy is in front.
   provider.proxy = true;
   const unanswered = new WeakSet<object>();
   const failed = (ctx: Context, error: Error) => {
@@ -77,7 +83,7 @@ export async function openProvider(room: Room): Promise<Provider> {
     room.log.error('oauth failed', { ...(requestId ? { requestId } : {}), error: text });
   };
   provider.on('server_error', failed);
-  // What is left over: connections that were cut while the library read from them.
+  // The remaining errors: connections that were cut while the library read from them.
   provider.on('error', () => undefined);
   const polling = new Polling();
   provider.use((ctx, next) => limitWrongGrants(ctx, next, room));
@@ -99,7 +105,7 @@ export async function openProvider(room: Room): Promise<Provider> {
 
 const writesOf = new WeakMap<IncomingMessage, TokenWrites>();
 
-/** The end of a token request: what the library decided is written, or else nothing was given. */
+/** Ends a token request: what the library decided is written, or the request fails and no token is given. */
 async function settleTokens(
   ctx: Context,
   next: () => Promise<void>,
@@ -111,7 +117,7 @@ async function settleTokens(
   writesOf.set(ctx.req, writes);
   await next();
   if (ctx.status >= 500) return;
-  // A device that was refused has used up its code, and is given nothing.
+  // A device that was refused has used up its code, and gets no token.
   const { used, given } = writes;
   try {
     await writeTokens(
@@ -140,7 +146,7 @@ function refuseGuesses(ctx: Context, { failures, tracesOf }: Room): void {
   }
 }
 
-/** Turned away before the work: what is looked up for a stranger is read, opened and compared. */
+/** Rejects before the work: each look-up for a stranger reads, decrypts and compares. */
 async function limitWrongGrants(
   ctx: Context,
   next: () => Promise<void>,
@@ -159,7 +165,7 @@ async function limitWrongGrants(
   if (ctx.status === 400 && error === 'invalid_grant') wrongGrants.take(address);
 }
 
-/** A device whose person has not decided yet, and that asks too often. RFC 8628 §3.5. */
+/** Slows down a device that asks too often while its person has not decided. RFC 8628 §3.5. */
 async function slowDown(ctx: Context, next: () => Promise<void>, polling: Polling): Promise<void> {
   await next();
   if (ctx.path !== '/oauth/token' || ctx.status !== 400) return;
@@ -176,12 +182,13 @@ function answerLater(ctx: Context, { message, facts }: Refusal): void {
   ctx.body = { error: 'temporarily_unavailable', error_description: message };
 }
 
-/** Requests whose application was not looked up; the library takes it for one that is not there. */
+/** Requests whose application was not looked up because of the limit; the library treats it as unknown. */
 const crowded = new WeakMap<object, Refusal>();
 
 async function describe(url: string, room: Room, { Provider }: Library): Promise<Response> {
   const { ctx } = Provider;
-  // Our own page looks the application of a waiting request up again: nobody's request then.
+  // The consent page looks the application of a waiting request up again: that look-up has no
+  // current request.
   const address = ctx ? (room.tracesOf.get(ctx.req)?.address ?? '') : null;
   try {
     return await describeApplication(url, (asked) => room.documents.fetch(asked, address));
@@ -191,7 +198,7 @@ async function describe(url: string, room: Room, { Provider }: Library): Promise
   }
 }
 
-/** To the page that asks the person; and no cookie of the library's own session, which is empty. */
+/** Redirects to the consent page, and removes the cookie of the library's own session, which is empty. */
 function leaveToOurPages(ctx: Context, baseUrl: string): void {
   const location = String(ctx.response.get('location'));
   const start = `${baseUrl}${interactionPath('')}`;
@@ -227,7 +234,7 @@ function configuration(room: Room, library: Library): Payload {
   return {
     adapter: (name: string) => openAdapter(name, adapterSettings),
     cookies: {
-      // Signed with the first; the others are good for what they have signed.
+      // The first key signs; the others verify what they have signed.
       keys: [key, ...formerKeys].map(cookieKey),
       names: { session: 'svc_oauth_session', interaction: 'svc_oauth', resume: 'svc_oauth_resume' },
     },
@@ -270,7 +277,7 @@ function configuration(room: Room, library: Library): Payload {
       DeviceCode: 10 * 60,
       Grant: 90 * day,
       Interaction: hour,
-      // 90 days after the consent at most: the store cuts it.
+      // At most 90 days after the consent: the store limits it.
       RefreshToken: 30 * day,
       Session: 60,
     },
@@ -326,7 +333,7 @@ function features(room: Room, library: Library, audiences: readonly string[]): P
 
 const asking = new Set(['authorization', 'device_authorization']);
 
-/** RFC 6749 §3.3. What is not known is left out; what leaves nothing, and OpenID, is refused. */
+/** RFC 6749 §3.3: unknown scopes are ignored; when none remains, or for openid, the request is refused. */
 function refuseScopes({ oidc }: Context, client: Client, { errors }: Library): void {
   if (!asking.has(oidc.route)) return;
   const { scope } = oidc.params;
@@ -343,7 +350,7 @@ const ed25519Start = Buffer.from('302e020100300506032b657004220420', 'hex');
 const cookieKey = (key: Buffer): string =>
   Buffer.from(hkdfSync('sha256', key, '', 'svc oauth cookies v1', 32)).toString('hex');
 
-/** The library insists on a key that it could sign with; nothing of ours is ever signed. */
+/** The library requires a signing key, but nothing is ever signed with it. */
 function unusedKey(key: Buffer): Payload {
   const seed = Buffer.from(hkdfSync('sha256', key, '', 'svc oauth unused key v1', 32));
   const der = Buffer.concat([ed25519Start, seed]);
@@ -357,15 +364,16 @@ function currentTraces({ tracesOf }: Room, { Provider }: Library): Traces {
   return traces;
 }
 
-/** The grant of this very answer, never an earlier one: each request is asked anew. */
+/** Returns the grant of this request's consent, never an earlier one: each request asks the person again. */
 async function findConsent({ oidc }: Context): Promise<unknown> {
   const grantId = oidc.result?.consent?.grantId;
   return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
 }
 
 /**
- * Who signs in and consents does so for this request, on our page. On the way back the same person
- * must still be signed in, in the browser that asked: somebody else's consent is nobody's here.
+ * A person signs in and consents for this request, on the service's page. On return the same person
+ * must still be signed in, in the browser that began the request: another person's consent does not
+ * count.
  */
 function policy({ signedIn }: Room, { interactionPolicy }: Library): unknown[] {
   const { Check, Prompt } = interactionPolicy;

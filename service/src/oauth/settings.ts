@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller, Ports } from '../engine/ports.ts';
 
-/** A document of an address that somebody else named; null status: no answer. */
+/** A document from a URL that a stranger named; a null status means no answer. */
 export type FetchedDocument = {
   readonly status: number | null;
   readonly body: Buffer;
@@ -11,18 +11,18 @@ export type FetchedDocument = {
 
 export type OauthSettings = {
   readonly ports: Ports;
-  /** SVC_KEY: the keys of this room are derived from it. */
+  /** SVC_KEY: the keys of the OAuth server are derived from it. */
   readonly key: Buffer;
-  /** SVC_FORMER_KEYS: cookies of a flow that began under one are still good. */
+  /** SVC_FORMER_KEYS: cookies of a flow that began under one of them are still valid. */
   readonly formerKeys?: readonly Buffer[];
-  /** Fetches what an application says about itself; never from inside our networks. */
+  /** Fetches an application's metadata document; never from an internal network. */
   fetchDocument(url: string): Promise<FetchedDocument>;
   readonly log: { error(message: string, facts: { requestId?: string; error: string }): void };
-  /** False switches the budgets of an address off, for benchmarks. */
+  /** False switches off the budgets per address, for benchmarks. */
   readonly isLimited: boolean;
 };
 
-/** What the HTTP server lends: who calls our own pages' routes, and the cookie of a sign-in. */
+/** Functions of the HTTP server: who calls the routes of the consent page, and the cookie of a sign-in. */
 export type OauthAccess = {
   admit(request: FastifyRequest): Promise<{ caller: Caller; sinceProofMs: number | null }>;
   signInCookie(request: IncomingMessage): string | undefined;

@@ -1,5 +1,5 @@
-// What a token request uses up and what it gives out, written together at its end: whoever was not
-// answered for want of the database still has what was shown, and may ask once more.
+// What a token request uses up and what it issues, written together at its end: when the database
+// fails, the code or token is not used up, and the application may ask once more.
 
 import { hash } from 'node:crypto';
 import type { Ports } from '../engine/ports.ts';
@@ -16,17 +16,17 @@ import {
 import { everyClient, repeatWhenLost, type Tx } from '../storage/database/database.ts';
 import type { Traces } from './settings.ts';
 
-/** What a token, a code or a waiting request is found by. */
+/** Returns the digest by which a token, a code or a waiting request is found. */
 export const digestOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
 type Used = { readonly model: OauthModel; readonly digest: Buffer };
 
-/** Of one token request. */
+/** The writes of one token request. */
 export type TokenWrites = { readonly used: Used[]; readonly given: NewOauthRecord[] };
 
 export const noWrites = (): TokenWrites => ({ used: [], given: [] });
 
-/** Why no token is given: what the library answers as invalid_grant. */
+/** No token is given, and the library answers invalid_grant. */
 export class GrantOver extends Error {}
 
 class UsedTwice extends GrantOver {
@@ -38,7 +38,7 @@ class UsedTwice extends GrantOver {
   }
 }
 
-/** Writes all of it or nothing; what a lost commit wrote is found again. Throws GrantOver. */
+/** Writes everything or nothing; after a lost commit, what it wrote is recognised. Throws GrantOver. */
 export async function writeTokens(
   writes: TokenWrites,
   { ports, traces }: { readonly ports: Ports; readonly traces: Traces },
@@ -58,14 +58,14 @@ async function writeAll(tx: Tx, { used, given }: TokenWrites): Promise<void> {
   const [first] = given;
   for (const one of used) {
     if (await consumeOauthRecord(tx, one.digest)) continue;
-    // Fresh values: whoever finds one written has written it.
+    // The values are new: when one exists, this request itself wrote it.
     if (first && (await isOauthRecord(tx, first.idSha256))) return;
     throw new UsedTwice(one);
   }
   for (const record of given) await writeRecord(tx, record);
 }
 
-/** A grant that was revoked in between gives no further token. Throws GrantOver. */
+/** A grant that was revoked meanwhile gets no further token. Throws GrantOver. */
 export async function writeRecord(via: Tx | Ports['database'], record: NewOauthRecord) {
   const { model, grantId, lifeSeconds } = record;
   if (!(await upsertOauthRecord(via, record))) throw new GrantOver('the grant was revoked');
@@ -74,7 +74,10 @@ export async function writeRecord(via: Tx | Ports['database'], record: NewOauthR
   }
 }
 
-/** Somebody else was first at the same moment: of two holders one is a thief, and who is not known. */
+/**
+ * Ends the grant, because another caller used the same value at the same moment: one of two holders
+ * is a thief, and it is unknown which.
+ */
 async function endFamily(
   { model, digest }: Used,
   { ports, traces }: { readonly ports: Ports; readonly traces: Traces },
