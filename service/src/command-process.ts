@@ -1,5 +1,5 @@
-// What every entry of the command `svc` is as a process: its signals, its output that somebody stops
-// reading, its exit code.
+// What every entry point of the command `svc` needs as a process: signals, output whose reader may
+// go away, the exit code.
 
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
@@ -8,7 +8,7 @@ import { webhookSender } from './webhooks/send.ts';
 
 export type Process = Pick<Surroundings, 'out' | 'err' | 'signal' | 'env' | 'sendWebhook'>;
 
-/** As a shell counts a program that a closed pipe ended. */
+/** The exit code of a program that a closed pipe ended, as shells define it. */
 const unread = 141;
 
 /** Runs the command line in this process, and sets its exit code. */
@@ -19,12 +19,12 @@ export async function runProcess(
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // A second signal is a person who does not want to wait.
+      // A second signal means that the person does not want to wait.
       if (stopping.signal.aborted) process.exit(130);
       stopping.abort();
     });
   }
-  /** The exit code, once what is printed reaches nobody: then the work ends as by Ctrl-C. */
+  /** The exit code once output cannot be written: the work then ends as with Ctrl-C. */
   let unheard: number | undefined;
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (unheard === undefined && code !== 'EPIPE') {
@@ -34,7 +34,7 @@ export async function runProcess(
     process.exitCode = unheard;
     stopping.abort();
   });
-  // How far it is may be told to nobody.
+  // Progress on stderr may have no reader.
   process.stderr.on('error', () => undefined);
   if (args[0] === '--version') {
     process.stdout.write(`svc ${versionOf()}\n`);
@@ -47,14 +47,17 @@ export async function runProcess(
     env: process.env,
     sendWebhook: webhookSender({ allow: ['0.0.0.0/0', '::/0'] }),
   }).catch((error: unknown) => {
-    // Left to the runtime it would be 1, as if something had been found.
+    // By default the exit code would be 1, as if something had been found.
     process.stderr.write(`${inspect(error)}\n`);
     return 2;
   });
   process.exitCode = unheard ?? code;
 }
 
-/** Of the package that this file is in: the service, or what is built of it, one folder down in both. */
+/**
+ * Returns the version of the package that contains this file: the service, or the build made from
+ * it, one folder down in both.
+ */
 function versionOf(): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;

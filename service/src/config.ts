@@ -1,5 +1,5 @@
-// The configuration: what the environment says, checked against the table of settings and
-// completed. All that is wrong is named at once.
+// The configuration: the environment, checked against the table of settings and completed. All
+// problems are reported at once.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,20 +34,20 @@ export type Config = Omit<
   readonly isLive: boolean;
   readonly baseUrl: string;
   readonly checkoutUrl: string;
-  /** True when no SVC_BASE_URL was given: the address follows the port. */
+  /** True when SVC_BASE_URL was not given: the base URL then uses the port. */
   readonly isBaseUrlDerived: boolean;
   readonly databaseOwnerUrl: string;
   readonly providerUrl: string;
   readonly webhookAllow: readonly string[];
   readonly pagesDir: string;
-  /** Null where mails stay here. */
+  /** Null when mails are not sent. */
   readonly mail: { readonly url: string; readonly from: string } | null;
   readonly logLevel: LogLevel;
-  /** Null when switched off. */
+  /** Null when rate limits are switched off. */
   readonly limits: LimitSettings | null;
 };
 
-/** All that is wrong with the settings, at once. */
+/** Lists all problems of the settings at once. */
 export class ConfigInvalid extends Error {
   readonly problems: readonly string[];
 
@@ -61,7 +61,7 @@ export class ConfigInvalid extends Error {
 type Env = Readonly<Record<string, string | undefined>>;
 const all: readonly Setting<unknown>[] = Object.values(settings);
 
-/** The configuration of an environment. Throws ConfigInvalid, which never quotes a secret. */
+/** Reads the configuration of an environment. Throws ConfigInvalid, which never contains a secret. */
 export function readConfig(env: Env): { config: Config; warnings: string[] } {
   const problems: string[] = [];
   const entries = Object.entries(settings).map(
@@ -73,13 +73,13 @@ export function readConfig(env: Env): { config: Config; warnings: string[] } {
   return { config: complete(values), warnings: [...oddSettings(values), ...unknownNames(env)] };
 }
 
-/** What is allowed and seldom meant. */
+/** Warns about settings that are allowed but seldom intended. */
 const oddSettings = ({ mode, providerUrl }: Values): string[] =>
   mode === 'sandbox' && providerUrl?.startsWith(cardProviderUrl)
     ? ['SVC_PROVIDER_URL is the real card provider and SVC_MODE is sandbox; set SVC_MODE=test']
     : [];
 
-/** One setting by itself, for a command that needs no other. Throws ConfigInvalid. */
+/** Reads one setting, for a command that needs no other. Throws ConfigInvalid. */
 export function readDatabaseUrl(env: Env): string {
   const problems: string[] = [];
   const url = readSetting(settings.databaseUrl, env, problems);
@@ -87,7 +87,10 @@ export function readDatabaseUrl(env: Env): string {
   return url;
 }
 
-/** The role that migrates: the owner of the tables, else the one that serves. Throws ConfigInvalid. */
+/**
+ * Returns the URL of the role that migrates: the owner of the tables, or else the role that serves.
+ * Throws ConfigInvalid.
+ */
 export function readOwnerUrl(env: Env): string {
   const problems: string[] = [];
   const url = readSetting(settings.databaseOwnerUrl, env, problems);
@@ -157,7 +160,7 @@ function contradictions(values: Values): string[] {
 
 const isHttps = (address: string): boolean => address.startsWith('https://');
 
-/** Where browsers may be sent: in test mode also to this machine, without TLS. */
+/** Returns whether browsers may be sent to the address: in test mode also to this machine, without TLS. */
 const isOpenIn = (mode: 'test' | 'live', address: string): boolean =>
   isHttps(address) || (mode === 'test' && isLoopbackOrigin(new URL(address).origin));
 
@@ -168,7 +171,7 @@ const neededIn = {
 
 const loopback = ['127.0.0.0/8', '::1/128'];
 
-/** People who build a checkout try it from one address. */
+/** Developers of a checkout test it from one address, so the limit is higher outside live mode. */
 const attemptsPerAddress = (isLive: boolean): number =>
   isLive ? contractLimits.processPerAddressHour : 1000;
 
@@ -238,7 +241,7 @@ function complete(values: Values): Config {
   };
 }
 
-/** Every variable that `readConfig` reads. */
+/** Returns every variable that `readConfig` reads. */
 export const settingNames = (): string[] =>
   all.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name]));
 
@@ -253,7 +256,7 @@ function unknownNames(env: Env): string[] {
     });
 }
 
-/** The text of `.env.example`. */
+/** Returns the text of `.env.example`. */
 export function envExample(): string {
   const blocks = all.map(({ name, doc, kind, fallback, isRequired, isSecret }) => {
     const notes = [kind, isRequired ? 'required' : '', isSecret ? `or ${name}_FILE` : ''];

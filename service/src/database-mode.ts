@@ -1,4 +1,4 @@
-// A database belongs to one mode from its first start on: sandbox, test or live.
+// A database belongs to one mode from its first start: sandbox, test or live.
 
 import type { Mode } from '@svc/contract/modes';
 import { CannotStart } from './migrate-database.ts';
@@ -30,7 +30,10 @@ export async function assertMode(
   throw new CannotStart(isConflict(said) ? conflicts[said](mode) : otherMode(mode, said));
 }
 
-/** For a command, which stores nothing: undefined, or the sentence that refuses the database. */
+/**
+ * Checks the mode for a command, which stores nothing: returns undefined, or the message that
+ * refuses the database.
+ */
 export async function faultOfMode(
   { mode }: { readonly mode: Mode },
   database: Database,

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** A free port, for SVC_PORT=0: the addresses that answers name must be known before listening. */
+/** Returns a free port, for SVC_PORT=0: the URLs in responses must be known before listening. */
 export async function freePort(): Promise<number> {
   const probe = net.createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));

@@ -3,19 +3,19 @@
 
 import { EventEmitter } from 'node:events';
 
-// As with --disable-proto=delete, however the process was started: before anything else is loaded.
+// The same as --disable-proto=delete, however the process was started, before anything else is loaded.
 Reflect.deleteProperty(Object.prototype, '__proto__');
 
-// A log for which there is no room, or that nobody reads any more, ends no payment.
+// A log that cannot be written, for lack of space or of a reader, must not end a payment.
 process.stderr.on('error', () => undefined);
 const { ConfigInvalid, readConfig } = await import('./config.ts');
 const { gathered, openLog } = await import('./http/wire/log.ts');
 const { CannotStart, migrateDatabase, reasonOf } = await import('./migrate-database.ts');
 const { isSupervised, supervise } = await import('./processes.ts');
 const { shedOwner } = await import('./shed-owner.ts');
-// Those that another process started were never told of an owner.
+// Supervised processes were started without the owner's credentials.
 if (!isSupervised) await shedOwner().catch(endUnstarted);
-// What only looks after others loads nothing of what they do.
+// A process that only supervises others does not load their modules.
 if (!isSupervised) await superviseIfAsked();
 const { rows } = await import('@svc/contract');
 const { freePort } = await import('./free-port.ts');
@@ -46,20 +46,23 @@ type Log = ReturnType<typeof openLog>;
 type Ports = import('./engine/ports.ts').Ports;
 type Stop = () => Promise<void>;
 
-/** From the signal to the end 20 s, reliability R5: so long for what was begun, */
+/**
+ * From the signal to the end the service has 20 s, reliability R5: this long for requests and work
+ * in progress,
+ */
 const drainMs = 18_000;
-/** and so long to let go of the database. */
+/** and this long to close the database. */
 const closeMs = 1500;
 const warmUpMs = 300;
 
-/** Says what keeps the service from starting, a line for each reason. */
+/** Prints what keeps the service from starting, one line for each reason. */
 function endUnstarted(error: unknown): never {
   const lines = error instanceof ConfigInvalid ? error.problems : [reasonOf(error)];
   process.stderr.write(lines.map((line) => `svc: ${line}\n`).join(''));
   process.exit(1);
 }
 
-/** A pooler drops what a session asks for at its start: then the role has to bring it. */
+/** A connection pooler drops settings that a session asks for at its start: then the role must have them. */
 async function checkSessions(database: Ports['database']): Promise<void> {
   const missing = await missingSettings(database);
   if (missing.length === 0) return;
@@ -71,7 +74,7 @@ async function checkSessions(database: Ports['database']): Promise<void> {
 
 type Nudges = EventEmitter<Record<Parameters<Ports['nudge']>[0], []>>;
 
-/** The log as workers call it: only fields of the allow-list pass. */
+/** The log for workers: only fields of the allow-list pass. */
 const workerLog = (log: Log, worker: string) => {
   const at = (level: 'info' | 'warn' | 'error') => (facts: object, message: string) => {
     const { clientId, operationId, status, errorCode, err } = facts as {
@@ -139,7 +142,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
 const atMost = (ms: number, work: Promise<unknown>): Promise<unknown> =>
   Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms))]);
 
-/** Returns where one process serves; settings that are wrong are told by the start. */
+/** Returns when one process serves; invalid settings are reported by the start itself. */
 async function superviseIfAsked(): Promise<void> {
   try {
     const { config } = readConfig(process.env);
@@ -181,8 +184,9 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
       ports,
       key: config.key,
       formerKeys: config.formerKeys ?? [],
-      // Applications that describe themselves (contract §6): small documents, soon there. Named by
-      // strangers, so that what was opened for merchants' endpoints stays closed in live mode.
+      // Fetches metadata documents of applications (contract §6): small documents, fetched quickly.
+      // Strangers name the URLs, so networks that were opened for merchants' endpoints stay closed
+      // in live mode.
       fetchDocument: documentFetcher({
         allow: config.isLive ? [] : config.webhookAllow,
         maxBytes: 5 * 1024,
@@ -202,7 +206,8 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
     );
   });
   const stopWorkers = startWorkers(ports, nudges, log);
-  // The provider's SDK takes a while to load: not at the first buyer's expense, nor at the start's.
+  // The provider's SDK takes time to load: it is loaded shortly after the start, so that neither
+  // the start nor the first buyer waits.
   setTimeout(() => void Promise.all([warmUp(), server.warmUp()]), warmUpMs).unref();
   return {
     url: config.baseUrl,
@@ -211,7 +216,7 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
       server.drain();
       await new Promise((resolve) => setTimeout(resolve, config.drainDelayMs));
       const leftMs = drainMs - config.drainDelayMs;
-      // Workers take nothing new up; what one of them is not done with by then comes back with its lease.
+      // Workers take up nothing new; unfinished work is taken up again once its lease expires.
       await atMost(leftMs, Promise.all([server.close(leftMs), stopWorkers()]));
       await atMost(closeMs, close());
     },
@@ -223,9 +228,9 @@ try {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // A terminal tells everybody at once: whoever looks after us passes it on.
+      // A terminal sends SIGINT to all processes at once: the supervising process passes it on.
       if (isSupervised && signal === 'SIGINT') return;
-      // A second signal is a person who does not want to wait.
+      // A second signal means that the person does not want to wait.
       if (isStopping) process.exit(1);
       isStopping = true;
       log.info('stopping');

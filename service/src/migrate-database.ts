@@ -1,13 +1,13 @@
-// Brings the database to this version at a start, or says in one line why it cannot.
+// Migrates the database to this version at a start, or reports in one line why it cannot.
 
 import type { Config } from './config.ts';
 import type { Database } from './storage/database/database.ts';
 import { isMigrated, migrate } from './storage/database/migrate.ts';
 
-/** Ends the process with one line that says what to do, and no stack. */
+/** Ends the process with one line that states what to do, and no stack. */
 export class CannotStart extends Error {}
 
-/** Applies missing migrations; a database that has them all is not asked for its owner. */
+/** Applies missing migrations; when none is missing, the owner's credentials are not needed. */
 export async function migrateDatabase(config: Config, database: Database): Promise<void> {
   let name = 'DATABASE_URL';
   try {
@@ -19,7 +19,10 @@ export async function migrateDatabase(config: Config, database: Database): Promi
   }
 }
 
-/** A connection that is refused on several addresses keeps its reasons inside. */
+/**
+ * Returns the reason of an error; for a connection that was refused on several addresses the
+ * reasons are nested.
+ */
 export function reasonOf(error: unknown): string {
   const { errors, message, code } = error as AggregateError & { code?: string };
   const inner = errors?.[0] as Error | undefined;

@@ -1,4 +1,4 @@
-// Everything that leaves the process, opened from the configuration.
+// Opens all ports, which are the ways out of the process, from the configuration.
 
 import { randomBytes as draw } from 'node:crypto';
 import type { Config } from './config.ts';
@@ -52,7 +52,8 @@ export function openPorts(
   const webhooks = {
     allow: config.webhookAllow,
     isOwn: ownAddresses(config.port, ownUrls(config)),
-    // The one place of ours that is there to receive; it knows its callers by a secret in the path.
+    // The only URL of the service itself that may receive deliveries; it identifies its callers by
+    // a secret in the path.
     ...(isLive ? {} : { ownReceiver: (url: string) => isTesterUrl(url, baseUrl) }),
   };
   const ports: Ports = guardPorts({
@@ -92,7 +93,7 @@ export function openPorts(
   };
 }
 
-/** What the service works with: deliveries never go there. */
+/** Returns the URLs that the service itself uses: deliveries never go there. */
 const ownUrls = (config: Config): string[] =>
   [
     config.databaseUrl,

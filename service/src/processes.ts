@@ -1,5 +1,5 @@
-// Several processes of the service behind one port, where SVC_PROCESSES asks for them: the first one
-// only starts the others, hands them their connections, and starts one anew that ended.
+// Several processes of the service behind one port, when SVC_PROCESSES asks for them: the first one
+// only starts the others, passes connections to them, and replaces one that ended.
 
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
@@ -11,10 +11,10 @@ import type { Log } from './http/wire/log.ts';
 const longestPauseMs = 10_000;
 const longEnoughMs = 60_000;
 
-/** True in a process that another one started and looks after. */
+/** True in a process that another one started and supervises. */
 export const isSupervised: boolean = cluster.isWorker;
 
-/** What a process printed when it was ready; undefined when it ended before. */
+/** Returns what a process printed when it was ready; undefined when it ended before. */
 async function readyLine(worker: Worker): Promise<string | undefined> {
   const { stdout } = worker.process;
   const exited = once(worker, 'exit').then(() => undefined);
@@ -39,7 +39,7 @@ class Processes {
     this.#log = log;
   }
 
-  /** Starts one and looks after it from then on; undefined when it could not start. */
+  /** Starts a process and supervises it from then on; returns undefined when it could not start. */
   async start(): Promise<string | undefined> {
     const worker = cluster.fork(this.#env);
     const line = await readyLine(worker);
@@ -65,7 +65,7 @@ class Processes {
     }
   }
 
-  /** Asks all to finish what they have begun; the second call waits for nobody. */
+  /** Asks all processes to finish their work; a second call kills them. */
   async stop(): Promise<number> {
     const workers = Object.values(cluster.workers ?? {}).filter((one) => one !== undefined);
     const signal = this.#isStopping ? 'SIGKILL' : 'SIGTERM';
@@ -81,7 +81,7 @@ const next = (pauseMs: number): number => Math.min(longestPauseMs, Math.max(500,
 
 /**
  * Runs `config.processes` of the service and prints the line of the first once all are ready. Never
- * comes back: the process ends with those that it started, with 1 when one cannot start.
+ * resolves: the process ends with those that it started, with 1 when one cannot start.
  */
 export async function supervise(config: Config, log: Log): Promise<never> {
   const port = String(config.port === 0 ? await freePort() : config.port);
@@ -90,7 +90,7 @@ export async function supervise(config: Config, log: Log): Promise<never> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => void processes.stop().then((code) => process.exit(code)));
   }
-  // The first one migrates the database, and tells alone what keeps it from starting.
+  // The first process migrates the database, and only it reports what keeps it from starting.
   const line = await processes.start();
   const others = line === undefined ? [] : Array.from({ length: config.processes - 1 });
   const started = await Promise.all(others.map(() => processes.start()));

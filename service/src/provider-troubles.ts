@@ -1,4 +1,4 @@
-// What the log and `svc gateways list` say when a provider refuses a call, or does not answer it.
+// What the log and `svc gateways list` show when a provider refuses a call, or does not answer it.
 
 import { isKeyRefused } from './domain/protocol/key-refused.ts';
 import type { Gateway } from './engine/ports.ts';
@@ -17,13 +17,14 @@ type Given = {
   readonly database: Database;
   readonly sealed: Sealed;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
-  /** Monotonic. */
+  /** Monotonic milliseconds. */
   readonly nowMs?: () => number;
 };
 
 /**
- * Answers the listener of troubles: one line for each, with the provider's request id. A refused key is one
- * `error` line a minute, and is stored with its gateway, unless the gateway has another key by then.
+ * Returns the listener of troubles: it logs one line for each, with the provider's request id. A
+ * refused key is logged as one `error` line a minute, and stored with its gateway, unless the
+ * gateway has another key by then.
  */
 export function providerTroubles({
   database,
@@ -35,7 +36,7 @@ export function providerTroubles({
 
   const keep = async (gateway: Gateway, { status, requestId }: Trouble): Promise<void> => {
     const record = await findGateway(database, gateway.clientId, gateway.id);
-    // An answer to a call with the former key may come after the change.
+    // The answer to a call with the former key may arrive after the change.
     if (!record || (await openSecretKey(sealed, record)) !== gateway.secretKey) return;
     const { secretKeySealed } = record;
     await saveKeyRefused(database, gateway.id, { status: status ?? 0, requestId, secretKeySealed });
@@ -50,7 +51,7 @@ export function providerTroubles({
     const facts = { ...factsOf(gateway, trouble), remedy };
     log.error('the card provider refused the key of a gateway', facts);
     await keep(gateway, trouble).catch((error: unknown) => {
-      // The line above stands; the next refusal is stored again.
+      // The line above was logged; the next refusal is stored again.
       toldAt.delete(key);
       const { id: gatewayId } = gateway;
       log.error('a refused key could not be stored', { ...{ gatewayId }, error: String(error) });

@@ -1,5 +1,5 @@
-// The demo merchant of a sandbox: all that a first payment needs. Repeatable: what exists keeps its
-// ids, and what was saved of an earlier run (token, webhook secret) stays valid.
+// The demo merchant of a sandbox: everything that a first payment needs. Repeatable: existing rows
+// keep their ids, and the values of an earlier run (token, webhook secret) stay valid.
 
 import { createHash } from 'node:crypto';
 import { apiVersion } from '@svc/contract/versions';
@@ -16,30 +16,30 @@ export type DemoWallet = {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly merchantId: string;
-  /** Of the wallet's webhook that points at us: its notices are checked against it. */
+  /** The id of the wallet's webhook that points at the service: its notices are verified with it. */
   readonly webhookId: string;
 };
 
 export type DemoInput = {
-  /** Of the account at the sandbox's card provider. */
+  /** The id of the account at the sandbox's card provider. */
   readonly accountId: string;
   readonly publishableKey: string;
   readonly secretKey: string;
-  /** Signs the provider's notices. */
+  /** The secret that signs the provider's notices. */
   readonly noticeSecret: string;
   readonly webhookUrl: string;
   readonly allowedOrigins: readonly string[];
-  /** As an earlier run printed them; null when they were not kept. */
+  /** The value that an earlier run printed; null when it was not kept. `webhookSecret` likewise. */
   readonly apiToken: string | null;
   readonly webhookSecret: string | null;
-  /** Null where the merchant takes cards only. */
+  /** Null when the merchant takes cards only. */
   readonly wallet: DemoWallet | null;
 };
 
 export type DemoMerchant = {
   readonly clientId: string;
   readonly apiToken: string;
-  /** The demo buyer. */
+  /** The id of the demo buyer. */
   readonly userId: string;
   readonly ownerUserId: string;
   readonly gatewayId: string;
@@ -65,19 +65,19 @@ const products = [
 
 const coupon = { code: 'WELCOME10', percentOffBasisPoints: 1000 } as const;
 
-/** Throws for a database whose merchants are at the real provider. */
+/** Throws for a database whose merchants use the real provider. */
 async function assertSandbox(database: Seeding['database']): Promise<void> {
   const mode = await storage.findRealMode(database);
   if (mode !== null) throw new Error(`A database of ${mode} mode gets no demo merchant.`);
 }
 
-/** Makes or completes the demo merchant. Refuses a database of test or live mode. */
+/** Creates or completes the demo merchant. Throws for a database of test or live mode. */
 export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<DemoMerchant> {
   const { database } = seeding;
   await assertSandbox(database);
   const allowedOrigins = input.allowedOrigins.map(readOrigin);
   // Secrets are sealed to their rows under a key of the client, so the rows are committed first,
-  // switched off; a crash in between is repaired by the next run.
+  // inactive; the next run repairs a crash in between.
   const draft = await database.transaction(everyClient, (tx) => draftRows(tx, seeding, input));
   const secrets = await sealSecrets(seeding, input, draft);
   const apiToken = await database.transaction(draft.clientId, async (tx) => {
@@ -102,8 +102,8 @@ export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<Demo
 }
 
 /**
- * Lets the demo owner sign in with this password, unless one was set before. Null where the owner
- * has chosen another, which nobody else knows.
+ * Lets the demo owner sign in with this password, unless one was set before. Returns null when the
+ * owner has chosen another, which is not known here.
  */
 export async function seedOwnerPassword(
   seeding: Pick<Seeding, 'database' | 'randomBytes'>,
@@ -200,7 +200,7 @@ async function sealSecrets(seeding: Seeding, input: DemoInput, draft: Draft) {
   };
 }
 
-/** The accounts behind the gateways, the wallet's in the words that a gateway has. */
+/** Returns the accounts behind the gateways, with the wallet's values under a gateway's field names. */
 function accountsOf(input: DemoInput, { gatewayId, walletGatewayId }: Draft) {
   const { accountId, publishableKey, secretKey, noticeSecret, wallet } = input;
   const card = { id: gatewayId, accountId, publishableKey, secretKey, noticeSecret };
@@ -217,7 +217,7 @@ function accountsOf(input: DemoInput, { gatewayId, walletGatewayId }: Draft) {
   ];
 }
 
-/** The saved token where it still stands, else a new one: its value cannot be read again. */
+/** Returns the saved token when it is still valid, else a new one: a token's value cannot be read again. */
 async function ensureToken(
   tx: Tx,
   seeding: Seeding,

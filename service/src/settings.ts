@@ -1,5 +1,5 @@
-// Every setting of the service, in one table: what it is, its default, how it is read. Validation,
-// `.env.example` and the warning about misspelt names come from it.
+// All settings of the service, in one table: meaning, default, parser. Validation, `.env.example`
+// and the warning about misspelt names come from it.
 
 import { modes } from '@svc/contract/modes';
 import { logLevels } from './http/wire/log.ts';
@@ -8,12 +8,12 @@ export type Setting<T> = {
   readonly name: string;
   readonly doc: string;
   readonly kind: string;
-  /** As it would be written; none means that the setting may be absent, unless required. */
+  /** The default as it would be written; when absent, the setting may be missing, unless required. */
   readonly fallback?: string;
   readonly isRequired?: true;
-  /** Never shown, and may be given as a file named by `<name>_FILE`. */
+  /** The value is never shown, and may be given as a file named by `<name>_FILE`. */
   readonly isSecret?: true;
-  /** Undefined for a text that is no such value. */
+  /** Returns undefined when the text is not a valid value. */
   parse(text: string): T | undefined;
 };
 
@@ -43,7 +43,7 @@ const choice = <const V extends readonly string[], const F extends Facts<V[numbe
   parse: (t: string): V[number] | undefined => values.find((value) => value === t),
 });
 
-/** An origin with an optional path prefix, without a slash at the end. */
+/** An origin with an optional path prefix, without a trailing slash. */
 const url = <const F extends Facts<string>>(facts: F) => ({
   ...facts,
   kind: 'http(s) address',

@@ -1,6 +1,6 @@
-// The owner of the tables may drop them, and the service needs that role for its migrations alone. A
-// process cannot change what it was started with: /proc/<pid>/environ shows it for life. So the first thing
-// a start does is to migrate, and then the process replaces itself by one that was never told.
+// The owner of the tables may drop them, and the service needs that role only for its migrations. A
+// process cannot change its initial environment: /proc/<pid>/environ shows it for life. So a start
+// first migrates, and then the process replaces itself by one without that role's credentials.
 // docs/decisions/0130-owner-only-to-migrate.md
 
 import { ConfigInvalid, readConfig } from './config.ts';
@@ -10,8 +10,8 @@ import { openDatabase } from './storage/database/database.ts';
 const name = 'DATABASE_OWNER_URL';
 
 /**
- * The address without user and password, which stand before the host or among the parameters. Host and
- * port stay, because deliveries to them are refused.
+ * Returns the URL without user and password, which are before the host or among the parameters.
+ * Host and port stay, because deliveries to them are refused.
  */
 export const withoutOwner = (address: string): string =>
   address
@@ -21,8 +21,8 @@ export const withoutOwner = (address: string): string =>
     .replace(/[?&]+(?=#|$)/, '');
 
 /**
- * Migrates as the owner where one is named, and goes on without its credentials. Returns where there is
- * nothing to let go of: no owner, or the very role that serves. Throws CannotStart.
+ * Migrates as the owner when one is named, and continues without its credentials. Returns when
+ * there is nothing to remove: no owner, or the same role that serves. Throws CannotStart.
  */
 export async function shedOwner(): Promise<void> {
   const config = ownedConfig();
@@ -35,8 +35,8 @@ export async function shedOwner(): Promise<void> {
   }
   delete process.env[`${name}_FILE`];
   process.env[name] = withoutOwner(config.databaseOwnerUrl);
-  // A channel to who started us ends with the process image, and Windows has no such call. Then the
-  // variable is gone for children, and from this process where that is possible.
+  // Replacing the process would cut a channel to the parent process, and Windows has no such call.
+  // Then only the variable is removed, for child processes and, where possible, for this one.
   if (process.channel || typeof process.execve !== 'function') return;
   process.execve(process.execPath, [
     process.execPath,
@@ -45,7 +45,7 @@ export async function shedOwner(): Promise<void> {
   ]);
 }
 
-/** What is wrong with the settings is told by the start itself. */
+/** Invalid settings are reported by the start itself. */
 function ownedConfig() {
   if (!process.env[name] && !process.env[`${name}_FILE`]) return undefined;
   try {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `svc` of the package @svc/cli, which libraries/cli/build.ts makes of this file: no
-// database, no settings of the service.
+// The command `svc` of the package @svc/cli, which libraries/cli/build.ts builds from this file:
+// without a database or the service's settings.
 
 import { runPackedCommand } from './cli/run-packed.ts';
 import { runProcess } from './command-process.ts';

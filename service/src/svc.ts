@@ -20,7 +20,7 @@ import { openPorts } from './open-ports.ts';
 import { migrate } from './storage/database/migrate.ts';
 
 const args = process.argv.slice(2);
-// The last one counts, as for the commands, which refuse one without a name.
+// The last one counts, as for the commands, which refuse an empty one.
 const flagOf = (flag: string): string | undefined =>
   args
     .flatMap((arg, at) =>
@@ -33,8 +33,8 @@ const flagOf = (flag: string): string | undefined =>
     .at(-1);
 const folder = flagOf('--data');
 
-// What `npm start` started in this folder is meant where nothing else is named; in a folder that is
-// named, whatever the environment says: nothing of another service's settings counts there.
+// The service that `npm start` started in this folder is used when no other is named. With a named
+// folder, the environment is ignored: settings of another service must not apply.
 const started = join(folder ?? '.svc', 'service.env');
 const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
 const database = flagOf('--database');
@@ -49,7 +49,7 @@ if (isStarted) {
   }
 }
 
-/** Neither a start in this folder nor a setting says which service is meant. */
+/** True when neither a start in this folder nor a setting names a service. */
 const isNothingNamed = !isStarted && !isSet;
 const nothingNamed = `no npm start has run in ${resolve('.svc')}, and DATABASE_URL names no database.
 Start one (npm start), name the data folder of a start (--data DIR), or give the service's own
@@ -57,7 +57,7 @@ settings in the environment (.env.example lists them)`;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The environment with another database; a file that names one is set aside with it. */
+/** Returns the environment with another database; a file that names one is ignored. */
 function withDatabase(databaseUrl: string | undefined): Env {
   if (folder !== undefined && !isStarted) {
     throw new Trouble(`nothing was started in ${folder}: it has no service.env`);
@@ -69,7 +69,7 @@ function withDatabase(databaseUrl: string | undefined): Env {
   return { ...process.env, DATABASE_URL: databaseUrl, DATABASE_URL_FILE: undefined };
 }
 
-/** The same for the owner of the tables, where a flag names the database. */
+/** Does the same for the owner of the tables, when a flag names the database. */
 const withOwner = (given: string | undefined): Env =>
   given === undefined
     ? withDatabase(undefined)
@@ -85,16 +85,19 @@ const databaseStates: Readonly<Record<string, string>> = {
   '55P03': 'a table stays locked by somebody else',
 };
 
-/** It was there and ended what was asked: it stops, has too much to do, or an administrator meant us. */
+/**
+ * The database was reachable but ended the statement: it is stopping, has too many connections, or
+ * an administrator ended the session.
+ */
 const endedPattern = /^(08|53|57|58|ECONNRESET|EPIPE)/;
 
-/** TLS: a certificate that is not trusted, or of another name. */
+/** TLS errors: a certificate that is not trusted, or is for another name. */
 const notTrusted = /^(UNABLE_TO|CERT|DEPTH_ZERO|SELF_SIGNED|HOSTNAME|ERR_TLS|ERR_SSL)_/;
 
 const withoutAnswer =
   /timeout expired|Connection terminated|DatabaseUnavailable|does not support SSL/;
 
-/** The database of `npm start` stops with it: that is what a person meets most. */
+/** The database of `npm start` stops with it, which is the most frequent cause. */
 function unreachable({ code, message }: NodeJS.ErrnoException): string {
   const isNobody = code === 'ENOENT' || code === 'ECONNREFUSED';
   return isNobody && isStarted
@@ -102,7 +105,7 @@ function unreachable({ code, message }: NodeJS.ErrnoException): string {
     : message;
 }
 
-/** In words, for an error that a person can mend; a connection keeps its reasons inside. */
+/** Returns a message for an error that a person can correct; the reasons of a connection error are nested. */
 function describeError(error: unknown): string | undefined {
   if (error instanceof ConfigInvalid) return error.problems.join('\n');
   const { errors, code, message, path } = error as AggregateError & NodeJS.ErrnoException;
@@ -118,12 +121,12 @@ function describeError(error: unknown): string | undefined {
   if (endedPattern.test(code ?? '')) {
     return `the database of ${databaseName} ended the work: ${message}`;
   }
-  // Of an open file, whose errors name no path: a report that finds no room.
+  // Errors of an open file contain no path: the report cannot be written.
   if (inner.syscall === 'write') return `the report cannot be written: ${code}`;
   return path === undefined ? undefined : `${path} cannot be written: ${code}`;
 }
 
-/** Ports on a database of the mode that the settings name. */
+/** Opens the ports on a database of the mode that the settings name. */
 async function openCompared(config: Config) {
   const opened = openPorts(config, () => undefined);
   const fault = await faultOfMode(config, opened.ports.database).catch(async (error: unknown) => {
