@@ -1537,9 +1537,48 @@ create table public.payment_history (
   refunded_minor bigint not null,
   event_seq integer not null,
   changed_at timestamp with time zone not null,
+  txid bigint default ((pg_current_xact_id())::text)::bigint,
   constraint payment_history_pkey PRIMARY KEY (payment_id, version)
 );
 alter table public.payment_history enable row level security;
+
+create table public.payment_index (
+  payment_id uuid not null,
+  client_id uuid not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  type text not null,
+  status text collate pg_catalog."C" not null,
+  currency text not null,
+  amount_units bigint not null,
+  capture_method text not null,
+  provider text not null,
+  email text collate pg_catalog."C",
+  user_id uuid,
+  last_four text,
+  brand text,
+  method_type text,
+  failure_code text,
+  decline_code text,
+  refund_reason text,
+  captured_at timestamp with time zone,
+  effective_sort timestamp with time zone not null,
+  expires_sort timestamp with time zone not null,
+  parent_payment_id uuid,
+  constraint payment_index_pkey PRIMARY KEY (payment_id)
+) with (fillfactor=80);
+alter table public.payment_index enable row level security;
+
+create table public.payment_index_state (
+  is_only boolean default true not null,
+  watermark bigint not null,
+  backfilled_to uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  backfilled bigint default 0 not null,
+  is_complete boolean default false not null,
+  updated_at timestamp with time zone default public.svc_clock() not null,
+  constraint payment_index_state_pkey PRIMARY KEY (is_only),
+  constraint payment_index_state_is_only_check CHECK (is_only)
+);
 
 create table public.payment_method_removals (
   payment_method_id uuid not null,
@@ -1648,6 +1687,15 @@ create table public.payment_operations (
   constraint payment_operations_pkey PRIMARY KEY (id)
 ) with (fillfactor=30);
 alter table public.payment_operations enable row level security;
+
+create table public.payment_words (
+  client_id uuid not null,
+  word text collate pg_catalog."C" not null,
+  created_at timestamp with time zone not null,
+  payment_id uuid not null,
+  constraint payment_words_pkey PRIMARY KEY (client_id, word, created_at, payment_id)
+);
+alter table public.payment_words enable row level security;
 
 create table public.payments (
   id uuid not null,
@@ -2227,6 +2275,22 @@ CREATE INDEX open_holds_warning ON public.open_holds USING btree (warn_at) WHERE
 CREATE INDEX order_keys_session ON public.order_keys USING btree (session_id);
 CREATE INDEX passkey_challenges_over ON public.passkey_challenges USING btree (expires_at);
 CREATE INDEX passkeys_of_user ON public.passkeys USING btree (user_id, id);
+CREATE INDEX payment_history_txid ON public.payment_history USING btree (txid) WHERE (txid IS NOT NULL);
+CREATE INDEX payment_index_amount ON public.payment_index USING btree (client_id, amount_units, payment_id);
+CREATE INDEX payment_index_brand ON public.payment_index USING btree (client_id, brand, created_at, payment_id);
+CREATE INDEX payment_index_created ON public.payment_index USING btree (client_id, created_at, payment_id);
+CREATE INDEX payment_index_currency ON public.payment_index USING btree (client_id, currency, created_at, payment_id);
+CREATE INDEX payment_index_decline ON public.payment_index USING btree (client_id, decline_code, created_at, payment_id) WHERE (decline_code IS NOT NULL);
+CREATE INDEX payment_index_effective ON public.payment_index USING btree (client_id, effective_sort, payment_id);
+CREATE INDEX payment_index_email ON public.payment_index USING btree (client_id, email, created_at, payment_id);
+CREATE INDEX payment_index_expires ON public.payment_index USING btree (client_id, expires_sort, payment_id);
+CREATE INDEX payment_index_failure ON public.payment_index USING btree (client_id, failure_code, created_at, payment_id) WHERE (failure_code IS NOT NULL);
+CREATE INDEX payment_index_last_four ON public.payment_index USING btree (client_id, last_four, created_at, payment_id);
+CREATE INDEX payment_index_reason ON public.payment_index USING btree (client_id, refund_reason, created_at, payment_id) WHERE (refund_reason IS NOT NULL);
+CREATE INDEX payment_index_status ON public.payment_index USING btree (client_id, status, created_at, payment_id);
+CREATE INDEX payment_index_type ON public.payment_index USING btree (client_id, type, created_at, payment_id);
+CREATE INDEX payment_index_updated ON public.payment_index USING btree (client_id, updated_at, payment_id);
+CREATE INDEX payment_index_user ON public.payment_index USING btree (client_id, user_id, created_at, payment_id);
 CREATE INDEX due_removals ON public.payment_method_removals USING btree (next_try_at) WHERE (state = 'running'::text);
 CREATE INDEX uses_of_method ON public.payment_method_uses USING btree (payment_method_id);
 CREATE INDEX uses_of_subscription ON public.payment_method_uses USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
@@ -2472,6 +2536,10 @@ create policy client_deletes on public.payment_history for delete to public usin
 create policy client_inserts on public.payment_history for insert to public with check (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_payment(payment_id)));
 create policy client_reads on public.payment_history for select to public using (((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL) OR public.sees_payment(payment_id)));
 create policy client_updates on public.payment_history for update to public using (((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text) OR public.sees_payment(payment_id)));
+create policy client_deletes on public.payment_index for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.payment_index for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.payment_index for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.payment_index for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.payment_method_removals for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.payment_method_removals for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.payment_method_removals for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2488,6 +2556,10 @@ create policy client_deletes on public.payment_operations for delete to public u
 create policy client_inserts on public.payment_operations for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.payment_operations for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.payment_operations for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.payment_words for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.payment_words for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.payment_words for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.payment_words for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.payments for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.payments for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.payments for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2605,10 +2677,13 @@ grant delete, insert, select, update on table public.passkeys to svc_service;
 grant delete, insert, select, update on table public.payment_days to svc_service;
 grant delete, insert, select, update on table public.payment_days_closed to svc_service;
 grant delete, insert, select, update on table public.payment_history to svc_service;
+grant delete, insert, select, update on table public.payment_index to svc_service;
+grant delete, insert, select, update on table public.payment_index_state to svc_service;
 grant delete, insert, select, update on table public.payment_method_removals to svc_service;
 grant delete, insert, select, update on table public.payment_method_uses to svc_service;
 grant delete, insert, select, update on table public.payment_methods to svc_service;
 grant delete, insert, select, update on table public.payment_operations to svc_service;
+grant delete, insert, select, update on table public.payment_words to svc_service;
 grant delete, insert, select, update on table public.payments to svc_service;
 grant delete, insert, select, update on table public.product_prices to svc_service;
 grant delete, insert, select, update on table public.products to svc_service;

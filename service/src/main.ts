@@ -29,6 +29,7 @@ const { hasWallets } = await import('./storage/gateways/gateways.ts');
 const { missingSettings } = await import('./storage/database/session-settings.ts');
 const { documentFetcher } = await import('./webhooks/fetch-document.ts');
 const { startClosePaymentDays } = await import('./workers/close-payment-days.ts');
+const { startCopyPayments } = await import('./workers/copy-payments.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
 const { startExpireHolds } = await import('./workers/expire-holds.ts');
 const { startFinishRemovals } = await import('./workers/finish-removals.ts');
@@ -110,6 +111,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     }),
     startSettleSetups(ports, { log: workerLog(log, 'settle-setups') }),
     startClosePaymentDays(ports, { log: workerLog(log, 'close-payment-days') }),
+    startCopyPayments(ports, { log: workerLog(log, 'copy-payments') }),
     startExpireHolds(ports, {
       log: workerLog(log, 'expire-holds'),
       onNudge: listenTo('moved-clock'),

@@ -9,15 +9,17 @@ import { startCluster } from '../cluster.ts';
 import { canMeasure } from '../processor.ts';
 import { type Product, startProduct } from '../product.ts';
 import { type Figure, figureLine, measureQuestion } from './measure-question.ts';
+import { openCopy } from './payment-copy.ts';
 import { questions } from './questions.ts';
 import { seedPayments } from './seed-payments.ts';
 
-const usage = `npm run bench -- dashboard [--rows N] [--times N] [--only NAME] [--json FILE] [--stay]
+const usage = `npm run bench -- dashboard [--rows N] [--times N] [--only NAME] [--json FILE] [--both] [--stay]
 
   --rows N     purchases of the merchant (default 1000000), some 8 % more rows with what follows them
   --times N    how often each question is asked (default 20)
   --only NAME  questions whose name begins so; may be repeated
   --json FILE  writes every figure
+  --both       asks each question of the payments alone as well, without their copy
   --stay       keeps everything running afterwards, and says where, until Ctrl-C
 `;
 
@@ -35,6 +37,7 @@ async function run(closers: Closers): Promise<void> {
       times: { type: 'string', default: '20' },
       only: { type: 'string', multiple: true, default: [] },
       json: { type: 'string' },
+      both: { type: 'boolean', default: false },
       stay: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -54,6 +57,7 @@ async function run(closers: Closers): Promise<void> {
   const onLoss = (text: string) => console.error(`bench: ${text}`);
   const product = await startProduct({ cluster, closers, folder, onLoss }, 'stub');
   await seedPayments(product, { rows, say });
+  const copy = await openCopy(product, { closers, say });
 
   const figures: Figure[] = [];
   const chosen = questions.filter(
@@ -63,6 +67,11 @@ async function run(closers: Closers): Promise<void> {
     const figure = await measureQuestion(question, { product, cluster, times });
     figures.push(figure);
     console.log(figureLine(figure));
+    if (!values.both) continue;
+    await copy.hide();
+    const alone = await measureQuestion(question, { product, cluster, times });
+    await copy.show();
+    console.log(figureLine({ ...alone, name: '  without the copy' }));
   }
   const over = figures.filter(({ p95Ms, mostMs }) => p95Ms > mostMs);
   console.log(

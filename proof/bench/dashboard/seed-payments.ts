@@ -155,7 +155,10 @@ const writes = `
     select pg_temp.id('041', n, at), n, at, pg_temp.id('008', n, at), 'dispute', 1, 'dispute.created'
     from made where n % ${disputeEvery} = 7 and captured > 0 and refunded = 0) told;`;
 
+// The service may have closed some days by now.
 const countDays = `
+  delete from payment_days where client_id = $1::uuid;
+  delete from payment_days_closed where client_id = $1::uuid;
   insert into payment_days (client_id, day, payments)
   select client_id, (created_at at time zone 'UTC')::date, count(*) from payments
   where client_id = $1::uuid and created_at < date_trunc('day', svc_clock(), 'UTC') group by 1, 2;

@@ -7,10 +7,13 @@ export type PassOptions = {
   readonly onNudge?: (listener: () => void) => void;
 };
 
+/** How much a pass did; or how long to rest before the next, though there is work. */
+type Passed = number | { readonly restMs: number };
+
 /** Runs passes one after the other: again at once while there is work, else at the next poll. */
 export function startPasses(
   { log, pollMs = 1000, onNudge }: PassOptions,
-  pass: () => Promise<number>,
+  pass: () => Promise<Passed>,
 ): Worker {
   let isStopped = false;
   let isNudged = false;
@@ -21,17 +24,19 @@ export function startPasses(
   });
   const running = (async () => {
     while (!isStopped) {
-      let count = 0;
+      let passed: Passed = 0;
       isNudged = false;
       try {
-        count = await pass();
+        passed = await pass();
       } catch (error) {
         log.error({ err: error }, 'pass failed');
       }
       // A nudge during the pass may be about what the pass no longer saw.
-      if (count > 0 || isNudged || isStopped) continue;
+      if (isNudged || isStopped) continue;
+      if (typeof passed === 'number' && passed > 0) continue;
+      const restMs = typeof passed === 'number' ? pollMs : passed.restMs;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pollMs);
+        const timer = setTimeout(resolve, restMs);
         wake = () => {
           clearTimeout(timer);
           resolve();

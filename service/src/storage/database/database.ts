@@ -101,6 +101,9 @@ function beginText(client: TransactionScope, settings: readonly TransactionSetti
 // milliseconds. Of the reads, only statements with `isByKeys` are planned once.
 const byKeys = '-c plan_cache_mode=force_generic_plan';
 
+// A list of row places stays exact up to some hundred thousand rows.
+const forManyRows = '-c work_mem=16MB';
+
 // 57P: the server is stopping or starting. 53300: too many connections. 08: connection errors.
 const lostPattern = /^(57P|53300|08)/;
 
@@ -152,6 +155,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
   // A client in use whose backend dies emits an error too; its next statement rejects.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   const reads = new Reads(config);
+  const scans = new Reads({ ...config, options: `${config.options} ${forManyRows}` });
   const readsByKeys = new Reads({ ...config, options: `${config.options} ${byKeys}` });
 
   const connect = async (): Promise<pg.PoolClient> => {
@@ -193,7 +197,8 @@ export function openDatabase(settings: DatabaseSettings): Database {
       }
     },
     async read(query, values) {
-      return (query.isByKeys ? readsByKeys : reads).find(query, values);
+      const sockets = query.isScan ? scans : query.isByKeys ? readsByKeys : reads;
+      return sockets.find(query, values);
     },
     async write(query, values) {
       const client = await connect();
@@ -208,7 +213,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
       }
     },
     async close() {
-      await Promise.all([reads.close(), readsByKeys.close(), pool.end()]);
+      await Promise.all([reads.close(), scans.close(), readsByKeys.close(), pool.end()]);
     },
   };
 }

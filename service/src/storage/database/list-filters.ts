@@ -9,7 +9,12 @@ import { uuidPattern } from '../../domain/protocol/uuid.ts';
 export type Kind = 'uuid' | 'text' | 'email' | 'boolean' | 'instant' | 'decimal';
 
 /** An SQL expression over a table, written in this code; no part of a request ever enters it. */
-export type Column = { readonly sql: string; readonly kind: Kind };
+export type Column = {
+  readonly sql: string;
+  readonly kind: Kind;
+  /** Writes a comparison its own way; `value` is the place of one value, or of an array for `in`. */
+  readonly compare?: (op: Filter['op'], value: string) => string;
+};
 
 /**
  * A condition that is more than a comparison with a column: it matches rows for which one of the
@@ -137,6 +142,11 @@ function writeCondition(condition: Condition, filter: Filter, bind: Bind): strin
 
 function writeFilter(column: Column, filter: Filter, bind: Bind): string {
   const type = sqlTypes[column.kind];
+  if (column.compare) {
+    return filter.op === 'in'
+      ? column.compare('in', `${bind(filter.values)}::${type}[]`)
+      : column.compare(filter.op, `${bind(filter.values[0])}::${type}`);
+  }
   if (column.kind === 'instant') return writeInstant(column.sql, filter, bind);
   if (column.kind === 'email') return writeEmail(column.sql, filter, bind);
   if (filter.op === 'in') return `${column.sql} = any(${bind(filter.values)}::${type}[])`;

@@ -73,7 +73,7 @@ export type Page<Row> = {
   readonly nextCursor: string | null;
 };
 
-type Listed = { list_total: number; list_text: string | null; list_key_text: string | null };
+export type Listed = { list_total: number; list_text: string | null; list_key_text: string | null };
 
 // Filtered pages are found by scanning rows; deeper pages need the cursor. Contract §2.
 const deepestFiltered = 100_000;
@@ -96,24 +96,30 @@ export const defineList =
   async (database, clientId, query) => {
     const plan = planList(table, clientId, query);
     const found = await database.read<Listed & Row>(plan.statement, plan.values);
-    const rows = found.filter((row) => row.list_key_text !== null);
-    const isMore = rows.length > query.limit;
-    const shown = isMore ? rows.slice(0, query.limit) : rows;
-    const last = shown.at(-1);
-    return {
-      rows: shown,
-      page: query.page,
-      limit: query.limit,
-      total: found[0]?.list_total ?? 0,
-      nextCursor:
-        isMore && last
-          ? encodeCursor(plan.question, {
-              value: last.list_text ?? '',
-              key: last.list_key_text ?? '',
-            })
-          : null,
-    };
+    return toPage(found, plan.question, query);
   };
+
+/** The page of what such a statement found: one row more than asked for says that another page follows. */
+export function toPage<Row extends pg.QueryResultRow>(
+  found: readonly (Listed & Row)[],
+  question: string,
+  query: ListQuery,
+): Page<Row> {
+  const rows = found.filter((row) => row.list_key_text !== null);
+  const isMore = rows.length > query.limit;
+  const shown = isMore ? rows.slice(0, query.limit) : rows;
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    page: query.page,
+    limit: query.limit,
+    total: found[0]?.list_total ?? 0,
+    nextCursor:
+      isMore && last
+        ? encodeCursor(question, { value: last.list_text ?? '', key: last.list_key_text ?? '' })
+        : null,
+  };
+}
 
 function planList(table: ListTable, clientId: string, query: ListQuery) {
   const sort = Object.hasOwn(table.sorts, query.sortField)
@@ -161,14 +167,16 @@ function planList(table: ListTable, clientId: string, query: ListQuery) {
     from matching left join page on true ${table.joins ?? ''}
     order by page.list_sort ${direction}, page.list_key ${direction}`;
   const name = statementName(table, query, { predicates, isDeep });
-  return { statement: { name, text }, values, question };
+  // What filters walk may be many rows.
+  const how = query.filters.length > 0 ? { isScan: true as const } : {};
+  return { statement: { name, text, ...how }, values, question };
 }
 
 /**
  * Sums the counts of the closed days and counts the open part; both come from one snapshot, so no
- * row is missed or counted twice.
+ * row is missed or counted twice. `$1` is the client.
  */
-const daysText = (table: ListTable, days: ClosedDays, sort: Column): string => {
+export const daysText = (table: ListTable, days: ClosedDays, sort: Column): string => {
   const created = table.sorts[days.sortField] ?? sort;
   return `closed as materialized (
       select coalesce((select closed_until from ${days.closed} where client_id = $1),
@@ -178,7 +186,7 @@ const daysText = (table: ListTable, days: ClosedDays, sort: Column): string => {
     young as materialized (select count(*) as total from ${table.from}
       where ${table.tenant} = $1::uuid and ${created.sql} >= (select until from closed)),`;
 };
-const totalText = 'select (closed.total + young.total)::int as total from closed, young';
+export const totalText = 'select (closed.total + young.total)::int as total from closed, young';
 
 /**
  * Finds where a deep page begins: the day, from the day counts, and how many of its rows to skip.
@@ -219,7 +227,7 @@ function placeText(
 const countText = (table: ListTable, where: readonly string[]): string =>
   `select count(*)::int as total from ${table.from} where ${where.join(' and ')}`;
 
-function checkDepth(query: ListQuery): void {
+export function checkDepth(query: ListQuery): void {
   const depth = query.page * query.limit;
   const isFiltered = query.filters.length > 0;
   if (isFiltered && depth > deepestFiltered) {
@@ -232,7 +240,7 @@ function checkDepth(query: ListQuery): void {
 }
 
 /** The query that a cursor belongs to: everything that decides which rows come in which order. */
-const questionOf = (
+export const questionOf = (
   table: ListTable,
   clientId: string,
   query: ListQuery & { readonly predicates: readonly Predicate[] },

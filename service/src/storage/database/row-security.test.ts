@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 /** Tables of nobody: people may belong to several clients, the others to the installation. */
-const shared = ['clock_shift', 'schema_migrations', 'users'];
+const shared = ['clock_shift', 'payment_index_state', 'schema_migrations', 'users'];
 
 async function walled(): Promise<string[]> {
   const { rows } = await owner.query<{ name: string }>(

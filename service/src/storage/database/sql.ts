@@ -9,6 +9,8 @@ export type Query<Row extends pg.QueryResultRow = pg.QueryResultRow> = {
    * The statement finds rows by key, whatever the values: it is planned once for each connection.
    */
   readonly isByKeys?: true;
+  /** Walks many rows: on sockets apart, so that those who look one row up do not wait behind it. */
+  readonly isScan?: true;
   readonly row?: Row;
 };
 
@@ -32,7 +34,7 @@ export const intervalOf = (ms: number): string => `interval '${ms / 1000} s'`;
 export function sql<Row extends pg.QueryResultRow>(
   name: string,
   text: string,
-  how: Pick<Query, 'isByKeys'> = {},
+  how: Pick<Query, 'isByKeys' | 'isScan'> = {},
 ): Query<Row> {
   assert(!names.has(name), `statement ${name} is defined twice`);
   assert(name.length <= 63, `statement name ${name} is too long`);

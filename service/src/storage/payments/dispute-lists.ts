@@ -3,7 +3,7 @@
 import { atLast } from '../database/list-filters.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { type DisputeRow, disputeColumns } from './disputes.ts';
-import { majorSql } from './payment-lists.ts';
+import { majorSql } from './major-units.ts';
 
 /** Lists one page of the merchant's disputes. */
 export const listDisputeRows: List<DisputeRow> = defineList({

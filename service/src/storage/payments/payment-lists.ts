@@ -1,34 +1,22 @@
 // Pages of payments, for merchants and for the buyer of one session. Spec: GET /v1/payments.
 
-import { exponentOf } from '../../domain/money/money.ts';
 import type { Database } from '../database/database.ts';
 import { atLast } from '../database/list-filters.ts';
-import { defineList, type List, type ListTable, type Predicate } from '../database/lists.ts';
+import {
+  defineList,
+  type List,
+  type ListQuery,
+  type ListTable,
+  type Predicate,
+} from '../database/lists.ts';
+import { isProjected, listProjected, type ProjectedTable } from '../database/projected-lists.ts';
 import { sql } from '../database/sql.ts';
+import { majorSql } from './major-units.ts';
 import { conditions } from './payment-conditions.ts';
+import { findWatermark, paymentProjection } from './payment-projection.ts';
 import { type PaymentRow, paymentColumns } from './payments.ts';
 
-/**
- * SQL for an amount in major units. Minor units of two currencies cannot be compared: ¥2500 is not
- * more than €30.00.
- */
-export const majorSql = (alias: string): string =>
-  `${alias}.amount_minor * (case ${currenciesByExponent(alias)} else 0.01 end)`;
-
 const major = majorSql('p');
-
-function currenciesByExponent(alias: string): string {
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  const codes = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
-  return [0, 1, 3, 4]
-    .map((exponent) => ({
-      unit: exponent === 0 ? '1' : `0.${'1'.padStart(exponent, '0')}`,
-      names: codes.filter((code) => exponentOf(code) === exponent),
-    }))
-    .filter(({ names }) => names.length > 0)
-    .map(({ unit, names }) => `when ${alias}.currency in ('${names.join("', '")}') then ${unit}`)
-    .join(' ');
-}
 
 /** The filters of the list over the table's rows; `p` is its alias. */
 export const paymentFilters: ListTable['filters'] = {
@@ -82,8 +70,30 @@ const table: ListTable = {
   filters: paymentFilters,
 };
 
-/** Lists one page of the merchant's payments, refunds and chargebacks. */
-export const listPaymentRows: List<PaymentRow> = defineList(table);
+const listDirectly: List<PaymentRow> = defineList(table);
+
+/**
+ * Lists one page of the merchant's payments, refunds and chargebacks. What the table's own order does not answer
+ * is looked up in its copy, as soon as that has every payment.
+ */
+export const listPaymentRows: List<PaymentRow> = async (database, clientId, query) => {
+  const isPlain = query.filters.length === 0 && query.sortField === 'createdAt';
+  const on = isPlain || query.within?.length ? undefined : await findProjected(database, query);
+  if (!on) return listDirectly(database, clientId, query);
+  return listProjected<PaymentRow>(database, on, { clientId, query });
+};
+
+/** The copy, where it knows every field of the query and has every payment. */
+export async function findProjected(
+  database: Database,
+  query: Pick<ListQuery, 'filters'> & Partial<Pick<ListQuery, 'sortField'>>,
+): Promise<ProjectedTable | undefined> {
+  const { sortField = 'createdAt', filters } = query;
+  const isKnown = Object.hasOwn(paymentProjection.sorts, sortField);
+  if (!isKnown || !isProjected(paymentProjection, filters)) return undefined;
+  const watermark = await findWatermark(database);
+  return watermark === undefined ? undefined : { projection: paymentProjection, table, watermark };
+}
 
 /** Lists the same page for callers who may see only ids. */
 export const listPaymentIds: List<{ id: string }> = defineList({

@@ -85,5 +85,5 @@ export async function readPaymentTotals(
     from rows full join alone using (currency) full join given_back using (currency)
       full join withdrawn using (currency)
     order by rows.amount_minor desc nulls last, currency`;
-  return database.read<TotalsRow>({ name: '', text }, values);
+  return database.read<TotalsRow>({ name: '', text, isScan: true }, values);
 }

@@ -228,6 +228,43 @@ const rest: readonly Rule[] = [
       where d.payments is distinct from t.payments`,
   },
   {
+    id: 'L2',
+    says: 'what lists look a payment up by is what the payment says, where no change waits to be copied',
+    over: 'span',
+    sql: `select p.id::text as subject, case when i.payment_id is null then p.status || ', not copied'
+        when i.status <> p.status then p.status || ', copied as ' || i.status
+        else 'copied otherwise' end as found
+      from payments p cross join payment_index_state s
+      left join payment_index i on i.payment_id = p.id
+      where ${inSpan('p.id')} and s.is_complete
+        and not exists (select from payment_history h
+          where h.payment_id = p.id and h.txid >= s.watermark)
+        and (i.payment_id is null
+          or (i.client_id, i.type, i.status, i.currency, i.provider, i.capture_method, i.created_at,
+              i.updated_at)
+            is distinct from (p.client_id, p.type, p.status, p.currency, p.provider,
+              p.capture_method, p.created_at, p.updated_at)
+          or i.amount_units <> p.amount_minor * 100
+            and i.amount_units not in (p.amount_minor, p.amount_minor * 10, p.amount_minor * 1000,
+              p.amount_minor * 10000)
+          or (i.email, i.user_id, i.parent_payment_id, i.captured_at, i.failure_code,
+              i.decline_code, i.refund_reason)
+            is distinct from (lower(p.email), p.user_id, p.parent_payment_id, p.captured_at,
+              p.failure_code, p.decline_code, p.refund_reason)
+          or jsonb_build_object('lastFour', i.last_four, 'brand', i.brand, 'type', i.method_type)
+            <> jsonb_build_object('lastFour', p.card->'lastFour', 'brand', p.card->'brand',
+              'type', p.card->'type')
+          or case when i.effective_sort < '9999-12-31' then i.effective_sort end
+            is distinct from p.financial_effective_at
+          or case when i.expires_sort < '9999-12-31' then i.expires_sort end
+            is distinct from p.authorization_expires_at
+          or not exists (select from payment_words w where w.client_id = p.client_id
+            and w.word = 'reference:' || right(p.id::text, 10) and w.payment_id = p.id))
+      union all
+      select i.payment_id::text, 'copied, and no payment' from payment_index i
+      where ${inSpan('i.payment_id')} and not exists (select from payments p where p.id = i.payment_id)`,
+  },
+  {
     id: 'R1',
     says: 'an open operation is held, or is looked at again within a minute of being due',
     over: 'span',

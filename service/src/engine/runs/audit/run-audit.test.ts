@@ -270,6 +270,16 @@ describe('audit finds exactly what was planted', () => {
     expect(moved).toContain(`L1 ${world.client.id}`);
   });
 
+  it('L2: a payment that its copy, said to be complete, does not have', async () => {
+    const list = await found(
+      'update payment_index_state set is_complete = true, watermark = 9000000000000000000',
+    );
+    expect(list).toContain(`L2 ${made.hold}`);
+    expect(list.filter((each) => !each.startsWith('L2 '))).toEqual([]);
+    const again = 'update payment_index_state set is_complete = false, watermark = 1';
+    expect(await found(again)).toEqual([]);
+  });
+
   it('R1, R1c and R1e: work left lying', async () => {
     const lying = await found(
       `update payment_operations set state = 'in_doubt', lease_until = null,

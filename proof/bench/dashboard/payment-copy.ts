@@ -1,0 +1,51 @@
+// The copy of the payments that lists look them up by: completed at once, where the service's worker would
+// take its time, and hidden to see what lists take without it.
+
+import { copyPayments } from '@svc/service/engine/runs/payment-index/copy-payments';
+import { openDatabase } from '@svc/service/storage/database/database';
+import pg from 'pg';
+import type { Closers } from '../closers.ts';
+import type { Product } from '../product.ts';
+
+export type Copy = {
+  /** Lists ask the payments, and no worker touches the copy, until it is shown again. */
+  hide(): Promise<void>;
+  show(): Promise<void>;
+};
+
+export async function openCopy(
+  { database }: Product,
+  { closers, say }: { readonly closers: Closers; readonly say: (line: string) => void },
+): Promise<Copy> {
+  const storage = openDatabase({ url: database.serviceUrl, poolSize: 1 });
+  try {
+    // The service's own worker holds the lock for a pass at a time.
+    while ((await copyPayments({ database: storage }, { step: 2000 })) !== 'idle');
+  } finally {
+    await storage.close();
+  }
+  const admin = new pg.Client({ connectionString: database.superuserUrl });
+  admin.on('error', () => undefined);
+  await admin.connect();
+  await closers.add(() => admin.end());
+  const size = await admin.query<{ rows: string; size: string }>(
+    `select (select count(*) from payment_index)::text as rows,
+       pg_size_pretty(pg_total_relation_size('payment_index')
+         + pg_total_relation_size('payment_words')) as size`,
+  );
+  await admin.query('vacuum analyze payment_index, payment_words, payment_history');
+  say(`${size.rows[0]?.rows} payments copied, ${size.rows[0]?.size}`);
+  const set = (isComplete: boolean) =>
+    admin.query('update payment_index_state set is_complete = $1', [isComplete]);
+  const lock = `hashtextextended('payment_index', 12)`;
+  return {
+    async hide() {
+      await admin.query(`select pg_advisory_lock(${lock})`);
+      await set(false);
+    },
+    async show() {
+      await set(true);
+      await admin.query(`select pg_advisory_unlock(${lock})`);
+    },
+  };
+}

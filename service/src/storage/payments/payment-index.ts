@@ -1,0 +1,184 @@
+// The tables `payment_index` and `payment_words`: a copy of payments to look them up by, brought up to date
+// behind the payments' backs. Decision 0190.
+
+import type { Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { majorUnits } from './major-units.ts';
+
+export type WordKind = 'value' | 'product' | 'intent' | 'charge' | 'refund' | 'reference';
+
+const kind = (name: WordKind): string => `'${name}:'`;
+
+type State = {
+  readonly watermark: string;
+  readonly is_complete: boolean;
+  readonly is_foreign: boolean;
+};
+
+const nil = '00000000-0000-0000-0000-000000000000';
+
+const patience = sql('payment_index.patience', `set local lock_timeout = '250ms'`);
+const lock = sql<{ is_mine: boolean }>(
+  'payment_index.lock',
+  `select pg_try_advisory_xact_lock(hashtextextended('payment_index', 12)) as is_mine`,
+);
+// In a statement of its own: its snapshot has what the last holder of the lock wrote.
+const findState = sql<State>(
+  'payment_index.find_state',
+  `select watermark::text as watermark, is_complete,
+     watermark > pg_snapshot_xmax(pg_current_snapshot())::text::bigint as is_foreign
+   from payment_index_state`,
+);
+
+/** Where the copy stands; undefined while another process is at it. */
+export async function lockPaymentIndex(tx: Tx): Promise<State | undefined> {
+  await tx.query(patience, []);
+  const [held] = await tx.query(lock, []);
+  if (!held?.is_mine) return undefined;
+  const [state] = await tx.query(findState, []);
+  return state;
+}
+
+const restart = sql(
+  'payment_index.restart',
+  `update payment_index_state set watermark = pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+     is_complete = false, backfilled_to = '${nil}', backfilled = 0,
+     updated_at = svc_clock()`,
+);
+
+/** Begins again, for the watermark counts transactions of another server. */
+export const restartPaymentIndex = (tx: Tx): Promise<unknown> => tx.query(restart, []);
+
+// Whole transactions, up to the oldest that is still open: its changes, and those of all that follow, are
+// found again by the next pass.
+const findEnd = sql<{ until: string; is_more: boolean; is_any: boolean }>(
+  'payment_index.find_end',
+  `select least(settled, coalesce(full_at + 1, settled))::text as until,
+     coalesce(full_at + 1 < settled, false) as is_more,
+     exists (select from payment_history h
+       where h.txid >= $1::bigint and h.txid < settled) as is_any
+   from (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as settled,
+     (select h.txid from payment_history h where h.txid >= $1::bigint
+      order by h.txid offset $2 limit 1) as full_at) found`,
+);
+
+const columns = [
+  ['payment_id', 'p.id'],
+  ['client_id', 'p.client_id'],
+  ['created_at', 'p.created_at'],
+  ['updated_at', 'p.updated_at'],
+  ['type', 'p.type'],
+  ['status', 'p.status'],
+  ['currency', 'p.currency'],
+  ['amount_units', majorUnits('p')],
+  ['capture_method', 'p.capture_method'],
+  ['provider', 'p.provider'],
+  ['email', 'lower(p.email)'],
+  ['user_id', 'p.user_id'],
+  ['last_four', "p.card->>'lastFour'"],
+  ['brand', "p.card->>'brand'"],
+  ['method_type', "p.card->>'type'"],
+  ['failure_code', 'p.failure_code'],
+  ['decline_code', 'p.decline_code'],
+  ['refund_reason', 'p.refund_reason'],
+  ['captured_at', 'p.captured_at'],
+  ['effective_sort', "coalesce(p.financial_effective_at, '9999-12-31T23:59:59.999Z')"],
+  ['expires_sort', "coalesce(p.authorization_expires_at, '9999-12-31T23:59:59.999Z')"],
+  ['parent_payment_id', 'p.parent_payment_id'],
+] as const;
+const names = columns.map(([name]) => name);
+
+const copy = (which: string): string => `
+  insert into payment_index as i (${names.join(', ')})
+  select ${columns.map(([, value]) => value).join(', ')} from payments p where ${which}
+  on conflict (payment_id) do update
+    set ${names
+      .slice(2)
+      .map((name) => `${name} = excluded.${name}`)
+      .join(', ')}
+    where (${names.map((name) => `i.${name}`).join(', ')})
+      is distinct from (${names.map((name) => `excluded.${name}`).join(', ')})`;
+
+const spell = (which: string): string => `
+  insert into payment_words (client_id, word, created_at, payment_id)
+  select p.client_id, w.word, p.created_at, p.id
+  from payments p left join checkout_sessions s
+      on s.id = p.session_id and s.client_id = p.client_id,
+    lateral (
+      select ${kind('value')} || m.value as word from jsonb_each_text(p.metadata) m
+      union select ${kind('product')} || (l->>'code') from jsonb_array_elements(s.lines) l
+      union select ${kind('product')} || b.product_code
+        from payment_method_uses u join subscriptions b on b.id = u.subscription_id
+        where u.payment_id = coalesce(p.parent_payment_id, p.id)
+      union select ${kind('intent')} || p.provider_intent_id
+      union select ${kind('charge')} || p.gateway_charge_id
+      union select ${kind('refund')} || p.provider_refund_id
+      union select ${kind('reference')} || right(p.id::text, 10)) w
+  where w.word is not null and ${which}
+  on conflict do nothing`;
+
+// In parts, for a transaction may have changed more payments than one statement has time for.
+type Part = { readonly ids: string[] };
+const findPart = sql<Part>(
+  'payment_index.find_part',
+  `select coalesce(array_agg(id order by id), '{}') as ids from (
+     select distinct h.payment_id as id from payment_history h
+     where h.txid >= $1::bigint and h.txid < $2::bigint and h.payment_id > $3
+     order by id limit $4) part`,
+);
+const copyPart = sql('payment_index.copy_part', copy('p.id = any($1::uuid[])'));
+const spellPart = sql('payment_index.spell_part', spell('p.id = any($1::uuid[])'));
+const advance = sql(
+  'payment_index.advance',
+  `update payment_index_state set watermark = $1::bigint, updated_at = svc_clock()
+   where watermark < $1::bigint`,
+);
+
+/**
+ * Copies what changed since the watermark: some `step` changes, and the rest of the last one's transaction.
+ * True where more are waiting.
+ */
+export async function copyChanges(tx: Tx, watermark: string, step: number): Promise<boolean> {
+  const [end] = await tx.query(findEnd, [watermark, step]);
+  if (!end?.is_any) return false;
+  for (let after: string | undefined = nil; after !== undefined; ) {
+    const found: Part[] = await tx.query(findPart, [watermark, end.until, after, step]);
+    const ids = found[0]?.ids ?? [];
+    if (ids.length > 0) {
+      await tx.query(copyPart, [ids]);
+      await tx.query(spellPart, [ids]);
+    }
+    after = ids.length < step ? undefined : ids.at(-1);
+  }
+  await tx.query(advance, [end.until]);
+  return end.is_more;
+}
+
+const findNext = sql<{ after: string; until: string | null; many: string }>(
+  'payment_index.find_next',
+  `select s.backfilled_to as after, (array_agg(p.id order by p.id desc))[1] as until, count(p.id) as many
+   from payment_index_state s left join lateral (
+     select id from payments where id > s.backfilled_to order by id limit $1) p on true
+   group by s.backfilled_to`,
+);
+const span = 'p.id > $1 and p.id <= $2';
+const copySpan = sql('payment_index.copy_span', copy(span));
+const spellSpan = sql('payment_index.spell_span', spell(span));
+const backfilled = sql(
+  'payment_index.backfilled',
+  `update payment_index_state set backfilled_to = coalesce($1::uuid, backfilled_to),
+     backfilled = backfilled + $2::bigint, is_complete = $2::bigint < $3::bigint,
+     updated_at = svc_clock()`,
+);
+
+/** Copies some `step` payments from before; false where those were the last. */
+export async function copyEarlier(tx: Tx, step: number): Promise<boolean> {
+  const [next] = await tx.query(findNext, [step]);
+  const many = Number(next?.many ?? 0);
+  if (next?.until) {
+    await tx.query(copySpan, [next.after, next.until]);
+    await tx.query(spellSpan, [next.after, next.until]);
+  }
+  await tx.query(backfilled, [next?.until ?? null, many, step]);
+  return many >= step;
+}

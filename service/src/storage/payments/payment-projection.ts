@@ -1,0 +1,196 @@
+// Where the list of payments looks its rows up: the table `payment_index`, and the words of `payment_words`.
+// Each condition means what its namesake over `payments` does. Decision 0190.
+
+import type { Filter } from '@svc/contract/row';
+import { idEndOf } from '../../domain/payments/payment-reference.ts';
+import type { Database } from '../database/database.ts';
+import {
+  type Column,
+  type Condition,
+  matchText,
+  metadataKey,
+  textOps,
+} from '../database/list-filters.ts';
+import type { ProjectedSort, Projection } from '../database/projected-lists.ts';
+import { sql } from '../database/sql.ts';
+import type { WordKind } from './payment-index.ts';
+
+/** No instant is as late: it stands where there is none. */
+const never = `'9999-12-31T23:59:59.999Z'::timestamptz`;
+
+const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+// Nothing but comparisons of plain numbers and instants gets near an index past row-level security.
+const units = (value: string): string =>
+  `least(greatest(${value} * 10000, -9000000000000000000), 9000000000000000000)`;
+const isWhole = (value: string): string => `${value} * 10000 = trunc(${value} * 10000)`;
+
+function compareAmount(op: Filter['op'], value: string): string {
+  const column = 'i.amount_units';
+  if (op === 'in') {
+    return `${column} = any(array(
+      select ${units('v')}::bigint from unnest(${value}) v where ${isWhole('v')}))`;
+  }
+  if (op === 'eq') return `(${column} = ${units(value)}::bigint and ${isWhole(value)})`;
+  if (op === 'ne') return `(${column} <> ${units(value)}::bigint or not ${isWhole(value)})`;
+  const round = op === 'gt' || op === 'lte' ? 'floor' : 'ceil';
+  return `${column} ${operators[op as keyof typeof operators]} ${round}(${units(value)})::bigint`;
+}
+
+/** Instants that may be missing: the one that stands for none matches nothing. */
+const instantOrNone = (column: string): Column => ({
+  sql: column,
+  kind: 'instant',
+  compare(op, value) {
+    const there = `${column} < ${never}`;
+    const end = `(${value} + interval '1 millisecond')`;
+    if (op === 'in') return `(date_trunc('milliseconds', ${column}) = any(${value}) and ${there})`;
+    if (op === 'eq') return `(${column} >= ${value} and ${column} < ${end} and ${there})`;
+    if (op === 'ne') return `((${column} < ${value} or ${column} >= ${end}) and ${there})`;
+    const from = op === 'gt' || op === 'lte' ? end : value;
+    const sign = op === 'gt' || op === 'gte' ? '>=' : '<';
+    return `(${column} ${sign} ${from} and ${there})`;
+  },
+});
+
+/** Folded already, in the collation that compares by code point: what begins alike stands together. */
+const email: Column = {
+  sql: 'i.email',
+  kind: 'email',
+  compare(op, value) {
+    if (op === 'in') return `i.email = any(array(select lower(v) from unnest(${value}) v))`;
+    if (op === 'startsWith') {
+      return `(i.email >= lower(${value}) and i.email < lower(${value}) || chr(1114111))`;
+    }
+    if (op === 'eq') return `i.email = lower(${value})`;
+    if (op === 'ne') return `i.email is distinct from lower(${value})`;
+    return `i.email ${operators[op as keyof typeof operators]} lower(${value})`;
+  },
+};
+
+const uuid = (name: string): Column => ({ sql: name, kind: 'uuid' });
+const text = (name: string): Column => ({ sql: name, kind: 'text' });
+const instant = (name: string): Column => ({ sql: name, kind: 'instant' });
+
+const hasWord = (values: string): string => `(i.created_at, i.payment_id) in (
+  select w.created_at, w.payment_id from payment_words w
+  where w.client_id = i.client_id and w.word = any(${values}))`;
+
+const prefixed = (kind: WordKind, value: string): string => `${kind}:${value}`;
+const word = (kind: WordKind, read = (value: string) => value): Condition => ({
+  kind: 'text',
+  ops: ['eq', 'in'],
+  read: (value) => prefixed(kind, read(value)),
+  match: hasWord,
+});
+
+/** Any value of the metadata has a word, whatever its key: the key is asked of the payment. */
+const metadata: Condition = {
+  ...word('value'),
+  match: (values, filter, bind) => `(${hasWord(values)} and exists (
+    select from payments q where q.id = i.payment_id
+      and 'value:' || (q.metadata->>${bind(metadataKey(filter))}::text) = any(${values})))`,
+};
+
+const atProvider: Condition = {
+  kind: 'text',
+  ops: ['eq', 'in'],
+  match: (values) =>
+    hasWord(`array(
+    select kind || v from unnest(${values}) v, unnest('{intent:,charge:,refund:}'::text[]) kind)`),
+};
+
+const named: Condition = {
+  kind: 'text',
+  ops: textOps,
+  match: (values, { op }) => `i.user_id in (
+    select c.id from customers c
+    where c.client_id = i.client_id and ${matchText('c.name', values, op)})`,
+};
+
+// Disputes are few: whose payment has one is found from them.
+const ofDisputes = `(
+  select d.payment_id from disputes d
+  union select c.id from disputes d join payments c on c.parent_payment_id = d.payment_id)`;
+
+const disputed: Condition = {
+  kind: 'boolean',
+  ops: ['eq', 'in'],
+  match: (values, given) =>
+    given.values.every((value) => value === 'true')
+      ? `(i.payment_id in ${ofDisputes} and true = any(${values}))`
+      : `(i.payment_id in ${ofDisputes}) = any(${values})`,
+};
+
+const filters: Readonly<Record<string, Column | Condition>> = {
+  id: uuid('i.payment_id'),
+  email,
+  userId: uuid('i.user_id'),
+  status: text('i.status'),
+  type: text('i.type'),
+  currency: text('i.currency'),
+  captureMethod: text('i.capture_method'),
+  provider: text('i.provider'),
+  parentPaymentId: uuid('i.parent_payment_id'),
+  amount: { sql: 'i.amount_units', kind: 'decimal', compare: compareAmount },
+  createdAt: instant('i.created_at'),
+  updatedAt: instant('i.updated_at'),
+  capturedAt: instant('i.captured_at'),
+  financialEffectiveAt: instantOrNone('i.effective_sort'),
+  authorizationExpiresAt: instantOrNone('i.expires_sort'),
+  lastFour: text('i.last_four'),
+  brand: text('i.brand'),
+  paymentMethodType: text('i.method_type'),
+  failureCode: text('i.failure_code'),
+  declineCode: text('i.decline_code'),
+  reason: text('i.refund_reason'),
+  isDisputed: disputed,
+  name: named,
+  productCode: word('product'),
+  providerId: atProvider,
+  gatewayChargeId: word('charge'),
+  reference: word('reference', idEndOf),
+  metadata: word('value'),
+  'metadata.<key>': metadata,
+};
+
+const sorts: Readonly<Record<string, ProjectedSort>> = {
+  createdAt: instant('i.created_at'),
+  updatedAt: instant('i.updated_at'),
+  amount: {
+    sql: 'i.amount_units',
+    kind: 'decimal',
+    shown: 'i.amount_units * 0.0001',
+    read: (value) => `(${value} * 10000)::bigint`,
+  },
+  status: text('i.status'),
+  authorizationExpiresAt: instant('i.expires_sort'),
+  financialEffectiveAt: instant('i.effective_sort'),
+};
+
+export const paymentProjection: Projection = {
+  from: 'payment_index i',
+  tenant: 'i.client_id',
+  key: 'i.payment_id',
+  sorts,
+  filters,
+  changed: (since) =>
+    `select distinct h.payment_id as id from payment_history h where h.txid >= ${since}::bigint`,
+};
+
+// A number from another server's count of transactions, as after a restore of a dump, says nothing here.
+const find = sql<{ watermark: string }>(
+  'payment_index.find_watermark',
+  `select watermark::text as watermark from payment_index_state
+   where is_complete and watermark <= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`,
+  { isScan: true },
+);
+
+/**
+ * Up to which transaction the copy has every change; undefined while payments of before are being copied.
+ * One that a later statement finds further on loses nothing: what changed since is then known twice.
+ */
+export async function findWatermark(database: Database): Promise<string | undefined> {
+  const [row] = await database.read(find, []);
+  return row?.watermark;
+}
