@@ -70,6 +70,22 @@ const onlyUpwards = {
   then: { properties: { sortDirection: { enum: ['ASC'], 'x-code': 'invalid_query' } } },
 };
 
+const wait = () =>
+  Type.Integer({
+    minimum: 0,
+    maximum: 25,
+    'x-code': 'invalid_query',
+    description:
+      'With `after`: seconds to wait for an event where none follows yet. Five of a person wait at once; a sixth is answered at once.',
+  });
+
+/** Nothing is waited for without a place to wait at. */
+const onlyAfter = {
+  if: { required: ['wait'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  then: { required: ['after'] },
+};
+
 export const listEvents = row({
   spec: 'Contract §7, GET /v1/events',
   summary: 'Lists events, newest first; `after` continues from an event in order of creation.',
@@ -79,7 +95,11 @@ export const listEvents = row({
   limit: 'client',
   tool: { kind: 'read' },
   input: {
-    query: paging(['createdAt'], { after: Type.Optional(after()) }, onlyUpwards),
+    query: paging(
+      ['createdAt'],
+      { after: Type.Optional(after()), wait: Type.Optional(wait()) },
+      { ...onlyUpwards, allOf: [onlyAfter] },
+    ),
   },
   filters: {
     type: oneOf(eventTypes),

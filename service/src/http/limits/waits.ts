@@ -9,6 +9,7 @@ const mostOfAll = 200;
 const mostOfAddress = 50;
 const mostOfSession = 5;
 
+/** `session`: the checkout session that is waited for, or the merchant and the person who waits. */
 type Waiter = { readonly session: string; readonly address: string };
 
 export class Waits {

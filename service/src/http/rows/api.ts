@@ -215,11 +215,14 @@ function withWait(
   caller: Caller,
   { reply, address, waits }: { reply: FastifyReply; address: string; waits: Waits },
 ): Caller {
-  if (!wait || caller.kind !== 'session') return caller;
-  return {
-    ...caller,
-    gone: waits.enter({ session: caller.nonceSha256.toString('base64'), address }, reply.raw),
-  };
+  if (!wait) return caller;
+  if (caller.kind === 'session') {
+    const session = caller.nonceSha256.toString('base64');
+    return { ...caller, gone: waits.enter({ session, address }, reply.raw) };
+  }
+  if (caller.kind !== 'server') return caller;
+  const session = `${caller.clientId} ${caller.userId}`;
+  return { ...caller, gone: waits.enter({ session, address }, reply.raw) };
 }
 
 function readInput(

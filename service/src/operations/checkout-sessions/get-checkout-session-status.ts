@@ -3,6 +3,7 @@ import type { CheckoutSession } from '../../domain/payments/checkout-session.ts'
 import { implement } from '../../engine/implement.ts';
 import { getSession, showStatus } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { statusOf } from '../../engine/steps/checkout-sessions/show-session.ts';
+import { isGoneWithin } from '../../engine/steps/pacing/is-gone-within.ts';
 
 const pollMs = 250;
 
@@ -32,17 +33,3 @@ const hasEnded = (status: CheckoutSession['status']): boolean =>
   status === 'authorized' ||
   status === 'expired' ||
   status === 'canceled';
-
-/** Pauses; true at once when the caller is gone. */
-function isGoneWithin(ms: number, gone: AbortSignal | undefined): Promise<boolean> {
-  if (gone?.aborted) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      gone?.removeEventListener('abort', end);
-      resolve(gone?.aborted === true);
-    };
-    const timer = setTimeout(end, ms);
-    gone?.addEventListener('abort', end);
-  });
-}

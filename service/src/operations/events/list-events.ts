@@ -3,11 +3,15 @@ import type { Event } from '@svc/contract/events-api';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { parseEventId } from '../../engine/steps/events/event-id.ts';
+import { isGoneWithin } from '../../engine/steps/pacing/is-gone-within.ts';
 import { findEventsAfter, listEventRows, payloadOf } from '../../storage/webhooks/event-lists.ts';
+
+const pollMs = 500;
 
 /**
  * Lists events, newest first. With `after`, those that follow that event, oldest first: a reader
- * that goes on from the last one it saw misses none. Contract §7.
+ * that goes on from the last one it saw misses none. With `wait` it answers as soon as there is one, or
+ * the caller is gone. Contract §7.
  */
 export const listEvents = implement(rows.listEvents)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
@@ -15,10 +19,16 @@ export const listEvents = implement(rows.listEvents)(async (input, caller, ports
   if (input.after === undefined) return answer(await listEventRows(database, clientId, input));
 
   const id = parseEventId(input.after);
-  const after = id && (await findEventsAfter(database, clientId, id));
-  if (!after) return refuse('event_not_found');
-  const query = { ...input, sortDirection: 'ASC', within: [after] } as const;
-  return answer(await listEventRows(database, clientId, query));
+  const deadline = performance.now() + (input.wait ?? 0) * 1000;
+  for (;;) {
+    const after = id && (await findEventsAfter(database, clientId, id));
+    if (!after) return refuse('event_not_found');
+    const query = { ...input, sortDirection: 'ASC', within: [after] } as const;
+    const found = await listEventRows(database, clientId, query);
+    const leftMs = deadline - performance.now();
+    if (found.rows.length > 0 || leftMs <= 0) return answer(found);
+    if (await isGoneWithin(Math.ceil(Math.min(pollMs, leftMs)), caller.gone)) return answer(found);
+  }
 });
 
 const answer = ({ rows: found, ...page }: Awaited<ReturnType<typeof listEventRows>>) => ({

@@ -1,0 +1,13 @@
+/** Pauses; true at once when the caller is gone. */
+export function isGoneWithin(ms: number, gone: AbortSignal | undefined): Promise<boolean> {
+  if (gone?.aborted) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      gone?.removeEventListener('abort', end);
+      resolve(gone?.aborted === true);
+    };
+    const timer = setTimeout(end, ms);
+    gone?.addEventListener('abort', end);
+  });
+}
