@@ -77,6 +77,7 @@ import {
   updateMember,
 } from './members.ts';
 import { createNote, deleteNote, listNotes, updateNote } from './notes.ts';
+import { getOverview } from './overview.ts';
 import {
   createPasskey,
   createPasskeyOptions,
@@ -149,6 +150,7 @@ export const rows = {
   getPaymentTotals,
   getPaymentDetails,
   getSearchResults,
+  getOverview,
   createNote,
   listNotes,
   updateNote,

@@ -63,6 +63,7 @@ import { listNotes } from './notes/list-notes.ts';
 import { updateNote } from './notes/update-note.ts';
 import { listConsents } from './oauth/list-consents.ts';
 import { revokeConsent } from './oauth/revoke-consent.ts';
+import { getOverview } from './overview/get-overview.ts';
 import { createPaymentIntent } from './payment-intents/create-payment-intent.ts';
 import { deletePaymentMethod } from './payment-methods/delete-payment-method.ts';
 import { listPaymentMethods } from './payment-methods/list-payment-methods.ts';
@@ -145,6 +146,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   getPaymentTotals,
   getPaymentDetails,
   getSearchResults,
+  getOverview,
   createNote,
   listNotes,
   updateNote,

@@ -1,0 +1,45 @@
+// What needs somebody now, each kind with its exact number and the first few. Additions §2.
+
+import { type Static, type TSchema, Type } from 'typebox';
+import { Dispute } from './disputes.ts';
+import { Payment } from './payments.ts';
+import { row } from './row.ts';
+import { component } from './schema.ts';
+import { Subscription } from './subscriptions.ts';
+import { WebhookEndpoint } from './webhook-endpoints.ts';
+
+const kind = <T extends TSchema>(element: T, description: string) =>
+  Type.Object(
+    {
+      total: Type.Integer({ description: 'Exact number of them.' }),
+      data: Type.Array(element, { description: 'The first five.' }),
+    },
+    { description },
+  );
+
+export const Overview = component('Overview', {
+  expiringHolds: kind(Payment, 'Holds that end within 48 hours, the next one first.'),
+  disputes: kind(Dispute, 'Disputes to answer, the next one due first.'),
+  failedRefunds: kind(Payment, 'Refunds that failed, the newest first.'),
+  unknownPayments: kind(Payment, 'Payments and refunds not known yet, the newest first.'),
+  pastDueSubscriptions: kind(
+    Subscription,
+    'Subscriptions whose renewal was declined, the next try first.',
+  ),
+  failingEndpoints: kind(WebhookEndpoint, 'Webhook endpoints that do not take what is sent.'),
+});
+export type Overview = Static<typeof Overview>;
+
+export const getOverview = row({
+  spec: 'Additions §2, GET /v1/overview',
+  summary: 'Counts what needs somebody now, and shows the first few of each kind.',
+  call: 'GET /v1/overview',
+  auth: 'server',
+  scope: 'payments:read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { query: Type.Object({}, { additionalProperties: false, 'x-code': 'invalid_query' }) },
+  answers: { 200: Overview },
+  refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});

@@ -1,0 +1,87 @@
+// GET /v1/overview through the real route.
+
+import type { Overview } from '@svc/contract/overview';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  aClient,
+  aGateway,
+  aToken,
+  callAs,
+  freshDatabase,
+  portsFor,
+  type TestClient,
+  type TestDatabase,
+  type TestToken,
+} from '../../../test/harness.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aStoredPayment } from '../../../test/stored-rows.ts';
+import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
+import { sql } from '../../storage/database/sql.ts';
+
+const hourMs = 3_600_000;
+const expire = sql(
+  'test_overview_expire',
+  'update payments set authorization_expires_at = $2, authorized_at = created_at where id = $1',
+);
+let db: TestDatabase;
+let server: TestServer;
+let client: TestClient;
+let token: TestToken;
+let holds: string[];
+beforeAll(async () => {
+  db = await freshDatabase();
+  server = await aServer(portsFor(db.database));
+  client = await aClient(db.database);
+  token = await aToken(db.database, client);
+  const gateway = await aGateway(db.database, client);
+  const stored = async (status: 'authorized' | 'unknown') =>
+    (await aStoredPayment(db.database, client, { gateway, status, captureMethod: 'manual' })).id;
+  holds = [];
+  // Seven end within two days, the last made first; one later.
+  for (const hours of [47, 40, 30, 20, 10, 5, 1, 49]) {
+    const id = await stored('authorized');
+    await db.database.write(expire, [id, new Date(Date.now() + hours * hourMs)]);
+    holds.unshift(id);
+  }
+  await stored('unknown');
+});
+afterAll(async () => {
+  await server?.close();
+  await db?.close();
+});
+
+const get = async (as: TestToken) => (await callAs(server.app, as, 'GET /v1/overview')).json();
+
+describe('getOverview', () => {
+  it('counts each kind exactly and shows the first five, also from the copy of the payments', async () => {
+    const check = async () => {
+      const overview: Overview = await get(token);
+      const { expiringHolds, unknownPayments, failedRefunds, disputes } = overview;
+      expect(expiringHolds.total).toBe(7);
+      expect(expiringHolds.data.map(({ id }) => id)).toEqual(holds.slice(1, 6));
+      expect([unknownPayments.total, failedRefunds.total, disputes.total]).toEqual([1, 0, 0]);
+      expect(overview.pastDueSubscriptions).toEqual({ total: 0, data: [] });
+    };
+    await check();
+    while ((await copyPayments(db, { step: 50 })) !== 'idle');
+    await check();
+  });
+
+  it('another merchant’s is empty', async () => {
+    const stranger = await aToken(db.database, await aClient(db.database));
+    const kinds: Overview[keyof Overview][] = Object.values(await get(stranger));
+    expect(kinds).toEqual(kinds.map(() => ({ total: 0, data: [] })));
+  });
+
+  it('403 insufficient_scope: without payments:read; what else a token may not read is empty', async () => {
+    const other = await aToken(db.database, client, { scopes: ['customers:read'] });
+    expect((await get(other)).code).toBe('insufficient_scope');
+    const narrow = await aToken(db.database, client, { scopes: ['payments:read'] });
+    expect((await get(narrow)).expiringHolds.total).toBe(7);
+  });
+
+  it('400 invalid_query: a parameter that it does not know', async () => {
+    const answer = await callAs(server.app, token, 'GET /v1/overview?colour=red');
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_query']);
+  });
+});

@@ -1,0 +1,121 @@
+import { rows } from '@svc/contract';
+import type { Filter } from '@svc/contract/row';
+import { implement } from '../../engine/implement.ts';
+import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
+import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
+import { showPayment } from '../../engine/steps/payments/show-payment.ts';
+import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
+import { readAskingTime } from '../../storage/database/clock.ts';
+import type { Database } from '../../storage/database/database.ts';
+import type { List, ListQuery } from '../../storage/database/lists.ts';
+import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
+import { toDispute } from '../../storage/payments/disputes.ts';
+import { listPaymentRows } from '../../storage/payments/payment-lists.ts';
+import { type PaymentRow, toPayment } from '../../storage/payments/payments.ts';
+import { listSubscriptionRows, toSubscription } from '../../storage/subscriptions/subscriptions.ts';
+import { listEndpointRows, toWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
+
+const shown = 5;
+const soonMs = 48 * 3_600_000;
+
+/**
+ * What needs somebody, each kind with its exact number. What a token has no scope for is empty. Additions §2.
+ * Refuses invalid_query.
+ */
+export const getOverview = implement(rows.getOverview)(async (_, caller, { database }) => {
+  const server = requireServer(caller);
+  const { clientId } = server;
+  const payments = (...filters: Filter[]) => readPayments({ database, clientId }, filters);
+  const now = await readAskingTime(database);
+  const soon = new Date(now.getTime() + soonMs).toISOString();
+  const [holds, disputes, failedRefunds, unknownPayments, subscriptions, endpoints] =
+    await Promise.all([
+      payments(is('status', 'authorized'), { ...is('authorizationExpiresAt', soon), op: 'lt' }),
+      mayRead(server, 'disputes:read') ? readDisputes(database, clientId) : none,
+      payments(is('type', 'refund'), is('status', 'refund_failed')),
+      payments(is('status', 'unknown')),
+      readSubscriptions(database, clientId),
+      mayRead(server, 'webhooks:read') ? readEndpoints(database, clientId) : none,
+    ]);
+  const body = {
+    expiringHolds: holds,
+    disputes,
+    failedRefunds,
+    unknownPayments,
+    pastDueSubscriptions: subscriptions,
+    failingEndpoints: endpoints,
+  };
+  return { status: 200, body };
+});
+
+const none = { total: 0, data: [] };
+
+const mayRead = ({ scopes }: ServerCaller, scope: string): boolean =>
+  scopes === null || scopes.includes(scope);
+
+const is = (field: string, ...values: string[]): Filter => ({
+  field,
+  op: values.length === 1 ? 'eq' : 'in',
+  values,
+});
+
+const first = (
+  sortField: string,
+  filters: Filter[],
+  given: Partial<ListQuery> = {},
+): ListQuery => ({
+  page: 1,
+  limit: shown,
+  sortField,
+  sortDirection: 'ASC',
+  filters,
+  ...given,
+});
+
+async function read<Row, Shown>(
+  found: ReturnType<List<Row>>,
+  show: (row: Row) => Shown,
+): Promise<{ total: number; data: Shown[] }> {
+  const { rows: some, total } = await found;
+  return { total, data: some.map(show) };
+}
+
+function readPayments(
+  { database, clientId }: { readonly database: Database; readonly clientId: string },
+  filters: Filter[],
+) {
+  const isOfHolds = filters.some(({ field }) => field === 'authorizationExpiresAt');
+  const query = isOfHolds
+    ? first('authorizationExpiresAt', filters)
+    : first('createdAt', filters, { sortDirection: 'DESC' });
+  return read(listPaymentRows(database, clientId, query), (row: PaymentRow) =>
+    showPayment(toPayment(row)),
+  );
+}
+
+function readDisputes(database: Database, clientId: string) {
+  const open = ['needs_response', 'warning_needs_response', 'appeal_needs_response'];
+  const query = first('evidenceDueBy', [is('status', ...open)]);
+  return read(listDisputeRows(database, clientId, query), (row) => showDispute(toDispute(row)));
+}
+
+function readSubscriptions(database: Database, clientId: string) {
+  const query = first('nextRenewalAt', [is('status', 'past_due', 'unpaid')]);
+  return read(listSubscriptionRows(database, clientId, query), (row) =>
+    showSubscription(toSubscription(row)),
+  );
+}
+
+/** A merchant has a few endpoints: those in trouble are picked out here. */
+async function readEndpoints(database: Database, clientId: string) {
+  const query = first('createdAt', [], { limit: 100 });
+  const { data } = await read(listEndpointRows(database, clientId, query), (row) =>
+    showWebhookEndpoint(toWebhookEndpoint(row)),
+  );
+  const troubled = data.filter(
+    ({ failingSince, disabledReason }) =>
+      failingSince !== null || disabledReason === 'gone' || disabledReason === 'failing',
+  );
+  return { total: troubled.length, data: troubled.slice(0, shown) };
+}
