@@ -48,6 +48,20 @@ export class DashboardTest extends AccountTest {
     return (await response.json()) as T;
   }
 
+  /** Captures as the merchant's own server does. */
+  async capture({ id }: Payment): Promise<void> {
+    const response = await fetch(`${this.baseUrl}/v1/payments/${id}/capture`, {
+      method: 'PUT',
+      headers: {
+        authorization: this.world.token.authorization,
+        'content-type': 'application/json',
+        'idempotency-key': newId(),
+      },
+      body: '{}',
+    });
+    expect(response.status).toBe(200);
+  }
+
   /** A refund from a browser of that person; the status of the answer. */
   async refundAs(person: TestPerson, payment: Payment, body: object): Promise<number> {
     const { status } = await this.callAs(person, {

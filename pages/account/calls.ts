@@ -43,6 +43,8 @@ export type CallOptions = {
   readonly key?: string;
   /** True where the caller itself deals with nobody being signed in. */
   readonly isVisitor?: boolean;
+  /** Ends the call, which then fails as one without an answer. */
+  readonly signal?: AbortSignal;
 };
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -65,7 +67,7 @@ export async function call<T>(method: Method, path: string, options: CallOptions
 async function send<T>(
   method: Method,
   path: string,
-  { body, clientId, key }: CallOptions,
+  { body, clientId, key, signal }: CallOptions,
 ): Promise<T | CallFailure> {
   let response: Response;
   let answer: unknown = null;
@@ -81,7 +83,7 @@ async function send<T>(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       cache: 'no-store',
       redirect: 'error',
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.any([AbortSignal.timeout(60_000), ...(signal ? [signal] : [])]),
     });
     const text = await response.text();
     if (text) answer = JSON.parse(text);

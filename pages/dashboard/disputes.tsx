@@ -34,6 +34,7 @@ export const disputesSpec: ListSpec<Dispute> = {
   title: 'Disputes',
   noun: ['dispute', 'disputes'],
   path: '/v1/disputes',
+  follows: true,
   views: [
     { title: 'All', query: '' },
     {

@@ -9,6 +9,7 @@ import { type Asked, addressWith, readAddress, requestOf } from './list-address.
 import { Cards, useIsNarrow } from './list-cards.tsx';
 import { ColumnChooser } from './list-columns.tsx';
 import { Filters } from './list-filters.tsx';
+import { NewsButton, useNews } from './list-news.tsx';
 import { Pages } from './list-pages.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { ListTable } from './list-table.tsx';
@@ -20,7 +21,9 @@ import { counted } from './words.ts';
 /** The cursors that pages were reached by: deeper ones are read without counting rows off. */
 const cursors = new Map<string, string>();
 
-function useListed<T>(spec: ListSpec<T>, asked: Asked): Read<Listed<T>> {
+type Reading<T> = { readonly read: Read<Listed<T>>; readonly request: string };
+
+function useListed<T>(spec: ListSpec<T>, asked: Asked): Reading<T> {
   const { clientId, zone } = useMerchant();
   const request = requestOf(asked, spec as ListSpec<never>, zone, serviceTime());
   const key = `${clientId} ${request}`;
@@ -31,7 +34,7 @@ function useListed<T>(spec: ListSpec<T>, asked: Asked): Read<Listed<T>> {
     if (listed.nextCursor) cursors.set(`${key} ${asked.page + 1}`, listed.nextCursor);
     return listed;
   };
-  return useRead(`${key} ${asked.page}`, read);
+  return { read: useRead(`${key} ${asked.page}`, read), request };
 }
 
 /** Changes the address of the list that is shown. */
@@ -39,10 +42,15 @@ export type Change = (changes: Readonly<Record<string, string | null>>) => void;
 
 export function List<T>({ spec }: { spec: ListSpec<T> }) {
   const asked = readAddress(query.value, spec as ListSpec<never>);
-  const read = useListed(spec, asked);
+  const { read, request } = useListed(spec, asked);
+  const news = useNews(spec, { read, request });
   const path = place.value;
   const change: Change = (changes) => go(addressWith(path, asked, changes), { staysPut: true });
   const { content, failure } = read;
+  const readAnew = () => {
+    if (asked.page > 1) change({ page: null });
+    else void read.again();
+  };
   return (
     <div class="list">
       {spec.views && <Views spec={spec} path={path} />}
@@ -53,13 +61,32 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
       <NotUnderstood asked={asked} path={path} />
       {failure && <Trouble failure={failure} onRetry={read.again} />}
       {content ? (
-        <Rows spec={spec} asked={asked} read={read} listed={content} change={change} />
+        <>
+          <NewsButton count={news.count} noun={spec.noun} onPress={readAnew} />
+          <Rows
+            spec={spec}
+            asked={asked}
+            read={read}
+            listed={withChanges(spec, content, news.changed)}
+            change={change}
+          />
+        </>
       ) : (
         !failure && <Bones />
       )}
     </div>
   );
 }
+
+/** The rows of the page where they stood, as they are now. */
+const withChanges = <T,>(
+  spec: ListSpec<T>,
+  listed: Listed<T>,
+  changed: ReadonlyMap<string, T>,
+): Listed<T> =>
+  changed.size === 0
+    ? listed
+    : { ...listed, data: listed.data.map((row) => changed.get(spec.keyOf(row)) ?? row) };
 
 type RowsProps<T> = {
   readonly spec: ListSpec<T>;

@@ -33,6 +33,8 @@ export type ListSpec<T> = {
   /** `payment`: the noun of one row; `payments`: of more. */
   readonly noun: readonly [string, string];
   readonly path: string;
+  /** True where events tell of the rows: the list then follows them. */
+  readonly follows?: true;
   /** What the list is of, beside what the address asks for; in the API's form. */
   readonly fixed?: Readonly<Record<string, string>>;
   readonly views?: readonly View[];

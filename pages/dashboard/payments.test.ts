@@ -178,3 +178,26 @@ describe('dashboard, the list of payments', () => {
     expect(test.foreign).toEqual([]);
   });
 });
+
+describe('dashboard, a list that follows', () => {
+  it('keeps its rows where they stand, shows them as they are now, and what is new behind a button', async () => {
+    const held = await test.payment({ captureMethod: 'manual', quantity: 3 });
+    const page = await test.visit(owner, '/payments');
+    await table().waitFor();
+    const first = rows().first();
+    await first.getByText('Held').waitFor();
+    const before = await rows().getByRole('link').allTextContents();
+    await test.payment({ quantity: 2 });
+    const news = test.button('1 new payment');
+    await news.waitFor();
+    expect(await rows().getByRole('link').allTextContents()).toEqual(before);
+    await test.capture(held);
+    await first.getByText('Succeeded').waitFor();
+    expect(await rows().getByRole('link').allTextContents()).toEqual(before);
+    await test.look('dashboard-payments-news');
+    await news.click();
+    await news.waitFor({ state: 'detached' });
+    expect(await rows().getByRole('link').allTextContents()).not.toEqual(before);
+    expect(await page.getByRole('status').filter({ hasText: '31 payments' }).count()).toBe(1);
+  });
+});

@@ -1,0 +1,145 @@
+// A list that follows what happens: rows that changed are read again where they stand, and what is new waits
+// behind a button, so that nothing moves under the pointer.
+
+import type { Event } from '@svc/contract/events-api';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { call, failureOf } from '../account/calls.ts';
+import type { Listed } from '../account/merchant-calls.ts';
+import { serviceTime } from '../account/sandbox-clock.tsx';
+import type { ListSpec } from './list-spec.ts';
+import { useMerchant } from './merchant.ts';
+import type { Read } from './read.ts';
+import { counted } from './words.ts';
+
+const waitSeconds = 25;
+/** After a poll that failed. */
+const restMs = 5_000;
+const mostEvents = 100;
+/** What every event follows. */
+const nilEvent = `evt_${'0'.repeat(32)}`;
+
+type News<T> = {
+  /** Rows of the page as they are now, by key. */
+  readonly changed: ReadonlyMap<string, T>;
+  /** How many more rows match than when the page was read. */
+  readonly count: number;
+};
+
+const nothing = { changed: new Map<string, never>(), count: 0 };
+
+/** Follows the list while it is looked at. `request` reads its first page. */
+export function useNews<T>(
+  spec: ListSpec<T>,
+  { read, request }: { readonly read: Read<Listed<T>>; readonly request: string },
+): News<T> {
+  const { clientId } = useMerchant();
+  const [news, setNews] = useState<News<T>>(nothing);
+  const latest = useRef({ read, spec });
+  latest.current = { read, spec };
+  // What was read last already has all that was new.
+  useEffect(() => setNews(nothing), [read.content]);
+  useEffect(() => {
+    if (!spec.follows) return;
+    const leave = new AbortController();
+    void follow({ clientId, signal: leave.signal }, async (ids) => {
+      const shown = latest.current.read.content;
+      if (!shown) return;
+      setNews(await lookAgain({ clientId, request, spec: latest.current.spec, shown, ids }));
+    });
+    return () => leave.abort();
+  }, [clientId, request]);
+  return news;
+}
+
+async function lookAgain<T>(asked: {
+  readonly clientId: string;
+  readonly request: string;
+  readonly spec: ListSpec<T>;
+  readonly shown: Listed<T>;
+  readonly ids: ReadonlySet<string>;
+}): Promise<News<T>> {
+  const { clientId, request, spec, shown } = asked;
+  const keys = new Set(shown.data.map(spec.keyOf));
+  const touched = [...keys].filter((key) => asked.ids.has(key));
+  const [first, ...rows] = await Promise.all([
+    call<Listed<T>>('GET', `${request}&page=1`, { clientId }),
+    ...touched.map((key) => call<T>('GET', `${spec.path}/${key}`, { clientId })),
+  ]);
+  return {
+    changed: new Map(
+      [...first.data.filter((row) => keys.has(spec.keyOf(row))), ...rows].map((row) => [
+        spec.keyOf(row),
+        row,
+      ]),
+    ),
+    count: Math.max(0, first.total - shown.total),
+  };
+}
+
+/** An event as old as this may be from between the list's read and ours. */
+const freshMs = 10_000;
+
+/** Tells of the resources that events are about, from now on; until the merchant's events may not be read. */
+async function follow(
+  { clientId, signal }: { readonly clientId: string; readonly signal: AbortSignal },
+  onEvents: (ids: ReadonlySet<string>) => Promise<void>,
+): Promise<void> {
+  const read = (place: string) =>
+    call<Listed<Event>>('GET', `/v1/events?${place}`, { clientId, signal, isVisitor: true });
+  let last: string | null = null;
+  while (!signal.aborted) {
+    await untilVisible(signal);
+    try {
+      const isFirst: boolean = last === null;
+      const place = `after=${last}&wait=${waitSeconds}&limit=${mostEvents}`;
+      const { data }: Listed<Event> = await read(isFirst ? 'limit=1' : place);
+      const told = data.filter(
+        ({ timestamp }) => !isFirst || Date.parse(timestamp) > serviceTime() - freshMs,
+      );
+      if (told.length > 0) await onEvents(new Set(told.map(({ resource }) => resource.id)));
+      last = data.at(-1)?.id ?? last ?? nilEvent;
+    } catch (cause) {
+      const { status } = failureOf(cause);
+      if (status === 401 || status === 403) return;
+      // The list itself says what does not work.
+      await pause(restMs, signal);
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+async function untilVisible(signal: AbortSignal): Promise<void> {
+  if (document.visibilityState === 'visible') return;
+  await new Promise<void>((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true });
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** "3 new payments": reads the list again, from its first page. */
+export const NewsButton = ({
+  count,
+  noun,
+  onPress,
+}: {
+  readonly count: number;
+  readonly noun: readonly [string, string];
+  readonly onPress: () => void;
+}) => {
+  const [one, many] = noun;
+  return count === 0 ? null : (
+    <p aria-live="polite">
+      <button type="button" class="second" onClick={onPress}>
+        {counted(count, [`new ${one}`, `new ${many}`])}
+      </button>
+    </p>
+  );
+};
