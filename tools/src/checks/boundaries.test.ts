@@ -89,6 +89,10 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./customers.ts', '../payment-methods/payment-methods.ts', '../database/sql.ts'],
     mayNot: ['../payments/payments.ts', '../subscriptions/subscriptions.ts'],
   },
+  'service/src/storage/payment-index': {
+    may: ['./major-units.ts', '../database/sql.ts', '../../domain/money/money.ts'],
+    mayNot: ['../payments/payments.ts', '../accounts/users.ts', '../../engine/ports.ts'],
+  },
   'service/src/storage/payments': {
     may: ['./payments.ts', '../accounts/credential-check.ts', '../webhooks/events.ts', 'pg'],
     mayNot: [

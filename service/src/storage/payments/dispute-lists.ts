@@ -2,8 +2,8 @@
 
 import { atLast } from '../database/list-filters.ts';
 import { defineList, type List } from '../database/lists.ts';
+import { majorSql } from '../payment-index/major-units.ts';
 import { type DisputeRow, disputeColumns } from './disputes.ts';
-import { majorSql } from './major-units.ts';
 
 /** Lists one page of the merchant's disputes. */
 export const listDisputeRows: List<DisputeRow> = defineList({

@@ -11,9 +11,9 @@ import {
 } from '../database/lists.ts';
 import { isProjected, listProjected, type ProjectedTable } from '../database/projected-lists.ts';
 import { sql } from '../database/sql.ts';
-import { majorSql } from './major-units.ts';
+import { majorSql } from '../payment-index/major-units.ts';
+import { findWatermark, paymentProjection } from '../payment-index/payment-projection.ts';
 import { conditions } from './payment-conditions.ts';
-import { findWatermark, paymentProjection } from './payment-projection.ts';
 import { type PaymentRow, paymentColumns } from './payments.ts';
 
 const major = majorSql('p');

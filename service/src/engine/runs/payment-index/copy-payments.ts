@@ -4,7 +4,7 @@ import {
   copyEarlier,
   lockPaymentIndex,
   restartPaymentIndex,
-} from '../../../storage/payments/payment-index.ts';
+} from '../../../storage/payment-index/payment-index.ts';
 import type { Ports } from '../../ports.ts';
 
 /** `busy`: another process is at it. `idle`: nothing waits. `behind`: more changes do. `filling`: payments of before do. */

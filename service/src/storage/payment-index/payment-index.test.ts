@@ -18,9 +18,9 @@ import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
 import { everyClient } from '../database/database.ts';
 import type { ListQuery } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
+import { findProjected, listPaymentRows } from '../payments/payment-lists.ts';
+import { readPaymentTotals } from '../payments/payment-totals.ts';
 import { copyChanges, lockPaymentIndex } from './payment-index.ts';
-import { findProjected, listPaymentRows } from './payment-lists.ts';
-import { readPaymentTotals } from './payment-totals.ts';
 
 let db: TestDatabase;
 let gatewayId: string;
