@@ -40,7 +40,7 @@ const Line = Type.Object({
   interval: nullable(oneOf(intervals, 'How often a subscription renews; null for items.')),
 });
 
-const Totals = Type.Unsafe<{
+export const Totals = Type.Unsafe<{
   subtotal: number;
   discount: number;
   total: number;

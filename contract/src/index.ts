@@ -99,6 +99,7 @@ import {
   getPaymentTotals,
   listPayments,
 } from './payments.ts';
+import { getMerchantSession, listMerchantSessions } from './merchant-sessions.ts';
 import { getReceipt, sendReceipt } from './receipts.ts';
 
 import { endRecentAccess, listRecentAccess } from './recent-access.ts';
@@ -155,6 +156,8 @@ export const rows = {
   listNotes,
   updateNote,
   deleteNote,
+  listMerchantSessions,
+  getMerchantSession,
   getReceipt,
   sendReceipt,
   getPaymentTimeline,

@@ -8,7 +8,8 @@ export type Part =
   | 'disputes'
   | 'customers'
   | 'cards'
-  | 'subscriptions';
+  | 'subscriptions'
+  | 'sessions';
 
 /** `/dashboard/{clientId}/payments/{id}?…`; the page of a part without an id. */
 export function addressOf(clientId: string, part: Part, id?: string): string {
@@ -32,4 +33,5 @@ const parts: readonly Part[] = [
   'customers',
   'cards',
   'subscriptions',
+  'sessions',
 ];

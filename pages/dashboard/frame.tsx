@@ -92,9 +92,10 @@ function Parts({ onChosen }: { onChosen?: () => void }) {
   );
 }
 
-/** Saved cards are a view of the customers. */
+/** Saved cards are a view of the customers, sessions one of the payments. */
 function shownPart(): Part | null {
   const part = partOf(place.value);
+  if (part === 'sessions') return 'payments';
   return part === 'cards' ? 'customers' : part;
 }
 

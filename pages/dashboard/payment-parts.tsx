@@ -88,6 +88,14 @@ export function Facts({ whole: { payment, details } }: { whole: Whole }) {
                 </a>,
               ]
             : null,
+          payment.sessionId
+            ? [
+                'Session',
+                <a key="to" href={addressOf(clientId, 'sessions', payment.sessionId)}>
+                  Open the checkout session
+                </a>,
+              ]
+            : null,
           ['Amount', sum(payment.amount)],
           ...feeAndNet(details.balance),
           payment.amountRefunded > 0 ? ['Refunded', sum(payment.amountRefunded)] : null,

@@ -9,6 +9,7 @@ import { HomePage } from './home.tsx';
 import { PaymentPage } from './payment.tsx';
 import { ReceiptPage } from './payment-receipt.tsx';
 import { PaymentsPage } from './payments.tsx';
+import { SessionPage, SessionsPage } from './sessions.tsx';
 import { SubscriptionPage, SubscriptionsPage } from './subscriptions.tsx';
 
 const at = (path: string, view: Route['view']): Route => ({
@@ -31,6 +32,8 @@ export const routes: readonly Route[] = [
   at('/customers', () => <CustomersPage />),
   at('/customers/:id', (params) => <CustomerPage id={idOf(params)} />),
   at('/cards', () => <CardsPage />),
+  at('/sessions', () => <SessionsPage />),
+  at('/sessions/:id', (params) => <SessionPage id={idOf(params)} />),
   at('/subscriptions', () => <SubscriptionsPage />),
   at('/subscriptions/:id', (params) => <SubscriptionPage id={idOf(params)} />),
 ];

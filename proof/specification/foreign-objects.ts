@@ -77,6 +77,7 @@ export async function anObjectOfEach(db: TestDatabase, client: TestClient): Prom
     'account/sign-ins signInId': planted.sign_ins.id,
     'account/applications id': consent.grantId,
     'customer-page/payment-methods id': planted.payment_methods.id,
+    'checkout-sessions sessionId': session.id,
     'checkouts/sessions sessionId': session.id,
     'checkouts/sessions checkoutSessionId': session.id,
   };

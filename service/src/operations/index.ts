@@ -100,6 +100,8 @@ import { createProduct } from './products/create-product.ts';
 import { getProduct } from './products/get-product.ts';
 import { listProducts } from './products/list-products.ts';
 import { updateProduct } from './products/update-product.ts';
+import { getMerchantSession } from './merchant-sessions/get-merchant-session.ts';
+import { listMerchantSessions } from './merchant-sessions/list-merchant-sessions.ts';
 import { getReceipt } from './receipts/get-receipt.ts';
 import { sendReceipt } from './receipts/send-receipt.ts';
 import { getSearchResults } from './search/get-search-results.ts';
@@ -151,6 +153,8 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listNotes,
   updateNote,
   deleteNote,
+  listMerchantSessions,
+  getMerchantSession,
   getReceipt,
   sendReceipt,
   getPaymentTimeline,

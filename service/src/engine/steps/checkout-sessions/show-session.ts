@@ -111,7 +111,7 @@ export function showAttempt(session: CheckoutSession): WireSession['latestTransa
   };
 }
 
-const showLines = (session: CheckoutSession, currency: string): WireSession['products'] =>
+export const showLines = (session: CheckoutSession, currency: string): WireSession['products'] =>
   session.lines.map((line) => ({
     code: line.code,
     name: line.name,
@@ -122,7 +122,7 @@ const showLines = (session: CheckoutSession, currency: string): WireSession['pro
     interval: line.interval ?? null,
   }));
 
-function showTotals({
+export function showTotals({
   currency,
   subtotalMinor,
   discountMinor,

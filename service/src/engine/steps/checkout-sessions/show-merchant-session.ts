@@ -1,0 +1,40 @@
+import type { MerchantSession, SessionStep } from '@svc/contract/merchant-sessions';
+import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
+import { showLines, showTotals, statusOf } from './show-session.ts';
+
+/** A session as its merchant reads it: nothing that would open it. */
+export function showMerchantSession(session: CheckoutSession, now: Date): MerchantSession {
+  return {
+    id: session.id,
+    object: 'checkout_session',
+    clientId: session.clientId,
+    status: statusOf(session, now),
+    step: stepOf(session),
+    checkoutMode: session.mode,
+    captureMethod: session.captureMethod,
+    userId: session.userId,
+    externalId: session.externalId,
+    email: session.email,
+    buyerVerified: session.isBuyerVerified,
+    currency: session.currency,
+    products: session.currency
+      ? showLines(session, session.currency).map(({ interval: _, ...line }) => line)
+      : [],
+    couponCodes: [...session.couponCodes],
+    totals: showTotals(session),
+    paymentId: session.paymentId,
+    latestResult: session.attemptResult,
+    metadata: { ...session.metadata },
+    expiresAt: session.expiresAt.toISOString(),
+    createdAt: session.createdAt.toISOString(),
+    updatedAt: session.updatedAt.toISOString(),
+  };
+}
+
+/** How far the buyer came, also where the session has ended since. */
+function stepOf({ status, attemptResult, userId }: CheckoutSession): SessionStep {
+  if (status === 'authorized' || status === 'completed') return 'done';
+  if (userId === null) return 'cart';
+  if (attemptResult === 'REQUIRES_ACTION') return 'bank';
+  return attemptResult === 'PROCESSING' || attemptResult === 'UNKNOWN' ? 'provider' : 'card';
+}
