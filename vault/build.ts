@@ -1,6 +1,6 @@
-// Builds the card form into one document with its script and style inside (one request, one
-// moment: performance counts here) and writes what stands in it: `dist/integrity.json` lists each
-// piece with its SHA-384, and the vault's Content-Security-Policy allows exactly these.
+// Builds the card form into one document that contains its script and style, so that it loads with one
+// request. Writes `dist/integrity.json`, which lists each piece with its SHA-384: the vault's
+// Content-Security-Policy allows exactly these pieces.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -12,13 +12,15 @@ const formFolder = join(root, 'src/form');
 
 export type Piece = { readonly name: string; readonly sha384: string; readonly purpose: string };
 
-/** Files of a finished build, relative to `dist`. */
+/** Files of a finished build, as paths relative to `dist`. */
 export type Integrity = {
   readonly sources: string;
-  /** Of the driver `own-vault`. */
+  /** The document of the driver `own-vault`. */
   readonly document: string;
   readonly pieces: readonly Piece[];
-  /** Of the driver `provider-fields`; the vault writes the address of the provider's script into it. */
+  /**
+   * The document of the driver `provider-fields`. The vault inserts the address of the provider's script.
+   */
   readonly provider: { readonly document: string; readonly pieces: readonly Piece[] };
 };
 
@@ -33,7 +35,7 @@ function sourceFiles(folder: string): string[] {
     .sort();
 }
 
-/** One hash over all that the build reads, this file and the bundler's version included. */
+/** Returns one hash over everything that the build reads, including this file and the bundler's version. */
 function hashSources(): string {
   const hash = createHash('sha256');
   const contract = join(root, '../contract/src');
@@ -50,7 +52,7 @@ function hashSources(): string {
   return hash.digest('hex');
 }
 
-/** The build that stands in a folder; undefined when there is none. */
+/** Returns the description of the build in a folder; undefined when there is none. */
 export function findIntegrity(dist: string): Integrity | undefined {
   try {
     return JSON.parse(readFileSync(join(dist, 'integrity.json'), 'utf8')) as Integrity;
@@ -95,19 +97,19 @@ type Bundled = { readonly script: string; readonly style: string };
 
 function assemble(template: string, { script, style }: Bundled): string {
   if (/<\/(script|style)/i.test(script + style)) throw new Error('A piece would end its element.');
-  // Functions: in a replacement text `$&` and its like would be read as patterns.
+  // Replaced by functions, because a replacement text would treat `$&` and similar as patterns.
   return template
     .replaceAll(/\n/g, '')
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script></script>', () => `<script type="module">${script}</script>`);
 }
 
-/** Stands for the address of the provider's script until the vault knows it. */
+/** Placeholder for the address of the provider's script, which only the vault knows. */
 const scriptAddress = '%PROVIDER_SCRIPT%';
 
 const input = /<input id="(number|expiry|cvc)"[^>]*>/g;
 
-/** The same form with places for the provider's fields, each a group that bears its label's name. */
+/** The same form with places for the provider's fields: each is a group with the name of its label. */
 const withPlaces = (template: string): string =>
   template
     .replace(
@@ -130,7 +132,7 @@ const piecesOf = (kind: string, html: string, { script, style }: Bundled) => {
   };
 };
 
-/** Builds unless the sources are those of the build that stands; safe several at once. */
+/** Builds the form unless the existing build has the same sources. Several builds may run at once. */
 export async function buildForm(dist = join(root, 'dist')): Promise<{ isFresh: boolean }> {
   const sources = hashSources();
   if (findIntegrity(dist)?.sources === sources) return { isFresh: false };
@@ -154,7 +156,7 @@ export async function buildForm(dist = join(root, 'dist')): Promise<{ isFresh: b
   write(`${form.document}.br`, brotliCompressSync(html));
   write(`${form.document}.gz`, gzipSync(html, { level: 9 }));
   write(provider.document, hostedHtml);
-  // Last: it names the rest, so that a reader never meets half a build.
+  // Written last because it names the other files: a reader never sees half a build.
   write('integrity.json', `${JSON.stringify(integrity, null, 2)}\n`);
   const current = [form.document, provider.document];
   for (const file of readdirSync(dist)) {

@@ -1,4 +1,4 @@
-// What the HTTP parser refuses before it is a request. RFC 9110 §15.5, contract §1.
+// Answers data that the HTTP parser rejects before it is a request. RFC 9110 §15.5, contract §1.
 import type { Socket } from 'node:net';
 import { endWith } from '@svc/contract/sockets';
 import { describeRefusal, Refusal } from './errors.ts';
@@ -10,9 +10,9 @@ const lines: Readonly<Record<string, readonly [status: number, reason: string]>>
 };
 
 /**
- * Answers 400, 408 or 431 by hand and ends the connection. Says nothing where the answer would pass
- * for another's: while an earlier one is under way, and on a connection that was opened and not used
- * in time, since the service may be writing a redemption to it at that moment.
+ * Writes a 400, 408 or 431 to the socket and ends the connection. It writes nothing when the response could
+ * be taken for another request's: while an earlier response is under way, and on a connection that timed
+ * out before it was used, because the service may be writing a redemption to it at that moment.
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;

@@ -1,6 +1,6 @@
-// Card numbers and security codes as bytes that can be wiped. They are cut out of the request
-// before it is parsed, so that neither ever becomes a string: strings cannot be erased, and would
-// stand in a memory image until they are collected. Contract §4.
+// Card numbers and security codes as bytes that can be wiped. They are cut out of the request before it is
+// parsed, so that neither ever becomes a string: strings cannot be erased and would stay in memory until
+// they are collected. Contract §4.
 import { type BrandFacts, findBrand } from '@svc/contract/card-number';
 
 const quote = 0x22;
@@ -15,7 +15,10 @@ const skipBlanks = (raw: Buffer, from: number): number => {
   return at;
 };
 
-/** Where the value of `"name": "…"` begins, behind its quote; -1 when there is none at `key`. */
+/**
+ * Returns where the value of `"name": "…"` begins, after its quote; -1 when there is no such member at
+ * `key`.
+ */
 function valueStart(raw: Buffer, key: number, nameLength: number): number {
   const at = skipBlanks(raw, key + nameLength + 2);
   if (raw[at] !== colon) return -1;
@@ -27,10 +30,9 @@ const isDigit = (byte: number | undefined) =>
   byte !== undefined && byte >= zero && byte <= zero + 9;
 
 /**
- * Moves the digits of the JSON text member `name` out of the raw body into a buffer of their own
- * and writes zeros in their place; undefined when the member is missing or not only digits. The
- * caller wipes the result, and refuses a body whose parsed member is not those zeros: then the
- * member stood twice.
+ * Moves the digits of the JSON text member `name` from the raw body into a buffer of their own and writes
+ * zeros in their place. Returns undefined when the member is missing or not only digits. The caller wipes
+ * the result, and refuses a body whose parsed member is not those zeros: the member then occurs twice.
  */
 export function takeDigits(raw: Buffer, name: string): Buffer | undefined {
   const key = Buffer.from(`"${name}"`);
@@ -48,12 +50,12 @@ export function takeDigits(raw: Buffer, name: string): Buffer | undefined {
   return undefined;
 }
 
-/** Puts another digit in the place of each: the body stays JSON where it is JSON. */
+/** Replaces every digit by another one. Valid JSON stays valid JSON. */
 export function hideDigits(raw: Buffer): void {
   for (let at = 0; at < raw.length; at++) if (isDigit(raw[at])) raw[at] = zero + 1;
 }
 
-/** The Luhn digit over bytes (ISO/IEC 7812-1, Annex B). */
+/** Checks the Luhn digit over bytes (ISO/IEC 7812-1, Annex B). */
 function hasLuhnDigit(digits: Buffer): boolean {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {
@@ -64,11 +66,11 @@ function hasLuhnDigit(digits: Buffer): boolean {
   return sum % 10 === 0;
 }
 
-/** The brand by the issuer prefix, which is no secret; undefined when it is unknown. */
+/** Returns the brand by the issuer prefix, which is no secret; undefined when it is unknown. */
 export const brandOf = (number: Buffer): BrandFacts | undefined =>
   findBrand(number.subarray(0, 6).toString('latin1'));
 
-/** Right length for its brand (12 to 19 while unknown) and a right Luhn digit. */
+/** True for the right length of the brand (12 to 19 while it is unknown) and a right Luhn digit. */
 export function isCardNumber(number: Buffer): boolean {
   const lengths = brandOf(number)?.lengths;
   const isRightLength = lengths

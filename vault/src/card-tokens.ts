@@ -1,4 +1,4 @@
-// Single-use card tokens and the budget of attempts of a session, as rows. Contract §4.
+// The tables of single-use card tokens and of a session's attempts. Contract §4.
 import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
 import { cardTokenSeconds } from '@svc/contract/vault';
 import type pg from 'pg';
@@ -16,7 +16,7 @@ export type NewCardToken = {
   readonly fingerprint: Buffer;
 };
 
-/** Stores a token, good for fifteen minutes from now. */
+/** Stores a token, valid for fifteen minutes. */
 export async function insertCardToken(pool: pg.Pool, row: NewCardToken): Promise<void> {
   await pool.query({
     name: 'insert_card_token',
@@ -46,8 +46,8 @@ type NewMethodToken = Pick<
 >;
 
 /**
- * Stores a token of a method that the provider made, good for fifteen minutes from now; false, and nothing
- * stored, where the client's method stands behind a token of another session.
+ * Stores a token of a payment method that the provider made, valid for fifteen minutes. Returns false and
+ * stores nothing when a token of another session already has the client's method.
  */
 export async function insertMethodToken(pool: pg.Pool, row: NewMethodToken): Promise<boolean> {
   const { rowCount } = await pool.query({
@@ -92,14 +92,16 @@ const toCard = (row: CardRow): RedeemedCard => ({
 type Redeemed = { readonly card: RedeemedCard } | { readonly refusal: RedeemRefusal };
 
 /**
- * Gives the card of a token to one operation, for ever: the same operation gets it again, also
- * after the token's time, and no other one does. Only for the buyer of a settled claim. A token of another session or client is unknown.
+ * Assigns the card of a token to one operation for ever: that operation receives it again, also after the
+ * token has expired, and no other operation does. Only for the buyer of a settled claim. A token of another
+ * session or client is reported as unknown.
  */
 export async function redeemCardToken(pool: pg.Pool, input: RedeemCardToken): Promise<Redeemed> {
-  // Nothing may be charged until the claim settles: the second wall, whatever the service believes.
+  // Nothing may be charged before the claim settles. The vault checks this too, whatever the service
+  // believes.
   if (input.claimedBy === null) return { refusal: 'card_session_unclaimed' };
   const key = [Buffer.from(input.tokenSha256, 'hex'), input.sessionId, input.clientId];
-  // Two operations at once: the second waits for the row, and then no longer matches.
+  // Of two operations at once, the second waits for the row's lock and then no longer matches.
   const { rows } = await pool.query<CardRow>({
     name: 'redeem_card_token',
     text: `update vault.card_tokens
@@ -122,7 +124,7 @@ export async function redeemCardToken(pool: pg.Pool, input: RedeemCardToken): Pr
   return { refusal: row.is_used ? 'card_token_used' : 'card_token_expired' };
 }
 
-/** Deletes every token that stands for the provider's method; answers how many that were. */
+/** Deletes every token of the provider's payment method. Returns how many were deleted. */
 export async function forgetCard(pool: pg.Pool, input: ForgetCard): Promise<number> {
   const { rowCount } = await pool.query({
     name: 'forget_card',
@@ -135,7 +137,9 @@ export async function forgetCard(pool: pg.Pool, input: ForgetCard): Promise<numb
 
 const attemptsPerHour = 20;
 
-/** Counts an attempt of the session; seconds to wait when its hour is used up, else undefined. */
+/**
+ * Counts an attempt of the session. Returns the seconds to wait when its hour is used up, else undefined.
+ */
 export async function countAttempt(pool: pg.Pool, sessionId: string): Promise<number | undefined> {
   const { rows } = await pool.query<{ attempts: number; wait: number }>({
     name: 'count_attempt',
@@ -153,7 +157,7 @@ export async function countAttempt(pool: pg.Pool, sessionId: string): Promise<nu
   return row && row.attempts > attemptsPerHour ? Math.max(row.wait, 1) : undefined;
 }
 
-/** Removes what is over for more than a day; answers how many tokens that were. */
+/** Deletes rows that expired more than a day ago. Returns how many tokens were deleted. */
 export async function sweep(pool: pg.Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from vault.card_tokens where expires_at < now() - interval '1 day'`,

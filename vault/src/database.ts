@@ -1,10 +1,10 @@
-// The vault's own corner of the database: its schema, its role, its migrations.
+// The vault's part of the database: its schema, its role and its migrations.
 import { join } from 'node:path';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Mode } from './settings.ts';
 
-/** A start that cannot succeed; the message is for the operator, and is all there is to say. */
+/** A start that cannot succeed. The message is meant for the operator and is complete. */
 export class StartTrouble extends Error {}
 
 const migrationsFolder = join(import.meta.dirname, '../migrations');
@@ -14,7 +14,7 @@ const answerMs = 7_000;
 const openSql = (role: string) =>
   `create schema if not exists vault authorization "${role.replaceAll('"', '""')}";`;
 
-/** Refuses with the SQL to run when the role may not make its own schema. */
+/** Throws, with the SQL to run, when the role may not create its own schema. */
 async function assertSchema(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ role: string; owner: string | null; may: boolean }>(
     `select current_user as role,
@@ -35,12 +35,12 @@ async function assertSchema(client: pg.Client): Promise<void> {
   );
 }
 
-// The first start stores its mode. Read by a statement of its own, which sees what another start has
-// stored meanwhile.
+// The first start stores its mode. A separate statement reads it, which sees what another start has stored
+// meanwhile.
 const claimMode = 'insert into vault.installation (mode) values ($1) on conflict do nothing';
 const readMode = 'select mode from vault.installation';
 
-/** Refuses tables of another mode: their tokens stand for cards of the other mode's accounts. */
+/** Throws for tables of another mode: their tokens refer to cards of the other mode's accounts. */
 async function assertMode(client: pg.Client, mode: Mode): Promise<void> {
   await client.query(claimMode, [mode]);
   const { rows } = await client.query<{ mode: Mode }>(readMode);
@@ -53,8 +53,8 @@ async function assertMode(client: pg.Client, mode: Mode): Promise<void> {
 }
 
 /**
- * Connects once, checks the schema, runs what is missing and compares the mode; two at once take
- * turns. Without a mode the tables alone are made.
+ * Connects once, checks the schema, runs missing migrations and compares the mode. Two calls at once run
+ * one after the other. Without a mode it only creates the tables.
  */
 export async function migrate(databaseUrl: string, mode?: Mode): Promise<void> {
   const client = new pg.Client({
@@ -92,16 +92,16 @@ export async function migrate(databaseUrl: string, mode?: Mode): Promise<void> {
   }
 }
 
-// Whatever database, role and address ask for: a database that was put back from a dump has lost what its
-// roles had there.
+// Set here whatever database, role and address configure: a database restored from a dump has lost the
+// settings of its roles.
 const settings =
   '-c search_path=vault -c synchronous_commit=on -c timezone=UTC -c datestyle=ISO ' +
   '-c statement_timeout=5000 -c idle_in_transaction_session_timeout=5000';
 
-/** An address may bring some of them by their names too, and those would count for more. */
+/** The address may also set some of these by name, which would take precedence. */
 const inAddress = ['options', 'statement_timeout', 'idle_in_transaction_session_timeout'];
 
-/** What else the address asks for goes before ours; the driver would take it in their place. */
+/** The address's own options come before ours. The driver would otherwise use them in place of ours. */
 function withOptions(databaseUrl: string, options: string): pg.ClientConfig {
   const [address = '', query] = databaseUrl.split(/\?(.*)/s);
   const asked = new URLSearchParams(query);
@@ -113,17 +113,17 @@ function withOptions(databaseUrl: string, options: string): pg.ClientConfig {
   };
 }
 
-/** A small pool: every statement of the vault is one row by its key. */
+/** A small pool: every statement of the vault touches one row by its key. */
 export function openPool(databaseUrl: string): pg.Pool {
   const pool = new pg.Pool({
     ...withOptions(databaseUrl, settings),
     max: 8,
     connectionTimeoutMillis: connectTimeoutMs,
-    // A server that hangs answers nobody: longer than its own statement_timeout.
+    // For a server that hangs and sends nothing: longer than its own statement_timeout.
     query_timeout: answerMs,
     application_name: 'svc-vault',
   });
-  // A client in use whose backend dies emits an error too; without a listener the process would end.
+  // A client in use whose backend dies also emits an error. Without a listener the process would end.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }

@@ -1,10 +1,10 @@
-// The vault's refusals, in the wire's flat error object. Contract §1.
+// The vault's refusals, in the flat error object of the wire. Contract §1.
 import { errorType } from '@svc/contract/error-types';
 import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
 
 type Entry = { readonly status: number; readonly message: string; readonly retryable?: true };
 
-/** Codes that only the vault answers, beside those of the contract's table. */
+/** Codes that only the vault returns, beside those of the contract's table. */
 const own = {
   session_expired: {
     status: 401,
@@ -42,11 +42,11 @@ const entryOf = (code: Code): Entry =>
   Object.hasOwn(own, code) ? own[code as OwnCode] : errorEntry(code as ErrorCode);
 
 export type Facts = {
-  /** The provider's own code, answered in place of `card_refused`. */
+  /** The provider's own code, returned in place of `card_refused`. */
   readonly declineCode?: string;
   readonly retryAfterSeconds?: number;
   readonly param?: string;
-  /** What the provider said, for the log alone. */
+  /** The provider's message, only for the log. */
   readonly said?: {
     readonly providerStatus: number | null;
     readonly providerRequestId: string | null;
@@ -54,7 +54,7 @@ export type Facts = {
   };
 };
 
-/** An expected no. */
+/** An expected refusal of a request. */
 export class Refusal extends Error {
   readonly code: Code;
   readonly facts: Facts;
@@ -66,7 +66,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Status and body of a refusal. */
+/** Returns status and body of a refusal. */
 export function describeRefusal(refusal: Refusal, requestId: string) {
   const { status, message, retryable } = entryOf(refusal.code);
   return {
@@ -80,7 +80,7 @@ export function describeRefusal(refusal: Refusal, requestId: string) {
   };
 }
 
-/** Seconds for `Retry-After`; undefined where waiting would not help. */
+/** Returns the seconds for `Retry-After`; undefined when waiting would not help. */
 export function retryAfterOf({ code, facts }: Refusal): number | undefined {
   if (facts.retryAfterSeconds !== undefined) return facts.retryAfterSeconds;
   const listed = Object.hasOwn(errors, code) ? errorEntry(code as ErrorCode).retryAfter : undefined;

@@ -1,5 +1,5 @@
-// The built card form, read once at start, and the policy that lets exactly its script and style
-// run. Contract §4.
+// The built card form, read once at start, and the policy that allows exactly its script and style.
+// Contract §4.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export type FormDocument = {
   /** CSP sources of script and style. */
   readonly scriptHash: string;
   readonly styleHash: string;
-  /** Where the provider's browser library comes from; undefined where the form stands on our inputs. */
+  /** Address of the provider's browser library; undefined for the form with our own inputs. */
   readonly providerScript: string | undefined;
 };
 
@@ -27,7 +27,7 @@ type BuiltDocument = {
 };
 type Built = BuiltDocument & { readonly provider: BuiltDocument };
 
-/** As `vault/build.ts` writes it. */
+/** The placeholder that `vault/build.ts` writes. */
 const scriptPlace = '%PROVIDER_SCRIPT%';
 const defaultFolder = join(import.meta.dirname, '../dist');
 
@@ -51,7 +51,7 @@ function orNotBuilt<T>(read: () => T): T {
   }
 }
 
-/** The form on our own inputs. Refuses to start without a build. */
+/** Reads the form with our own inputs. Throws when there is no build. */
 export const readForm = (folder = defaultFolder): FormDocument =>
   orNotBuilt(() => {
     const built = readBuilt(folder);
@@ -66,7 +66,10 @@ export const readForm = (folder = defaultFolder): FormDocument =>
     };
   });
 
-/** The form on the provider's fields, which loads the library at `script`. Refuses as `readForm`. */
+/**
+ * Reads the form with the provider's fields, which loads the library at `script`. Throws as `readForm`
+ * does.
+ */
 export const readProviderForm = (script: string, folder = defaultFolder): FormDocument =>
   orNotBuilt(() => {
     const { provider } = readBuilt(folder);
@@ -84,16 +87,16 @@ export const readProviderForm = (script: string, folder = defaultFolder): FormDo
     };
   });
 
-/** The document that answers every handshake with a reason instead of showing a form. */
+/** Returns a document that shows no form and refuses every handshake with the reason. */
 export const refusalDocument = (form: FormDocument, reason: string): Buffer =>
   Buffer.from(
     form.plain.toString('utf8').replace('<html ', () => `<html data-refusal="${reason}" `),
   );
 
 /**
- * What a policy cannot name: an IPv6 host, and 127.0.0.0/8 beyond 127.0.0.1. A page there that is in the
- * list is let in by the address that its browser says it asks from; the form itself still talks to
- * pages of the list alone.
+ * Returns the origin of an allowed page that a policy cannot name: an IPv6 host, or an address of
+ * 127.0.0.0/8 other than 127.0.0.1. The browser's Referer identifies such a page. The form itself still
+ * accepts messages only from pages of the list.
  */
 export function unnamedParent(
   parents: FrameParents,
@@ -105,7 +108,7 @@ export function unnamedParent(
   return /\/\/127\./.test(origin) && !/\/\/127\.0\.0\.1(:|$)/.test(origin) ? origin : undefined;
 }
 
-/** Headers of the form's document; `parents` are the only pages that may embed it. */
+/** Returns the headers of the form's document. Only the pages in `parents` may embed it. */
 export function documentHeaders(
   form: FormDocument,
   parents: FrameParents,
@@ -126,13 +129,13 @@ export function documentHeaders(
       "base-uri 'none'",
       "object-src 'none'",
       `frame-ancestors ${ancestors}`,
-      // The provider's library was not written for them.
+      // The provider's library does not support trusted types.
       ...(providerScript ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
       'report-to csp',
     ].join('; '),
     'reporting-endpoints': reportingEndpoints,
-    // A page that isolates itself may only embed documents that do so too. The provider's script and
-    // frames do not: with them the form cannot stand in such a page.
+    // A cross-origin isolated page may embed only isolated documents. The provider's script and frames are
+    // not isolated: with them the form cannot be embedded in such a page.
     ...(providerScript ? {} : { 'cross-origin-embedder-policy': 'require-corp' }),
     'cross-origin-resource-policy': 'cross-origin',
     'cross-origin-opener-policy': 'same-origin-allow-popups',
@@ -150,7 +153,10 @@ const ownSources = ({ scriptHash, styleHash }: FormDocument): string[] => [
 
 const providerOrigin = 'https://js.stripe.com';
 
-/** What the provider asks a page's policy for; of a stand-in its own origin alone. */
+/**
+ * The sources that the provider requires in a page's policy. A replacement of the provider needs only its
+ * own origin.
+ */
 function providerSources({ scriptHash, styleHash }: FormDocument, script: string): string[] {
   const { origin } = new URL(script);
   const isProvider = origin === providerOrigin;

@@ -1,4 +1,4 @@
-// The public side: the form's document and the exchange of a card for a token. Contract §4.
+// The public routes: the form's document, and the exchange of a card for a token. Contract §4.
 
 import { containsCardNumber } from '@svc/contract/card-number';
 import { isOneLine } from '@svc/contract/plain-text';
@@ -26,14 +26,17 @@ import {
 
 export type FormSide = Ports & {
   readonly form: FormDocument;
-  /** Known once the port is. */
+  /** Available once the listening port is known. */
   readonly origin: () => string;
 };
 
-// Short, so that a correction reaches buyers the same day; the copy at hand is shown meanwhile.
+// Cached for a short time, so that a correction reaches buyers the same day. A stale copy is shown while
+// the browser revalidates.
 const documentCaching = 'public, max-age=300, stale-while-revalidate=86400';
 
-/** The document in the best coding that the browser takes; 304 when it has this one. */
+/**
+ * Sends the document in the best encoding that the browser accepts; 304 when the browser has this version.
+ */
 function sendForm(request: FastifyRequest, reply: FastifyReply, form: FormDocument) {
   reply.headers({
     'cache-control': documentCaching,
@@ -66,14 +69,14 @@ function addDocument(app: FastifyInstance, side: FormSide): void {
       const unnamed = unnamedParent(parents, request.headers.referer);
       reply.headers(documentHeaders(form, parents, unnamed));
       if (version !== String(formProtocol)) return reply.code(404).send(refused.version);
-      // For the page that asks alone: no other may be answered from a cache with it.
+      // Only for the requesting page: a cache must not return this response to another one.
       if (unnamed) return reply.header('cache-control', 'no-store').send(form.plain);
       return sendForm(request, reply, form);
     },
   );
 }
 
-/** Only the form's own document may send cards: browsers cannot forge either header. */
+/** Only the form's own document may send cards: browsers do not let a page forge either header. */
 function assertOwnPage(request: FastifyRequest, origin: string): void {
   const site = request.headers['sec-fetch-site'];
   const isOwnSite = site === undefined || site === 'same-origin';
@@ -85,7 +88,7 @@ const ofEach = ['mountToken', 'parents'];
 const ofCard = ['number', 'expiryMonth', 'expiryYear', 'cvc', 'name', 'postalCode'];
 const ofMethod = ['paymentMethodId'];
 
-/** Each driver takes its own kind of card, and the other one by no means. */
+/** Each driver accepts its own kind of card and refuses the other kind. */
 const foreign = {
   'own-vault': { names: ofMethod, code: 'provider_method_not_accepted' },
   'provider-fields': { names: ofCard, code: 'raw_card_data_forbidden' },
@@ -124,9 +127,9 @@ function text(fields: Fields, name: string, maxLength: number): string | undefin
   const value = fields[name];
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || value.length > maxLength) throw invalid(name);
-  // The database stores no half of a character, and no address can carry it.
+  // The database cannot store lone surrogates, and an address cannot carry them.
   if (!isOneLine(value) || !value.isWellFormed()) throw invalid(name);
-  // A number typed into the wrong field would be stored, or passed on, as what it is not.
+  // A card number typed into the wrong field would be stored or passed on as something else.
   if (containsCardNumber(value) || /\d{12}/.test(value)) throw invalid(name);
   return value.trim() || undefined;
 }
@@ -137,13 +140,13 @@ function whole(fields: Fields, name: string): number {
   return value;
 }
 
-/** The card of a raw body; the body holds zeros in place of number and CVC afterwards. */
+/** Reads the card of a raw body. Afterwards the body holds zeros in place of number and CVC. */
 function readCard(raw: Buffer): TypedCard {
   const number = takeDigits(raw, 'number');
   const cvc = takeDigits(raw, 'cvc');
   try {
-    // What is parsed becomes strings, which cannot be wiped: of a body that is refused in any case only
-    // the kind of refusal is still asked for.
+    // Parsing makes strings, which cannot be wiped. The body is refused in any case, so its digits are
+    // replaced first: parsing only decides which error it gets.
     if (!number || !cvc) hideDigits(raw);
     const fields = parseFields(raw, 'own-vault');
     if (!number || !cvc) throw invalid(number ? 'cvc' : 'number');
@@ -168,10 +171,16 @@ function readCard(raw: Buffer): TypedCard {
 }
 
 const methodId = /^pm_[A-Za-z0-9_]{1,200}$/;
-/** What only a body with a card in it has: a name of one, or a name that is spelled in another way. */
+/**
+ * Text that occurs only in a body with a card: a member name, or a backslash that could spell one
+ * differently.
+ */
 const signsOfCard = ['"number"', '"cvc"', '\\'];
 
-/** The provider's method of a raw body; of a body with a card in it nothing is left but the refusal. */
+/**
+ * Reads the provider's method from a raw body. A body that contains a card has its digits replaced and is
+ * refused.
+ */
 function readMethod(raw: Buffer): HostedCard {
   try {
     if (signsOfCard.some((sign) => raw.includes(sign))) hideDigits(raw);
@@ -198,7 +207,7 @@ async function tokeniseTyped(side: FormSide, body: Buffer) {
 }
 
 function addTokens(app: FastifyInstance, side: FormSide): void {
-  // The body is read from bytes here, after the sender was checked: nothing else ever parses it.
+  // The body stays bytes here, after the sender was checked: no other parser ever reads it.
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },

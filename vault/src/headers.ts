@@ -1,4 +1,4 @@
-// What every answer of the vault carries. Contract §1.
+// Headers of every response of the vault. Contract §1.
 import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -7,7 +7,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 export const newRequestId = () =>
   `req_${[...randomBytes(26)].map((byte) => alphabet[byte & 31] ?? '0').join('')}`;
 
-/** Headers of every answer; a route that shows a page replaces some of them. */
+/** Headers of every response. A route that serves a page replaces some of them. */
 export const baseHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

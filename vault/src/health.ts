@@ -1,22 +1,22 @@
-// Whether the vault may be sent work: its database takes writes, and it is not about to end.
+// Whether the vault can take requests: its database accepts writes, and it is not shutting down.
 
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Mode } from './settings.ts';
 
-// A session that nobody has. Swept like any other.
+// A session id that no session has. The sweep deletes its row like any other.
 const touch = `insert into vault.session_attempts (session_id, attempts)
   values ('00000000-0000-0000-0000-000000000000', 1)
   on conflict (session_id) do update set window_started_at = now()
   returning current_setting('synchronous_standby_names') <> '' as waits`;
 
-// On a full disk a row still fits into a page that is there. More than a function's rows may take in
-// memory goes to a temporary file beside the tables, which needs room of its own.
+// On a full disk a row may still fit into an existing page. This query needs more memory than a function's
+// rows may use, so it writes a temporary file next to the tables, which needs free space.
 const spill = 'select count(*) from generate_series(1, 20000)';
 
 /**
- * Writes as an attempt with a card does, and takes it back; throws what that would meet. Where commits
- * wait for a standby only a commit tells whether there is one.
+ * Writes a row as an attempt with a card does and rolls back. Throws the error that such an attempt would
+ * meet. When commits wait for a standby, only a commit shows whether there is one.
  */
 async function tryWrite(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
@@ -32,9 +32,11 @@ async function tryWrite(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** A look counts for so long: whoever asks more often costs nothing more. */
+/** How long a result counts: more frequent requests run no new probe. */
 const freshMs = 1000;
-/** Who asks is not kept longer, however long the database hangs; the service waits for three seconds. */
+/**
+ * How long a request waits for the probe, even when the database hangs. The service waits three seconds.
+ */
 const patienceMs = 2000;
 
 export type Health = {
@@ -57,7 +59,7 @@ export function openHealth(pool: pg.Pool): Health {
   };
   return {
     isWritable() {
-      // While a probe hangs no second one starts: each would take a connection.
+      // While a probe hangs, no second one starts: each would occupy a connection.
       if (!look || (look.isOver && performance.now() - look.at >= freshMs)) look = begin();
       const late = Promise.withResolvers<boolean>();
       const timer = setTimeout(() => late.resolve(false), patienceMs);

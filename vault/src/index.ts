@@ -1,5 +1,5 @@
-// The vault: the card form on its own origin, and tokens that stand for cards. `startVault` opens
-// both listeners; nothing here reads the environment. Contract §4.
+// The vault: the card form on its own origin, and tokens that represent cards. `startVault` opens both
+// listeners; nothing here reads the environment. Contract §4.
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { SocketGuard, socketRoom } from '@svc/contract/sockets';
@@ -20,22 +20,22 @@ import { wipeBodies } from './wiped-bodies.ts';
 export type { Settings } from './settings.ts';
 
 export type Vault = {
-  /** Origin of form and tokenising. */
+  /** Origin of the form and of tokenising. */
   readonly url: string;
-  /** Base of the service's signed calls. */
+  /** Base address of the service's signed calls. */
   readonly internalUrl: string;
-  /** From now on not ready, so that a proxy turns away, but still serving. */
+  /** Reports the vault as not ready, so that a proxy sends no more requests, but keeps serving. */
   drain(): void;
   /**
-   * Accepts nothing new and answers what runs, for `mostMs` at most; then closes both listeners and
-   * the database.
+   * Accepts nothing new and finishes running requests within `mostMs`. Then closes both listeners and the
+   * database.
    */
   close(mostMs?: number): Promise<void>;
 };
 
 const sweepEveryMs = 15 * 60 * 1000;
 const loopback = '127.0.0.1';
-/** From a signal to the end, as long as the service takes for what it began. */
+/** How long a shutdown may take after the signal: as long as the service waits for calls that it began. */
 export const closeMs = 18_000;
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
@@ -55,10 +55,13 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`;
 }
 
-/** As many as the service's `SVC_LIMIT_OPEN_PER_ADDRESS` and its spare ones. */
+/** As many sockets as the service's `SVC_LIMIT_OPEN_PER_ADDRESS` allows, and some spare ones. */
 const socketsOfAddress = 216;
 
-/** The service's calls come from one address, and so does everything behind a proxy. */
+/**
+ * Limits open sockets. They are not counted per address for the service's calls and behind a proxy, which
+ * all come from one address.
+ */
 function limitSockets({ server }: FastifyInstance, isCounted: boolean): void {
   new SocketGuard(socketRoom(readLimits(), isCounted ? socketsOfAddress : null)).watch(server);
 }
@@ -67,14 +70,14 @@ function readLimits(): string | undefined {
   try {
     return readFileSync('/proc/self/limits', 'utf8');
   } catch {
-    // Not Linux: the usual number counts.
+    // Not on Linux: the default number of descriptors applies.
     return undefined;
   }
 }
 
 const toStderr: Sink = process.stderr;
 
-/** Repeats the sweep; a failed one is logged and tried again later. */
+/** Repeats the sweep. A failure is logged, and the next run tries again. */
 function startSweeping(app: FastifyInstance, pool: pg.Pool): NodeJS.Timeout {
   const run = async () => {
     try {
@@ -88,7 +91,7 @@ function startSweeping(app: FastifyInstance, pool: pg.Pool): NodeJS.Timeout {
   return setInterval(() => void run(), sweepEveryMs).unref();
 }
 
-/** Starts both listeners, or throws a `StartTrouble` with nothing left open. */
+/** Starts both listeners. Throws `StartTrouble` after closing everything that was opened. */
 export async function startVault(settings: Settings, sink: Sink = toStderr): Promise<Vault> {
   const { driver } = settings;
   const form = driver === 'own-vault' ? readForm() : readProviderForm(settings.providerScriptUrl);

@@ -1,5 +1,5 @@
-// What the vault writes down: an allow-list of fields, and as the last wall a filter over the
-// finished line that takes out anything that looks like a card number.
+// What the vault logs: an allow-list of fields, and as the last safeguard a filter over the finished line
+// that removes anything that looks like a card number.
 import { hasLuhnDigit } from '@svc/contract/card-number';
 import { escapeControls } from '@svc/contract/plain-text';
 
@@ -19,12 +19,12 @@ const fields: ReadonlySet<string> = new Set([
   'blocked',
 ]);
 
-/** Nothing but the fields that are known to be harmless. */
+/** Returns only the fields that are known to be harmless. */
 export function pickFields(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => fields.has(name)));
 }
 
-// Instants come first in each line and never match: their hyphens and colons break the run.
+// Each line begins with an instant, which never matches: its colons and its `T` break the run of digits.
 const digitRuns = /\d(?:[ -]?\d){12,}/g;
 const longest = 19;
 const shortest = 13;
@@ -40,13 +40,13 @@ function holdsCardNumber(run: string): boolean {
   return false;
 }
 
-/** The line without any run of digits that could be a card number. */
+/** Returns the line without any run of digits that could be a card number. */
 export const redact = (line: string): string =>
   line.replace(digitRuns, (run) => (holdsCardNumber(run) ? '[redacted]' : run));
 
 export type Sink = { write(line: string): unknown };
 
-/** The logger's options for Fastify; `sink` receives finished, filtered lines. */
+/** Fastify's logger options. `sink` receives finished, filtered lines. */
 export const loggerOptions = (sink: Sink) => ({
   level: 'info',
   base: null,
@@ -59,7 +59,7 @@ export const loggerOptions = (sink: Sink) => ({
   stream: { write: (line: string) => void sink.write(escapeControls(redact(line))) },
 });
 
-/** Name and place of an error without its message, which may quote what was sent. */
+/** Returns name and location of an error without its message, which may quote the request. */
 export function describeError(error: unknown): { error: string; at: string } {
   if (!(error instanceof Error)) return { error: typeof error, at: '' };
   const code = (error as { code?: unknown }).code;

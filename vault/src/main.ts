@@ -1,14 +1,14 @@
-// Entry of the vault process: settings from the environment, walls around its memory, a ready line
-// on stdout (logs go to stderr), and a clean end.
+// Entry of the vault process: reads settings from the environment, protects its memory, prints a ready line
+// on stdout (logs go to stderr), and shuts down cleanly.
 import { writeFileSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { StartTrouble } from './database.ts';
 import { closeMs, startVault } from './index.ts';
 import { readSettings } from './settings.ts';
 
-// As with --disable-proto=delete, however the process was started.
+// The same as --disable-proto=delete, however the process was started.
 Reflect.deleteProperty(Object.prototype, '__proto__');
-// A log for which there is no room, or that nobody reads any more, ends nothing.
+// Errors of the log stream, such as a full disk or a closed pipe, must not end the process.
 process.stderr.on('error', () => undefined);
 
 function stop(lines: readonly string[]): never {
@@ -16,17 +16,17 @@ function stop(lines: readonly string[]): never {
   process.exit(1);
 }
 
-/** Whoever debugs this process reads card numbers; so does whoever finds its core file. */
+/** Protects the process's memory: a debugger or a core file would reveal card numbers. */
 function closeMemory(): void {
   if (inspector.url() !== undefined)
     stop(['does not run under the inspector; leave --inspect out']);
-  // A listener takes the signal from the runtime, which would otherwise open the inspector.
+  // With a listener Node.js does not open its inspector on SIGUSR1.
   process.on('SIGUSR1', () => {});
   try {
-    // Linux: a core file then holds no memory of this process.
+    // Linux: a core file then contains no memory of this process.
     writeFileSync('/proc/self/coredump_filter', '0x00');
   } catch {
-    // Elsewhere the operator's own limit applies (`ulimit -c 0`).
+    // On other systems the operator's own limit applies (`ulimit -c 0`).
   }
 }
 
@@ -41,7 +41,7 @@ try {
   process.stdout.write(`${JSON.stringify({ ready: true, url, internalUrl })}\n`);
   let isClosing = false;
   const end = () => {
-    // A second signal means now.
+    // A second signal ends the process at once.
     if (isClosing) process.exit(1);
     isClosing = true;
     vault.drain();

@@ -1,5 +1,5 @@
-// Where browsers report what the form's Content-Security-Policy has stopped: on its own origin, so
-// that no report leaves it. A line of the log each, and nothing is stored. Reliability §5.4.
+// Receives browsers' reports of violations of the form's Content-Security-Policy, on the form's own origin
+// so that no report leaves it. Each report becomes a log line; nothing is stored. Reliability §5.4.
 import {
   PolicyReportGate,
   policyReportsLimit,

@@ -1,5 +1,5 @@
-// The vault's only call to the card provider: a payment method from a card, made with the
-// publishable key, which can do nothing else. Contract §4.
+// The vault's only call to the card provider: it makes a payment method from a card, with the publishable
+// key, which permits nothing else. Contract §4.
 import { randomUUID } from 'node:crypto';
 import { cardProviderVersion } from '@svc/contract/vault';
 import { Agent, type Dispatcher } from 'undici';
@@ -17,7 +17,7 @@ export type Outcome =
   | {
       readonly kind: 'created';
       readonly paymentMethodId: string;
-      /** The provider's word for it; undefined when it has none. */
+      /** The provider's name of the brand; undefined when it gave none. */
       readonly brand: string | undefined;
     }
   | ({ readonly kind: 'refused'; readonly code: string } & Said)
@@ -25,19 +25,19 @@ export type Outcome =
   | ({ readonly kind: 'misconfigured'; readonly why: 'raw_cards' | 'other' } & Said)
   | ({ readonly kind: 'unavailable' } & Partial<Said>);
 
-/** What is written down of a refusal or failure. */
+/** The facts about a refusal or failure that are logged. */
 export type Said = {
   readonly status: number;
-  /** The provider's own. */
+  /** The provider's own request id. */
   readonly requestId: string | null;
-  /** The provider's own sentence. */
+  /** The provider's own message. */
   readonly message: string | null;
 };
 
 const timeoutMs = 8_000;
 const maxAnswerBytes = 64 * 1024;
 
-/** Builds the form body around the two secrets, as bytes; the caller wipes it. */
+/** Builds the form body around the two secrets, as bytes. The caller wipes it. */
 function encodeCard(card: ProviderCard): Buffer {
   const encode = (name: string, value: string) =>
     `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
@@ -53,7 +53,7 @@ function encodeCard(card: ProviderCard): Buffer {
     card.cvc,
     Buffer.from(rest),
   ];
-  // `Buffer.concat` may hand out a slice of a shared pool, which others would see after us.
+  // `Buffer.concat` may return a slice of a shared pool, whose bytes other code could read later.
   const body = Buffer.alloc(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) at += part.copy(body, at);
@@ -67,7 +67,7 @@ const fieldsOf = (value: unknown): Fields =>
 const word = (value: unknown): string | undefined =>
   typeof value === 'string' && /^[a-z][a-z0-9_]{0,60}$/.test(value) ? value : undefined;
 
-/** The provider has no code for it. */
+/** Recognises the refusal of raw card numbers by its message, because the provider has no code for it. */
 const rawCards =
   /unsupported for publishable key tokenization|credit card numbers directly|raw card (data|numbers)/i;
 
@@ -78,7 +78,7 @@ function translate(status: number, body: Fields, requestId: string | null): Outc
     typeof error.message === 'string'
       ? error.message.slice(0, 500).replaceAll(/\b[prs]k_(live|test)_\S+/g, '[key]')
       : null;
-  // Eight digits in a row are not written down: a part of a card number is card data.
+  // A message with eight digits in a row is not logged: a part of a card number is card data.
   const said = { status, requestId, message: /\d(?:\D{0,2}\d){7}/.test(text ?? '') ? null : text };
   if (status === 200) {
     const isId = typeof id === 'string' && /^pm_[A-Za-z0-9_]{1,200}$/.test(id);
@@ -88,7 +88,7 @@ function translate(status: number, body: Fields, requestId: string | null): Outc
       : { kind: 'unavailable', ...said };
   }
   const code = word(error.decline_code) ?? word(error.code);
-  // The provider answers 402 to other mistakes as well.
+  // The provider uses status 402 for other errors too.
   if (error.type === 'card_error') {
     return { kind: 'refused', code: code ?? 'card_declined', ...said };
   }
@@ -114,7 +114,7 @@ export type Provider = {
   close(): Promise<void>;
 };
 
-/** Keeps connections to one provider; follows no redirect and reads no proxy setting. */
+/** Keeps connections to one provider. It follows no redirect and uses no proxy setting. */
 export function openProvider(baseUrl: string): Provider {
   const { origin, pathname } = new URL(baseUrl);
   const path = `${pathname.replace(/\/$/, '')}/v1/payment_methods`;
@@ -134,7 +134,7 @@ export function openProvider(baseUrl: string): Provider {
         'content-type': 'application/x-www-form-urlencoded',
         'stripe-version': cardProviderVersion,
         'user-agent': 'Svc-vault',
-        // Proxies on the way may send a request twice.
+        // A proxy on the way may send a request twice.
         'idempotency-key': randomUUID(),
       },
       body,

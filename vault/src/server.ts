@@ -1,5 +1,5 @@
-// What both of the vault's listeners share: limits, headers, request ids, the error object and the
-// log line of each request. Contract §1.
+// What both listeners of the vault share: limits, headers, request ids, the error object, and the log line
+// of each request. Contract §1.
 import { isDatabaseTrouble } from '@svc/contract/database-trouble';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { answerBrokenRequest } from './broken-requests.ts';
@@ -14,7 +14,7 @@ const codesByStatus: Readonly<Record<number, Code>> = {
   415: 'unsupported_media_type',
 };
 
-/** The refusal that an error of the framework, the database or a bug becomes. */
+/** Turns an error of the framework, the database or the code into a refusal. */
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { statusCode } = error as { statusCode?: unknown };
@@ -51,7 +51,7 @@ function answerErrors(app: FastifyInstance): void {
   });
 }
 
-/** What the operator can mend is no line among many. */
+/** Logs failures that the operator can repair at a higher level, so that they stand out. */
 function logRefusal(
   { log }: FastifyRequest,
   { facts }: Refusal,
@@ -63,7 +63,7 @@ function logRefusal(
   else log.info(fields, 'refused');
 }
 
-/** 405 with `Allow` where the path exists under another method, else 404. */
+/** Responds with 405 and `Allow` when the path exists under another method, else with 404. */
 function answerUnknown(app: FastifyInstance): void {
   const routes: { path: RegExp; methods: string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
@@ -80,7 +80,9 @@ function answerUnknown(app: FastifyInstance): void {
   });
 }
 
-/** Without it, a connection whose last answer comes during the close would be kept for a minute. */
+/**
+ * Without this, a connection whose last response is sent during the shutdown would stay open for a minute.
+ */
 function closeConnections(app: FastifyInstance, isDraining: () => boolean): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
@@ -92,13 +94,13 @@ function closeConnections(app: FastifyInstance, isDraining: () => boolean): void
 }
 
 type ServerSettings = {
-  /** How many proxies in front are trusted to say who calls. */
+  /** How many proxies in front are trusted to report the caller's address. */
   readonly trustedProxies?: number;
-  /** Whether each answer is to be the last of its connection. */
+  /** Returns whether each response is the last one of its connection. */
   readonly isDraining?: () => boolean;
 };
 
-/** A listener without routes. */
+/** Creates a listener without routes. */
 export function createServer(
   sink: Sink,
   { trustedProxies = 0, isDraining = () => false }: ServerSettings = {},

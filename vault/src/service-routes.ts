@@ -1,5 +1,5 @@
-// The internal side: the service redeems card tokens and has cards forgotten here, each call signed.
-// Contract §4.
+// The internal routes: the service redeems card tokens and deletes those of removed cards. Every call is
+// signed. Contract §4.
 
 import {
   ForgetCard,
@@ -16,7 +16,7 @@ import { isInternalCall } from './signatures.ts';
 
 export type ServiceSide = { readonly pool: pg.Pool; readonly sharedKey: Buffer };
 
-/** Adds the routes of the service's calls; an unsigned or old one is 401, whatever it asks for. */
+/** Adds the routes of the service's calls. An unsigned or expired call is 401, whatever it asks for. */
 export function addServiceRoutes(app: FastifyInstance, side: ServiceSide): void {
   // The signature covers the raw bytes, so it is checked before they are parsed.
   app.addContentTypeParser(
@@ -56,7 +56,7 @@ export function addServiceRoutes(app: FastifyInstance, side: ServiceSide): void 
   );
 }
 
-/** Without a body nothing was parsed, and so nothing was verified. */
+/** A request without a body is never parsed, so its signature was not verified. */
 async function refuseEmpty(request: FastifyRequest): Promise<void> {
   const length = request.headers['content-length'];
   const isEmpty = length === '0' || (!length && !request.headers['transfer-encoding']);

@@ -1,5 +1,5 @@
-// The vault's settings: one table, read and checked as a whole, so that every problem is named in
-// one go. Contract §4.
+// The vault's settings: one table, read and checked as a whole, so that all problems are reported at once.
+// Contract §4.
 
 import { cardProviderUrl, type Mode, modes } from '@svc/contract/modes';
 import { isLoopbackOrigin } from '@svc/contract/origins';
@@ -8,34 +8,34 @@ export type { Mode } from '@svc/contract/modes';
 
 export type Settings = {
   readonly host: string;
-  /** Public port of form and tokenising; 0 takes a free one. */
+  /** Public port of the form and of tokenising; 0 uses a free port. */
   readonly port: number;
-  /** Port of the service's signed calls, on loopback; 0 takes a free one. */
+  /** Port of the service's signed calls, on loopback; 0 uses a free port. */
   readonly internalPort: number;
-  /** Public origin of the form; the listening address where it is undefined. */
+  /** Public origin of the form; undefined means the listening address. */
   readonly origin: string | undefined;
   readonly databaseUrl: string;
-  /** 32 bytes of the vault's own, for fingerprints. */
+  /** The vault's own key for fingerprints, 32 bytes. */
   readonly key: Buffer;
-  /** 32 bytes shared with the service. */
+  /** The key shared with the service, 32 bytes. */
   readonly sharedKey: Buffer;
   readonly providerUrl: string;
-  /** Proxies in front of the form that are trusted to say who calls. */
+  /** How many proxies in front of the form are trusted to report the caller's address. */
   readonly trustedProxies: number;
-  /** From SIGTERM to the end of listening, in milliseconds. */
+  /** Time from SIGTERM to the end of listening, in milliseconds. */
   readonly drainMs: number;
   readonly mode: Mode;
   readonly driver: Driver;
-  /** Address of the provider's browser library; loaded with the driver `provider-fields` alone. */
+  /** Address of the provider's browser library, used only by the driver `provider-fields`. */
   readonly providerScriptUrl: string;
 };
 
-/** Who takes the card's number: our own inputs, or the provider's hosted fields in our form. */
+/** What takes the card's number: our own inputs, or the provider's hosted fields in our form. */
 export type Driver = 'own-vault' | 'provider-fields';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws a sentence that says what is wrong; the caller adds the name. */
+/** Throws a sentence that states what is wrong; the caller adds the setting's name. */
 type Read<T> = (text: string) => T;
 
 const wrong = (sentence: string): never => {
@@ -70,7 +70,7 @@ const httpUrl: Read<string> = (text) => {
   return url.href.replace(/\/$/, '');
 };
 
-/** As it is written: the provider tells its libraries apart by the end of the path. */
+/** Kept exactly as written: the provider distinguishes its libraries by the end of the path. */
 const scriptUrl: Read<string> = (text) => {
   const isPlain = httpUrl(text) !== '' && /^[\w:/.[\]-]+$/.test(text);
   return isPlain ? text : wrong('must be a plain http or https address');
@@ -93,11 +93,11 @@ const anyText: Read<string> = (text) => text;
 
 const scriptAddress = 'https://js.stripe.com/v3/';
 
-/** The stand-in beside the provider's own in a sandbox; elsewhere the provider's own. */
+/** The default library: that of the replacement provider in a sandbox, else the provider's own. */
 const usualScript = (mode: Mode | undefined, providerUrl: string | undefined): string =>
   mode === 'sandbox' && providerUrl ? `${new URL(providerUrl).origin}/v3/` : scriptAddress;
 
-/** Collects problems instead of stopping at the first. */
+/** Collects all problems and does not stop at the first. */
 class Reader {
   readonly problems: string[] = [];
   readonly #environment: Environment;
@@ -132,7 +132,7 @@ class Reader {
 
 const isOfThisMachine = (url: string): boolean => isLoopbackOrigin(new URL(url).origin);
 
-/** What test and live mode ask for beyond the sandbox. */
+/** Checks what test and live mode require beyond the sandbox. */
 function checkReal(mode: 'test' | 'live', values: Partial<Settings>, problems: string[]): void {
   const { origin: formOrigin, providerUrl, providerScriptUrl } = values;
   if (mode === 'live' && formOrigin === undefined) {
@@ -149,7 +149,7 @@ function checkReal(mode: 'test' | 'live', values: Partial<Settings>, problems: s
   }
 }
 
-/** Settings, or every problem with them by name. */
+/** Returns the settings, or every problem with them, by name. */
 export function readSettings(
   environment: Environment,
 ): { settings: Settings } | { problems: readonly string[] } {

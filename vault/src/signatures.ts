@@ -1,5 +1,5 @@
-// What the service signs for the vault under their shared key: mount tokens, the list of pages that
-// may embed the form, and the service's own calls. Contract §4.
+// Signatures under the key that service and vault share: mount tokens, the list of pages that may embed the
+// form, and the service's own calls. Contract §4.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { cardTokenPrefix, type FrameParents, type MountClaims } from '@svc/contract/vault';
 
@@ -9,16 +9,16 @@ const hmac = (key: Buffer, text: string | Buffer) =>
 const isSame = (one: Buffer, other: Buffer) =>
   one.length === other.length && timingSafeEqual(one, other);
 
-/** `<text>.<base64url of its HMAC>`. */
+/** Returns `<text>.<base64url of its HMAC>`. */
 export const sign = (text: string, key: Buffer): string =>
   `${text}.${hmac(key, text).toString('base64url')}`;
 
-/** A SHA-256 HMAC in base64url. */
+/** The form of a SHA-256 HMAC in base64url. */
 const signaturePattern = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The part before the dot when the signature is right; compared in constant time, and as text: of 43
- * characters the last carries two spare bits, so other texts would decode to the same bytes.
+ * Returns the part before the dot when the signature is valid. Compares in constant time and as text: the
+ * last of the 43 characters carries two unused bits, so other texts would decode to the same bytes.
  */
 function openSigned(signed: string, key: Buffer): string | undefined {
   const [text = '', signature = '', ...rest] = signed.split('.');
@@ -57,29 +57,29 @@ function isClaims(value: unknown): value is MountClaims {
   );
 }
 
-/** `svcm_<claims>.<HMAC of all before the dot>`. */
+/** Returns `svcm_<claims>.<HMAC of all before the dot>`. */
 export const signMountToken = (claims: MountClaims, key: Buffer): string =>
   sign(mountPrefix + Buffer.from(JSON.stringify(claims)).toString('base64url'), key);
 
-/** The claims of a mount token that is signed and not expired; undefined otherwise. */
+/** Returns the claims of a mount token with a valid signature that has not expired; undefined otherwise. */
 export function openMountToken(token: string, key: Buffer, nowMs: number): MountClaims | undefined {
   const text = token.startsWith(mountPrefix) ? openSigned(token, key) : undefined;
   const claims = text === undefined ? undefined : parseJson(text.slice(mountPrefix.length));
   return isClaims(claims) && claims.expiresAt * 1000 > nowMs ? claims : undefined;
 }
 
-/** The `parents` parameter of the form's address. */
+/** Returns the `parents` parameter of the form's address. */
 export const signParents = (parents: FrameParents, key: Buffer): string =>
   sign(Buffer.from(JSON.stringify(parents)).toString('base64url'), key);
 
-// Strict, for it becomes part of a header: scheme, host, also below one, optional port or `:*`.
+// Strict, because the value becomes part of a header: scheme, host or `*.` host, optional port or `:*`.
 const parent =
   /^https?:\/\/(?:(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:]{2,39}\])(?::(?:\d{1,5}|\*))?$/;
 const maxParents = 200;
 
 /**
- * Pages that may embed the form; undefined when the list is unsigned or empty. An entry that is no
- * origin is left out: one bad entry of a merchant must not close the form to all its pages.
+ * Returns the pages that may embed the form; undefined when the list is unsigned or empty. Invalid entries
+ * are left out: one bad entry must not block the form on all pages of a merchant.
  */
 export function openParents(signed: string, key: Buffer): FrameParents | undefined {
   const text = openSigned(signed, key);
@@ -89,7 +89,7 @@ export function openParents(signed: string, key: Buffer): FrameParents | undefin
   return origins.length > 0 ? origins : undefined;
 }
 
-/** A request of the service, as its signature covers it. */
+/** The parts of a service's request that its signature covers. */
 export type InternalCall = {
   readonly method: string;
   readonly path: string;
@@ -102,13 +102,13 @@ const internalMac = (call: InternalCall, sentAt: string, key: Buffer): Buffer =>
     .update(call.body)
     .digest();
 
-/** The `svc-internal` header of a call sent at this instant. */
+/** Returns the `svc-internal` header of a call sent at this instant. */
 export const signInternalCall = (call: InternalCall, key: Buffer, nowMs: number): string =>
   `t=${nowMs},v1=${internalMac(call, String(nowMs), key).toString('hex')}`;
 
 const maxAgeMs = 30_000;
 
-/** True when the header signs exactly this call and is at most 30 s old or ahead. */
+/** True when the header signs exactly this call and its time is at most 30 s in the past or the future. */
 export function isInternalCall(
   call: InternalCall,
   header: string,
@@ -121,7 +121,7 @@ export function isInternalCall(
   return isSame(internalMac(call, sentAt, verifier.key), Buffer.from(signature, 'hex'));
 }
 
-/** A card token that is worth something in this session alone. */
+/** Makes a card token that is valid only in this session. */
 export function signCardToken(random: Buffer, sessionId: string, key: Buffer): string {
   const text = `card-token\n${sessionId.toLowerCase()}\n${random.toString('base64url')}`;
   const mark = hmac(key, text).subarray(0, 16);

@@ -1,5 +1,5 @@
-// Trades a card for a single-use token: the provider's payment method is made, the token's hash and
-// what a person may see of the card are stored, number and CVC are wiped. Contract §4.
+// Exchanges a card for a single-use token: has the provider make a payment method, stores the token's hash
+// and what a person may see of the card, and wipes number and CVC. Contract §4.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { MountClaims } from '@svc/contract/vault';
 import type pg from 'pg';
@@ -20,17 +20,17 @@ export type Ports = {
   readonly driver: Driver;
 };
 
-/** Who shows the form. */
+/** The form's mount token and its list of pages. */
 export type Mounted = {
   readonly mountToken: string;
-  /** Signature of the `parents` that the form was opened with. */
+  /** Signature of the `parents` with which the form was opened. */
   readonly parents: string;
 };
 
-/** A payment method that the provider made of a card in its own fields. */
+/** A payment method that the provider made of a card typed into its own fields. */
 export type HostedCard = Mounted & { readonly paymentMethodId: string };
 
-/** The two buffers are wiped by whoever made them. */
+/** A card that was typed into our form. The code that made the two buffers wipes them. */
 export type TypedCard = Mounted & {
   readonly number: Buffer;
   readonly cvc: Buffer;
@@ -46,7 +46,7 @@ export type CardToken = {
   readonly lastFour: string;
 };
 
-/** Refuses session_expired; origin_not_allowed where the form was opened for other pages. */
+/** Throws session_expired, and origin_not_allowed when the form was opened for other pages. */
 function getClaims(ports: Ports, { mountToken, parents }: Mounted): MountClaims {
   const claims = openMountToken(mountToken, ports.sharedKey, Date.now());
   const isRightMode = claims?.livemode === (ports.mode === 'live');
@@ -55,7 +55,7 @@ function getClaims(ports: Ports, { mountToken, parents }: Mounted): MountClaims 
   return claims;
 }
 
-/** Refuses, in order: number_invalid, expiry_incomplete, expiry_past, cvc_incomplete. */
+/** Throws the first that applies: number_invalid, expiry_incomplete, expiry_past, cvc_incomplete. */
 function assertCard(card: TypedCard): void {
   if (!isCardNumber(card.number)) throw new Refusal('number_invalid', { param: 'number' });
   const isMonth = card.expiryMonth >= 1 && card.expiryMonth <= 12;
@@ -68,7 +68,7 @@ function assertCard(card: TypedCard): void {
   if (!isCvc(card.cvc, brandOf(card.number))) throw new Refusal('cvc_incomplete', { param: 'cvc' });
 }
 
-/** The provider's codes for what the form has a sentence of its own. */
+/** The provider's codes for which the form has its own sentence. */
 const formCodes = {
   incorrect_number: 'number_invalid',
   invalid_number: 'number_invalid',
@@ -105,9 +105,9 @@ function newToken({ sharedKey }: Ports, { sessionId }: MountClaims) {
 }
 
 /**
- * Keeps the provider's id and nothing else of the card: what a browser says of it proves nothing, so the
- * service asks the provider when it redeems the token. Refuses, in order: session_expired;
- * origin_not_allowed; rate_limited; provider_method_not_usable, of a method that came with another session.
+ * Stores only the provider's id of the card: what a browser states about it proves nothing, so the service
+ * asks the provider when it redeems the token. Throws, in this order: session_expired; origin_not_allowed;
+ * rate_limited; provider_method_not_usable for a method that came with another session.
  */
 export async function tokeniseMethod(
   ports: Ports,
@@ -127,8 +127,9 @@ export async function tokeniseMethod(
 }
 
 /**
- * Refuses, in order: session_expired; origin_not_allowed; the codes of `assertCard`; rate_limited; the provider's
- * codes; provider_unavailable. The token's value exists in the answer alone: its hash is stored.
+ * Throws, in this order: session_expired; origin_not_allowed; the codes of `assertCard`; rate_limited; the
+ * provider's codes; provider_unavailable. The token's value is only in the response: the vault stores its
+ * hash.
  */
 export async function tokenise(ports: Ports, card: TypedCard): Promise<CardToken> {
   const claims = getClaims(ports, card);

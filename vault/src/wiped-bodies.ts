@@ -1,18 +1,18 @@
-// Bodies that may hold a card, refused ones and parts of one as well: neither what a socket has read nor
-// what the parser makes of it keeps its bytes. Contract §4.
+// Wipes bodies that may hold a card, also refused and partial ones: neither the bytes that the socket read
+// nor the parser's copies are kept. Contract §4.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
- * Zeroes every piece that comes in: the bytes as the socket has read them, once the parser has seen
- * them, and the copies that a request's body is made of, once it is answered or its connection ends.
+ * Fills every received piece with zeros: the socket's bytes once the parser has read them, and the copies
+ * that make up a request's body once it is answered or its connection ends.
  */
 export function wipeBodies(server: Server): void {
   server.on('connection', (socket) => {
-    // A listener takes the reading from the parser, which would otherwise keep a buffer of its own; the
-    // server's own listener is called first.
+    // With a listener the socket's data passes through here, and the parser keeps no buffer of its own. The
+    // server's own listener runs first.
     socket.on('data', (piece: Buffer) => piece.fill(0));
   });
-  // Before anything reads: the first piece comes in the same turn as the head.
+  // Added before anything reads the request: the first piece arrives in the same turn as the head.
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const copies: Buffer[] = [];
     const push = request.push.bind(request);

@@ -1,10 +1,10 @@
-// The page's wishes for the form's looks: known names, checked values, and a warning that names
-// whatever was not followed, so that a typing mistake is seen and not searched for.
+// The page's options for the form's appearance: known names and checked values, and a warning for each
+// option that was not applied, so that typing mistakes are seen.
 import type { Appearance } from '@svc/contract/form-messages';
 
 export type Theme = 'light' | 'dark';
 
-/** What the browser knows about a CSS colour; undefined where it is none. */
+/** The browser's reading of a CSS colour; undefined for any other text. */
 export type ReadColour = (value: string) => Colour | undefined;
 export type Colour = { readonly red: number; readonly green: number; readonly blue: number };
 
@@ -27,7 +27,7 @@ const pixelsOf = (value: string): number => {
   return Number(match[1]) * (match[2] === undefined || match[2] === 'px' ? 1 : 16);
 };
 
-/** The value to set, or a sentence that says why there is none. */
+/** Returns the value to set, or a sentence that states why it is not valid. */
 function readVariable(
   name: string,
   value: string,
@@ -67,7 +67,7 @@ function choose<const T extends string>(
   return choice ?? (choices[0] as T);
 }
 
-/** Everything of an `Appearance` that can be followed, and a warning for the rest. */
+/** Returns everything of an `Appearance` that can be applied, and a warning for the rest. */
 export function readAppearance(appearance: Appearance, readColour: ReadColour): Look {
   const warnings: string[] = [];
   const variables = new Map<string, string>();
@@ -83,7 +83,8 @@ export function readAppearance(appearance: Appearance, readColour: ReadColour): 
   const warn = (name: string) => (wanted: string) =>
     warnings.push(`appearance.${name} is ignored: there is no '${wanted}'.`);
   return {
-    // Not `auto`: a frame learns what its reader prefers, but not what the page around it looks like.
+    // The default is not `auto`: a frame learns what its reader prefers, but not what the page around it
+    // looks like.
     theme: choose(appearance.theme, ['light', 'dark', 'auto'], warn('theme')),
     labels: choose(appearance.labels, ['above', 'hidden'], warn('labels')),
     density: choose(appearance.density, ['comfortable', 'compact'], warn('density')),
@@ -100,7 +101,7 @@ const channel = (value: number): number => {
 const luminance = ({ red, green, blue }: Colour): number =>
   0.2126 * channel(red) + 0.7152 * channel(green) + 0.0722 * channel(blue);
 
-/** Contrast ratio of two colours, 1 to 21 (WCAG 2.2, relative luminance). */
+/** Returns the contrast ratio of two colours, 1 to 21 (WCAG 2.2, relative luminance). */
 export function contrast(one: Colour, other: Colour): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
@@ -113,7 +114,7 @@ const wantedContrasts: readonly (readonly [name: string, ratio: number])[] = [
   ['accent', 3],
 ];
 
-/** A sentence for each colour that is hard to see on the field's background. */
+/** Returns a sentence for each colour that is hard to see on the field's background. */
 export function contrastWarnings(colourOf: (name: string) => Colour | undefined): string[] {
   const background = colourOf('background');
   const warnings: string[] = [];

@@ -1,8 +1,8 @@
-// Text of the card fields while a person types: digits out of anything, grouping by brand, and the
-// caret kept where it was. Pure, so that every keystroke can be tested without a browser.
+// The text of the card fields while a person types: extracts digits, groups them by brand, and keeps the
+// caret in place. Pure functions, so that every keystroke can be tested without a browser.
 import { type BrandFacts, findBrand } from '@svc/contract/card-number';
 
-/** Text as shown and where the caret stands in it. */
+/** The displayed text and the position of the caret in it. */
 export type Edited = { readonly text: string; readonly caret: number };
 
 /** What the browser reports after a keystroke: its `InputEvent.inputType` and the new state. */
@@ -16,7 +16,7 @@ export type Edit = {
 
 const zeros = [0x30, 0x660, 0x6f0, 0x966, 0xff10];
 
-/** ASCII digits of any text; Arabic, Persian, Devanagari and full-width digits count too. */
+/** Returns the ASCII digits of any text. Arabic, Persian, Devanagari and full-width digits count too. */
 export function digitsOf(text: string): string {
   let digits = '';
   for (const character of text) {
@@ -30,11 +30,11 @@ export function digitsOf(text: string): string {
 const unknownGroups = [4, 4, 4, 4, 3];
 const longestNumber = 19;
 
-/** The longest number of a brand; 19 while the brand is unknown (ISO/IEC 7812-1). */
+/** The length of the brand's longest number; 19 while the brand is unknown (ISO/IEC 7812-1). */
 export const maxDigits = (brand: BrandFacts | undefined): number =>
   brand ? Math.max(...brand.lengths) : longestNumber;
 
-/** Digits in the groups that are printed on the card: 4-4-4-4, for American Express 4-6-5. */
+/** Groups digits as they are printed on the card: 4-4-4-4, for American Express 4-6-5. */
 export function groupNumber(digits: string): string {
   const brand = findBrand(digits);
   const kept = digits.slice(0, maxDigits(brand));
@@ -59,8 +59,8 @@ const caretAfter = (text: string, digitCount: number): number => {
 };
 
 /**
- * Digits and digit position after an edit. Deleting a separator alone deletes the digit beside it:
- * otherwise the key would seem dead, for the separator comes straight back.
+ * Returns the digits and the digit position after an edit. Deleting only a separator deletes the digit
+ * beside it: the key would otherwise have no effect, because the separator is inserted again at once.
  */
 function editedDigits(edit: Edit): { digits: string; position: number } {
   const digits = digitsOf(edit.text);
@@ -100,7 +100,7 @@ const fromYearFirst = (text: string): string | undefined => {
   return match ? expiryText((match[2] ?? '').padStart(2, '0'), match[1] ?? '') : undefined;
 };
 
-/** `1/27`, `0127`, `01/2027`, `1 27` as `01 / 27`; half-typed dates stay half-typed. */
+/** Formats `1/27`, `0127`, `01/2027` and `1 27` as `01 / 27`. Incomplete dates stay incomplete. */
 export function formatExpiry(typed: string): string {
   const text = [...typed].map((c) => digitsOf(c) || c).join('');
   const yearFirst = fromYearFirst(text);
@@ -109,7 +109,7 @@ export function formatExpiry(typed: string): string {
   let month = split ? (split[1] ?? '').padStart(2, '0') : digitsOf(text).slice(0, 2);
   let year = split ? (split[2] ?? '') : digitsOf(text).slice(2);
   if (!split && Number(month) > 1 && month.length === 1) month = `0${month}`;
-  // Without a separator, 13 to 19 can only be January and the first digit of a year.
+  // Without a separator, 13 to 19 can only be January followed by the first digit of a year.
   if (!split && Number(month) > 12 && month.startsWith('1')) {
     year = month.slice(1) + year;
     month = '01';
@@ -129,14 +129,14 @@ export function editExpiry(edit: Edit): Edited {
     const position = digitsOf(edit.text.slice(0, edit.caret)).length;
     return { text, caret: isAtEnd ? text.length : caretAfter(text, position) };
   }
-  // A deletion must not bring back the separator that was just removed, nor pad a month.
+  // A deletion must neither restore the separator that was just removed nor pad the month.
   const { digits, position } = editedDigits(edit);
   const text =
     digits.length > 2 ? expiryText(digits.slice(0, 2), digits.slice(2, 6)) : digits.slice(0, 2);
   return { text, caret: caretAfter(text, position) };
 }
 
-/** Month and four-digit year of a complete expiry text; undefined while incomplete. */
+/** Returns month and four-digit year of a complete expiry text; undefined while it is incomplete. */
 export function parseExpiry(text: string): { month: number; year: number } | undefined {
   const match = /^(\d\d) \/ (\d\d)$/.exec(formatExpiry(text));
   const month = Number(match?.[1]);

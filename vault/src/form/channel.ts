@@ -1,5 +1,5 @@
-// The private line to the page that embeds the form: one handshake from the parent window and a
-// permitted origin, then messages over its port alone. Contract §4.
+// The private channel to the page that embeds the form: one handshake from the parent window and an allowed
+// origin, then messages only over its port. Contract §4.
 import type { FormHandshake, FromForm, LoadErrorReason, ToForm } from '@svc/contract/form-messages';
 import { isListedOrigin } from '@svc/contract/origins';
 import { parseHandshake, parseMessage } from './incoming.ts';
@@ -8,9 +8,9 @@ import { parentsOf } from './parents.ts';
 export type Send = (message: FromForm) => void;
 
 export type Channel = {
-  /** Called once, when the page has shaken hands; answers the receiver of its messages. */
+  /** Called once, after the page's handshake. Returns the function that receives the page's messages. */
   readonly onOpen: (send: Send) => (message: ToForm) => void;
-  /** Set when this document must not become a form: every handshake is answered with it. */
+  /** Set when this document must not become a form: every handshake is refused with this reason. */
   readonly refusal: LoadErrorReason | undefined;
 };
 
@@ -32,7 +32,7 @@ function openPort(port: MessagePort, handshake: FormHandshake, channel: Channel)
   };
 }
 
-/** Waits for the page's handshake; the first right one counts, every other message is ignored. */
+/** Waits for the page's handshake. Only the first valid one counts; every other message is ignored. */
 export function listen(channel: Channel): void {
   const parents = parentsOf(location.search);
   const accept = (event: MessageEvent<unknown>) => {

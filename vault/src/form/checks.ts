@@ -1,16 +1,16 @@
-// Whether a field may be sent, as stable codes. Shared by the form, which explains them to a
-// person, and by the vault, which trusts no form.
+// Checks whether a field may be sent, with stable codes. The form explains the codes to a person; the vault
+// uses the same checks, because it trusts no form.
 import { type BrandFacts, findBrand, hasLuhnDigit } from '@svc/contract/card-number';
 import type { FormErrorCode } from '@svc/contract/form-messages';
 import { digitsOf, maxDigits, parseExpiry } from './card-text.ts';
 
 const unknownLengths = [12, 13, 14, 15, 16, 17, 18, 19];
 
-/** Digits from which a number counts as typed to its end. */
+/** The number of digits from which a number counts as complete. */
 const fullLength = (brand: BrandFacts | undefined): number =>
   brand === undefined || brand.lengths.includes(16) ? 16 : Math.min(...brand.lengths);
 
-/** Refuses, in order: brand_unsupported, number_incomplete, number_invalid. */
+/** Returns the first that applies: brand_unsupported, number_incomplete, number_invalid. */
 export function checkNumber(
   text: string,
   brands: readonly string[] | undefined,
@@ -26,7 +26,7 @@ export function checkNumber(
   return digits.length < fullLength(brand) ? 'number_incomplete' : 'number_invalid';
 }
 
-/** True once no further digit is expected and the number is right: the moment to advance. */
+/** True once no further digit is expected and the number is valid: the focus then moves on. */
 export function isNumberFinished(text: string): boolean {
   const digits = digitsOf(text);
   const brand = findBrand(digits);
@@ -37,8 +37,8 @@ export function isNumberFinished(text: string): boolean {
 const twelveHoursMs = 12 * 3600 * 1000;
 
 /**
- * True when a card's last month is over everywhere on earth: a card is good until its month ends
- * where its holder is, and the western-most time zone is twelve hours behind UTC.
+ * True when a card's last month is over everywhere: a card is valid until its month ends where its holder
+ * is, and the western-most time zone is twelve hours behind UTC.
  */
 export function isExpiryPast(month: number, year: number, nowMs: number): boolean {
   const latest = new Date(nowMs - twelveHoursMs);
@@ -47,7 +47,7 @@ export function isExpiryPast(month: number, year: number, nowMs: number): boolea
 
 const furthestYears = 50;
 
-/** Refuses, in order: expiry_incomplete, expiry_past. */
+/** Returns the first that applies: expiry_incomplete, expiry_past. */
 export function checkExpiry(text: string, nowMs: number): FormErrorCode | undefined {
   const expiry = parseExpiry(text);
   if (!expiry) return 'expiry_incomplete';

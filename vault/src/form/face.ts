@@ -1,5 +1,5 @@
-// What the card form shows whoever's inputs it stands on: language, looks, sentences about mistakes, and
-// what the page is told of them. Our own inputs and the provider's hosted fields build on it.
+// What every card form shows, with our own inputs or with the provider's: language, appearance, error
+// sentences, and the messages to the page. Both kinds of form extend it.
 import type { BrandFacts } from '@svc/contract/card-number';
 import type { FormErrorCode, FormField, FormOptions } from '@svc/contract/form-messages';
 import { contrastWarnings } from './appearance.ts';
@@ -11,15 +11,15 @@ import * as view from './view.ts';
 
 const darkQuery = () => matchMedia('(prefers-color-scheme: dark)');
 
-/** What stands in the form when the page asks for a token. */
+/** The card in the form when the page asks for a token, or what is wrong with it. */
 export type Entered =
   | { readonly key: string; readonly code: FormErrorCode }
   | {
-      /** The same for the same card, and for no other. */
+      /** The same for the same card, and different for every other card. */
       readonly key: string;
-      /** Trades it for a token; never throws. */
+      /** Exchanges the card for a token; never throws. */
       trade(mountToken: string): Promise<TokenAnswer>;
-      /** Whether it is still what stands there. */
+      /** Returns whether the form still holds this card. */
       holds(): boolean;
     };
 
@@ -32,7 +32,7 @@ export abstract class Face {
   #options: FormOptions;
   #announced: BrandFacts | undefined;
   #lastChange = '';
-  /** The field that the page was told has the focus. */
+  /** The field that was last reported to the page as focused. */
   #focused: FormField | null = null;
   #contrastTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -47,9 +47,9 @@ export abstract class Face {
   abstract focus(field: FormField): void;
   abstract disable(isDisabled: boolean): void;
   abstract clear(): void;
-  /** What would be sent: everything wrong is told, and the first wrong field focused. */
+  /** Reads what would be sent. Shows every mistake and focuses the first wrong field. */
   abstract read(nowMs: number): Entered;
-  /** Why a field cannot be sent; undefined when it can, or is not asked for. */
+  /** Returns why a field cannot be sent; undefined when it can be, or is not shown. */
   protected abstract check(field: FormField): FormErrorCode | undefined;
   protected abstract isEmpty(field: FormField): boolean;
 
@@ -65,7 +65,10 @@ export abstract class Face {
     this.tellChange();
   }
 
-  /** Shows what was found wrong elsewhere; a code of no field is left to the page. */
+  /**
+   * Shows a mistake that the vault or the provider found. A code that belongs to no field is left to the
+   * page.
+   */
   reject(code: string): void {
     const found = fieldOfCode(code);
     if (!found) return;
@@ -93,11 +96,12 @@ export abstract class Face {
     view.showTexts(texts, look.labels);
     view.showFields(settings.fields);
     view.showLook(look);
-    // The hosted fields take what the brand asks for along with the look.
+    // The brand's placeholders reach the hosted fields together with the appearance.
     view.showBrand(this.brand, texts, look);
     this.applyTheme();
     this.#warn(settings.warnings);
-    // Colours are painted and read back, which takes longer than all the rest: after the form stands.
+    // Runs after the form is shown: colours are painted and read back, which takes longer than everything
+    // else.
     clearTimeout(this.#contrastTimer);
     this.#contrastTimer = setTimeout(() => this.#warn(contrastWarnings(view.colourOf)));
     return settings;
@@ -115,7 +119,10 @@ export abstract class Face {
     view.setTheme(theme === 'auto' ? (darkQuery().matches ? 'dark' : 'light') : theme);
   }
 
-  /** A sentence goes as soon as its reason does; a new one waits for the person to leave. */
+  /**
+   * Removes an error sentence as soon as its reason is gone. A new one appears only when the person leaves
+   * the field.
+   */
   protected forgive(): void {
     const fixed = [...this.errors.keys()].filter((field) => this.check(field) === undefined);
     for (const field of fixed) this.errors.delete(field);
@@ -123,13 +130,13 @@ export abstract class Face {
   }
 
   protected entered(field: FormField): void {
-    // Firefox reports the focus again when the frame that holds the field gets it.
+    // Firefox reports the focus again when the frame with the field receives it.
     if (this.#focused === field) return;
     this.#focused = field;
     this.send({ type: 'focus', field });
   }
 
-  /** Who leaves a field is told what is wrong with it. */
+  /** Shows what is wrong with a field when the person leaves it. */
   protected left(field: FormField): void {
     if (!this.isEmpty(field)) this.checkAloud(field);
     if (field === 'number') this.announce();
@@ -139,7 +146,7 @@ export abstract class Face {
     this.send({ type: 'blur', field });
   }
 
-  /** Checks every field; the first wrong one is focused and its code answered. */
+  /** Checks every field. Focuses the first wrong one and returns its code. */
   protected checkAll(): FormErrorCode | undefined {
     for (const field of this.settings.fields) this.checkAloud(field);
     this.showErrors();
@@ -199,7 +206,7 @@ const fieldCodes: Readonly<Record<FormField, readonly FormErrorCode[]>> = {
   postalCode: ['postal_code_required'],
 };
 
-/** The field that a code of the vault speaks of. */
+/** Returns the field that a code of the vault is about. */
 function fieldOfCode(code: string): { field: FormField; code: FormErrorCode } | undefined {
   for (const field of view.allFields) {
     const known = fieldCodes[field].find((candidate) => candidate === code);

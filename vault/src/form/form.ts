@@ -1,4 +1,4 @@
-// The card form on our own inputs: what was typed, and what is wrong with it.
+// The card form with our own inputs: reads what was typed and reports what is wrong with it.
 import { findBrand } from '@svc/contract/card-number';
 import type { FormErrorCode, FormField, FormOptions } from '@svc/contract/form-messages';
 import { digitsOf, type Edit, editCvc, editExpiry, editNumber, parseExpiry } from './card-text.ts';

@@ -1,4 +1,4 @@
-// Messages of the page, checked field by field before the form believes them. Contract §4.
+// Messages from the page. Every field is checked before the form uses it. Contract §4.
 import type {
   Appearance,
   FormField,
@@ -46,14 +46,14 @@ const isOptions = (value: unknown): value is FormOptions =>
   isOptional(value.autofocus, isBoolean) &&
   isOptional(value.texts, isTexts);
 
-/** The handshake of a page; undefined for anything else, such as a browser extension's message. */
+/** Returns a page's handshake; undefined for anything else, such as a browser extension's message. */
 export function parseHandshake(value: unknown): FormHandshake | undefined {
   if (!isFields(value) || value.svc !== 'mount') return undefined;
   const { protocol } = value;
   return typeof protocol === 'number' ? { svc: 'mount', protocol } : undefined;
 }
 
-/** A message over the port; undefined when it is none of `ToForm`. */
+/** Returns a message received over the port; undefined when it is none of `ToForm`. */
 export function parseMessage(value: unknown): ToForm | undefined {
   if (!isFields(value)) return undefined;
   const { type, mountToken, options, id, field, disabled } = value;

@@ -1,4 +1,4 @@
-// The document of the driver `own-vault`: a form on our own inputs. Contract §4.
+// The document of the driver `own-vault`: the form with our own inputs. Contract §4.
 import { CardForm } from './form.ts';
 import { startSession } from './session.ts';
 

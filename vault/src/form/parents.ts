@@ -1,7 +1,7 @@
-// Which pages may talk to the form: the `parents` query parameter of its address. The vault has
+// Which pages may send messages to the form: the `parents` query parameter of its address. The vault
 // verified its signature before it let any page embed the form; here it is only read. Contract §4.
 
-/** Origins of the list in the form's own address; empty when there is none. */
+/** Returns the origins of the list in the form's own address; empty when there is none. */
 export function parentsOf(search: string): readonly string[] {
   try {
     const [encoded = ''] = (new URLSearchParams(search).get('parents') ?? '').split('.');
@@ -13,6 +13,6 @@ export function parentsOf(search: string): readonly string[] {
   }
 }
 
-/** The list's signature: shows the vault for which pages this form was opened. */
+/** The list's signature, which proves to the vault for which pages this form was opened. */
 export const parentsSignature = (search: string): string =>
   new URLSearchParams(search).get('parents')?.split('.')[1] ?? '';

@@ -1,4 +1,4 @@
-// The provider's codes in the words of the card form.
+// Translates the provider's codes into those of the card form.
 
 import type { StripeError } from '@stripe/stripe-js';
 import type { FormErrorCode } from '@svc/contract/form-messages';
@@ -23,15 +23,15 @@ const general = {
   cvc: 'cvc_incomplete',
 } as const satisfies Record<string, FormErrorCode>;
 
-/** Of a field's own event: a code that is new to us is that field's mistake all the same. */
+/** The code for an event of a field. An unknown provider code counts as that field's general mistake. */
 export const codeOfEvent = (field: keyof typeof general, code: string): FormErrorCode =>
   Object.hasOwn(fieldCodes, code) ? (fieldCodes[code] as FormErrorCode) : general[field];
 
 const word = /^[a-z][a-z0-9_]{0,60}$/;
 
 /**
- * Why no payment method was made: a field's code, a decline's own code, or `unavailable`, retryable
- * unless the key or our request is what the provider refuses.
+ * Returns why no payment method was made: a field's code, a decline's own code, or `unavailable`.
+ * `unavailable` is retryable unless the provider refuses the key or the request itself.
  */
 export function codeOfRefusal({ type, code, decline_code: declineCode }: StripeError): {
   readonly code: string;

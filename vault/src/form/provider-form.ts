@@ -1,6 +1,6 @@
-// The card form on the provider's hosted fields: number, expiry and security code are typed into frames of
-// the provider, which tell of states alone. This document makes the provider's payment method of them and
-// trades that for a token.
+// The card form with the provider's hosted fields: number, expiry and security code are typed into frames
+// of the provider, which report only states. This document has the provider make a payment method of them
+// and exchanges it for a token.
 
 import type {
   Stripe,
@@ -36,11 +36,11 @@ type Elements = {
   readonly cvc: StripeCardCvcElement;
 };
 
-/** What the provider has told of a field. */
+/** The last state of a field that the provider reported. */
 type FieldState = {
   readonly isEmpty: boolean;
   readonly isComplete: boolean;
-  /** In our words; undefined while the provider finds nothing wrong. */
+  /** The form's own code; undefined while the provider finds nothing wrong. */
   readonly code: FormErrorCode | undefined;
 };
 
@@ -62,7 +62,7 @@ export class ProviderForm extends Face {
   readonly #group: StripeElements;
   readonly #elements: Elements;
   readonly #states = new Map<HostedField, FieldState>();
-  /** Counts what is typed: a card is known by it, since this document never sees one. */
+  /** Counts the edits. The count identifies a card, because this document never sees the card itself. */
   #edits = 0;
 
   constructor(options: FormOptions, send: Send, stripe: Stripe) {
@@ -78,7 +78,7 @@ export class ProviderForm extends Face {
     this.#watch();
   }
 
-  /** Puts the fields in their places; resolves when all three can be typed into. */
+  /** Mounts the fields in their places. Resolves when all three can be typed into. */
   async mount(onTrouble: (reason: LoadErrorReason) => void): Promise<void> {
     const { number, expiry, cvc } = this.#elements;
     const ready = [
@@ -86,7 +86,7 @@ export class ProviderForm extends Face {
       new Promise<void>((resolve) => expiry.on('ready', () => resolve())),
       new Promise<void>((resolve) => cvc.on('ready', () => resolve())),
     ];
-    // Of the others the provider tells nothing: they come too slow then.
+    // The provider reports load errors only of the number field. The other fields run into the time limit.
     number.on('loaderror', () => onTrouble('provider_unreachable'));
     for (const field of hostedFields) this.#elements[field].mount(view.placeOf(field));
     await Promise.all(ready);
@@ -147,7 +147,7 @@ export class ProviderForm extends Face {
 
   protected override applyTheme(): void {
     super.applyTheme();
-    // The constructor of `Face` paints before there are fields.
+    // The constructor of `Face` calls this before the fields exist.
     if (!(#elements in this)) return;
     for (const field of hostedFields) this.#elements[field].update(this.#given(field));
   }
@@ -156,7 +156,7 @@ export class ProviderForm extends Face {
     return this.#states.get(field) ?? untouched;
   }
 
-  /** A brand that is recognised is judged at once, another one when the number is whole. */
+  /** A recognised brand is checked at once, an unknown one only when the number is complete. */
   #isForeignBrand(isComplete: boolean): boolean {
     const accepted = this.settings.brands;
     if (!accepted) return false;
@@ -190,7 +190,7 @@ export class ProviderForm extends Face {
     number.on('escape', () => this.send({ type: 'escape' }));
     expiry.on('escape', () => this.send({ type: 'escape' }));
     cvc.on('escape', () => this.send({ type: 'escape' }));
-    // A frame's Enter submits the form around it, as the provider does it.
+    // Enter in a provider's frame submits the form around it.
     view.formElement().addEventListener('submit', () => this.send({ type: 'enter' }));
     for (const field of ['name', 'postalCode'] as const) this.#watchOwn(field);
   }
@@ -255,7 +255,7 @@ export class ProviderForm extends Face {
         lastFour: card?.last4 ?? '',
       });
     } catch {
-      // The library throws where its own frames were taken away.
+      // The library throws when its frames were removed from the page.
       return { code: 'unavailable', retryable: true };
     }
   }

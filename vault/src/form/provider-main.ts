@@ -1,4 +1,4 @@
-// The document of the driver `provider-fields`: the provider's hosted fields in our form. Contract §4.
+// The document of the driver `provider-fields`: our form with the provider's hosted fields. Contract §4.
 import type { StripeConstructor } from '@stripe/stripe-js';
 import type { LoadErrorReason } from '@svc/contract/form-messages';
 import { ProviderForm } from './provider-form.ts';
@@ -8,10 +8,10 @@ import * as view from './view.ts';
 
 type Opened = Parameters<OpenForm>[0];
 
-/** Earlier than the page around the form gives it up. */
+/** Shorter than the time after which the page around the form reports a load error. */
 const slowAfterMs = 6_000;
 
-/** The publishable key among the claims of a mount token; empty where the token is none. */
+/** Returns the publishable key among the claims of a mount token; empty when the token is invalid. */
 function publishableKeyOf(mountToken: string): string {
   try {
     const [claims = ''] = mountToken.replace(/^svcm_/, '').split('.');
@@ -23,7 +23,7 @@ function publishableKeyOf(mountToken: string): string {
   }
 }
 
-/** Library and page come in any order; a form that comes late is a form all the same. */
+/** Library and handshake may come in either order. A form that is ready late still works. */
 class Start {
   #construct: StripeConstructor | undefined;
   #opened: Opened | undefined;
@@ -55,7 +55,7 @@ class Start {
   async #show(construct: StripeConstructor, opened: Opened): Promise<void> {
     const { options, mountToken, send, done } = opened;
     const key = publishableKeyOf(mountToken);
-    // A page reads its session again for another token.
+    // The page then reads its session again to get a new token.
     if (key === '') return this.fail('session_expired');
     const form = new ProviderForm(options, send, construct(key));
     view.prepare();

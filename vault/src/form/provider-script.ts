@@ -1,10 +1,10 @@
-// The provider's browser library, loaded from the provider itself: its address stands in this document's
-// head. The provider forbids copies and integrity hashes of it.
+// Loads the provider's browser library from the provider itself: its address is in this document's head.
+// The provider forbids copies and integrity hashes of it.
 import type { StripeConstructor } from '@stripe/stripe-js';
 
 type Heard = {
   readonly onLoad: (stripe: StripeConstructor) => void;
-  /** It is blocked, out of reach, or no such library. */
+  /** The script was blocked, is unreachable, or is not the library. */
   readonly onError: () => void;
 };
 
@@ -17,7 +17,8 @@ export function loadProviderScript({ onLoad, onError }: Heard): void {
     else onError();
   });
   script.src = document.querySelector<HTMLLinkElement>('#provider-script')?.href ?? '';
-  // Not before: the frame's `load`, at which the page shakes hands, would wait for the provider.
+  // Inserted only after `load`: the page sends its handshake at the frame's `load`, which would otherwise
+  // wait for the provider.
   const insert = () => document.head.append(script);
   if (document.readyState === 'complete') insert();
   else window.addEventListener('load', insert, { once: true });

@@ -1,5 +1,5 @@
-// How the text inside the provider's fields looks: frames inherit nothing, so it is read from the form's
-// own style and handed over in the provider's words.
+// The text style inside the provider's fields. Frames inherit nothing, so the style is read from the form
+// and passed on with the provider's property names.
 import type { StripeElementStyle } from '@stripe/stripe-js';
 import * as view from './view.ts';
 
@@ -10,7 +10,7 @@ function rgb(name: string): string | undefined {
   return colour && `rgb(${colour.red}, ${colour.green}, ${colour.blue})`;
 }
 
-/** Values as they are now: the theme's, or the page's own. A field that is wrong keeps its text's colour. */
+/** Uses the current values of the theme or of the page. A wrong field keeps its text colour. */
 export function elementStyle(): StripeElementStyle {
   const [color, faint] = [rgb('text'), rgb('faint')];
   return {

@@ -1,4 +1,4 @@
-// One mounted form and the page that it talks to: the page's messages drive the form. Contract §4.
+// Connects one mounted form with its page: the page's messages control the form. Contract §4.
 import type { FormOptions, LoadErrorReason, ToForm } from '@svc/contract/form-messages';
 import { listen, type Send } from './channel.ts';
 import type { Face } from './face.ts';
@@ -14,11 +14,14 @@ type Opened = {
   readonly options: FormOptions;
   readonly mountToken: string;
   readonly send: Send;
-  /** Called when the form can be filled in; the page is told that it is ready. */
+  /** Called when the form can be filled in. The page then receives `ready`. */
   readonly done: (form: Face) => void;
 };
 
-/** Makes the form; where that fails, tells the page why and never calls `done`, or calls it late. */
+/**
+ * Makes the form. When that fails, it reports the reason to the page and never calls `done`, or calls it
+ * late.
+ */
 export type OpenForm = (opened: Opened) => void;
 
 class Session {
@@ -26,10 +29,10 @@ class Session {
   readonly #open: OpenForm;
   #form: Face | undefined;
   #mountToken = '';
-  /** Told while the form is still being made. */
+  /** Options that arrived while the form was being made. */
   #later: FormOptions[] = [];
   #isOpening = false;
-  /** The newest card that is being sent, and the submits that wait for its answer. */
+  /** The newest card that is being sent, and the submits that wait for its result. */
   #running: { readonly key: string; readonly ids: string[] } | undefined;
 
   constructor(send: Send, open: OpenForm) {
@@ -81,7 +84,7 @@ class Session {
       if (event.key === 'Escape') this.#send({ type: 'escape' });
       if (event.key === 'Enter') {
         event.preventDefault();
-        // Held down it is one wish.
+        // Key repeats of a held Enter count once.
         if (!event.repeat) this.#send({ type: 'enter' });
       }
     });
@@ -99,7 +102,7 @@ class Session {
     new ResizeObserver(tell).observe(view.frameElement());
   }
 
-  /** Submits of one card that meet while it is sent share its answer; another card has its own. */
+  /** Submits of the same card share its result while it is sent; another card has its own. */
   async #submit(form: Face, id: string): Promise<void> {
     const entered = form.read(Date.now());
     if (this.#running?.key === entered.key) {
@@ -118,7 +121,7 @@ class Session {
       for (const waiting of ids) this.#send({ type: 'token', id: waiting, ...answer });
       return;
     }
-    // What is typed by now may be another card.
+    // By now the form may hold another card.
     if ('code' in entered || entered.holds()) form.reject(answer.code);
     const { code, retryable } = answer;
     const message = form.sentence(code);
@@ -126,7 +129,7 @@ class Session {
   }
 }
 
-/** Starts the document in its frame: shakes hands with the page, then follows its messages. */
+/** Starts the document in its frame: waits for the page's handshake, then handles its messages. */
 export function startSession(open: OpenForm): void {
   const language = findLanguage(navigator.languages) ?? fallbackLanguage;
   view.showLanguage(language.code, language.direction, language.texts);

@@ -1,4 +1,4 @@
-// The page's options, checked and completed; every wish that is not followed becomes a warning.
+// The page's options, checked and completed. Every option that is not applied becomes a warning.
 import { brands as knownBrands } from '@svc/contract/card-number';
 import type { FormField, FormOptions } from '@svc/contract/form-messages';
 import { type Look, type ReadColour, readAppearance } from './appearance.ts';
@@ -17,7 +17,7 @@ export type Settings = {
   readonly warnings: readonly string[];
 };
 
-/** What the browser says of itself. */
+/** What the browser reports about itself. */
 export type Surroundings = {
   readonly languages: readonly string[];
   readonly readColour: ReadColour;
@@ -72,7 +72,7 @@ const optionNames: readonly string[] = [
   'texts',
 ];
 
-/** Complete settings of any options; reads nothing but its arguments. */
+/** Makes complete settings of any options. Depends only on its arguments. */
 export function readSettings(options: FormOptions, around: Surroundings): Settings {
   const warnings: string[] = [];
   for (const name of Object.keys(options)) {
@@ -95,7 +95,7 @@ export function readSettings(options: FormOptions, around: Surroundings): Settin
   };
 }
 
-/** Options with newer ones on top; variables and texts are replaced name by name. */
+/** Merges options: newer ones replace older ones; variables and texts are replaced one by one. */
 export function mergeOptions(older: FormOptions, newer: FormOptions): FormOptions {
   const appearance = {
     ...older.appearance,

@@ -1,4 +1,4 @@
-// Trades the card for a single-use token at the vault, the only place where its number goes.
+// Exchanges the card for a single-use token at the vault, the only place to which its number is sent.
 
 import { parentsSignature } from './parents.ts';
 
@@ -27,12 +27,12 @@ function readAnswer(status: number, body: Readonly<Record<string, unknown>>): To
   }
   const isOurs = status === 401 || status === 422 || status === 429;
   if (isOurs && isText(code)) return { code, retryable: retryable === true };
-  // No card can be taken here before the operator has acted.
+  // No card can be accepted here until the operator has acted.
   if (status === 502 && code === 'raw_card_numbers_refused') return { code, retryable: false };
   return { code: 'unavailable', retryable: status >= 500 ? retryable !== false : false };
 }
 
-/** Never throws: a lost network is the code `unavailable`. */
+/** Sends the card; never throws. A network failure gives the code `unavailable`. */
 export const sendCard = (mountToken: string, card: Card): Promise<TokenAnswer> =>
   ask(mountToken, card, readAnswer);
 
@@ -43,8 +43,8 @@ type ProviderMethod = {
 };
 
 /**
- * Trades the provider's method for a token; never throws. Brand and last four are the provider's word to
- * this browser, for the page to show: the vault is told neither.
+ * Exchanges the provider's method for a token; never throws. The provider gives brand and last four digits
+ * only to this browser, for the page to show: the vault does not receive them.
  */
 export const sendMethod = (
   mountToken: string,

@@ -1,4 +1,4 @@
-// The form's elements and what is written into them. Knows nothing of messages or rules.
+// The form's elements and the content that is written into them. It contains no messages and no rules.
 import type { BrandFacts } from '@svc/contract/card-number';
 import type { FormField } from '@svc/contract/form-messages';
 import type { Colour, Look, ReadColour, Theme } from './appearance.ts';
@@ -15,7 +15,7 @@ function get<T extends Element>(selector: string, type: abstract new (...a: neve
 }
 
 export const inputOf = (field: FormField): HTMLInputElement => get(`#${field}`, HTMLInputElement);
-/** Our own input, or the place of the provider's. */
+/** Our own input, or the place of the provider's field. */
 export const placeOf = (field: FormField): HTMLElement => get(`#${field}`, HTMLElement);
 export const formElement = (): HTMLFormElement => get('#form', HTMLFormElement);
 export const frameElement = (): HTMLElement => get('#frame', HTMLElement);
@@ -35,7 +35,7 @@ const drawing = (name: string): SVGSVGElement => {
 const setMark = (field: FormField, name: string) =>
   get(`[data-field="${field}"] use`, SVGElement).setAttribute('href', `#${name}`);
 
-/** Language, reading direction and the text that stands while nothing is mounted. */
+/** Sets language, reading direction and the text that is shown while nothing is mounted. */
 export function showLanguage(code: string, direction: 'ltr' | 'rtl', texts: Texts): void {
   document.documentElement.lang = code;
   document.documentElement.dir = direction;
@@ -44,14 +44,14 @@ export function showLanguage(code: string, direction: 'ltr' | 'rtl', texts: Text
   get('#group', HTMLElement).setAttribute('aria-label', texts.title);
 }
 
-/** The provider's field shows it when it is painted the next time. */
+/** Sets a placeholder. The provider's field shows it after its next update. */
 function setPlaceholder(field: FormField, text: string): void {
   const place = placeOf(field);
   if (place instanceof HTMLInputElement) place.placeholder = text;
   else place.dataset.placeholder = text;
 }
 
-/** Labels and placeholders; hidden labels stay for screen readers and show as placeholders. */
+/** Sets labels and placeholders. Hidden labels stay for screen readers and appear as placeholders. */
 export function showTexts(texts: Texts, labels: Look['labels']): void {
   for (const field of allFields) {
     labelOf(field).textContent = texts[field];
@@ -61,7 +61,7 @@ export function showTexts(texts: Texts, labels: Look['labels']): void {
   if (labels === 'above') setPlaceholder('number', '1234 1234 1234 1234');
 }
 
-/** Shows exactly these fields; what was typed into the others stays. */
+/** Shows exactly these fields. Text typed into the others is kept. */
 export function showFields(fields: readonly FormField[]): void {
   for (const field of allFields) rowOf(field).hidden = !fields.includes(field);
   const isPaired = fields.includes('name') && fields.includes('postalCode');
@@ -70,7 +70,7 @@ export function showFields(fields: readonly FormField[]): void {
   for (const field of allFields) placeOf(field).enterKeyHint = field === last ? 'done' : 'next';
 }
 
-/** Drawing and text alternative of the brand, and where its CVC stands. */
+/** Shows the drawing and text alternative of the brand, and where its CVC is printed. */
 export function showBrand(brand: BrandFacts | undefined, texts: Texts, look: Look): void {
   setMark('number', `mark-${brand?.brand ?? 'unknown'}`);
   const isFront = brand?.cvcLength === 4;
@@ -83,7 +83,7 @@ export function showBrand(brand: BrandFacts | undefined, texts: Texts, look: Loo
 const brandSentence = (brand: BrandFacts | undefined, texts: Texts): string =>
   brand ? texts.brandDetected.replace('{brand}', brand.name) : '';
 
-/** Said by screen readers when they are idle. */
+/** Announces the brand to screen readers when they are idle. */
 export function announceBrand(brand: BrandFacts | undefined, texts: Texts): void {
   get('#announcer', HTMLElement).textContent = brandSentence(brand, texts);
 }
@@ -93,7 +93,10 @@ const fixedDescriptions: Partial<Record<FormField, string>> = {
   cvc: 'cvc-hint',
 };
 
-/** The sentences below the fields, in their order; a sentence that stays is not said again. */
+/**
+ * Shows the error sentences below the fields, in the order of the fields. A sentence that stays is not
+ * announced again.
+ */
 export function showErrors(sentences: ReadonlyMap<FormField, string>): void {
   const region = get('#errors', HTMLElement);
   for (const field of allFields) {
@@ -133,7 +136,7 @@ export const setTheme = (theme: Theme) => {
 
 const variableNames = ['accent', 'text', 'background', 'border', 'danger', 'radius', 'fontSize'];
 
-/** Labels, density and variables; the theme follows `setTheme`. */
+/** Sets labels, density and variables. `setTheme` sets the theme. */
 export function showLook(look: Look): void {
   const root = document.documentElement;
   root.dataset.labels = look.labels;
@@ -147,7 +150,7 @@ export function showLook(look: Look): void {
 
 const indirect = /var\(|env\(|currentcolor|inherit|initial|unset|revert/i;
 
-/** One pixel painted and read back: the browser itself knows every notation. */
+/** Paints one pixel and reads it back: the browser itself knows every notation of colours. */
 export const readColour: ReadColour = (value) => {
   if (value.length > 100 || indirect.test(value) || !CSS.supports('color', value)) return undefined;
   const canvas = document.createElement('canvas');
@@ -161,17 +164,20 @@ export const readColour: ReadColour = (value) => {
   return alpha === 255 ? { red, green, blue } : undefined;
 };
 
-/** The colour that a variable has now, of the theme or of the page. */
+/** Returns the current colour of a variable, whether the theme or the page set it. */
 export const colourOf = (name: string): Colour | undefined =>
   readColour(getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
 
-/** Lays the form out under the skeleton, unseen: frames of the provider load only where they stand. */
+/**
+ * Lays the form out invisibly under the skeleton: the provider's frames load only when they have a place in
+ * the layout.
+ */
 export function prepare(): void {
   formElement().toggleAttribute('data-waiting', true);
   formElement().hidden = false;
 }
 
-/** Fields in place of the skeleton. */
+/** Shows the fields in place of the skeleton. */
 export function reveal(): void {
   get('#skeleton', HTMLElement).hidden = true;
   formElement().removeAttribute('data-waiting');
@@ -179,7 +185,7 @@ export function reveal(): void {
   document.documentElement.dataset.state = 'ready';
 }
 
-/** A sentence in place of the form. */
+/** Shows a sentence in place of the form. */
 export function refuse(sentence: string): void {
   document.documentElement.dataset.state = 'refused';
   const paragraph = document.createElement('p');

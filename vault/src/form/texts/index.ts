@@ -1,4 +1,4 @@
-// The form's languages. A page may ask for any BCP 47 tag: the closest language here answers.
+// The form's languages. A page may ask for any BCP 47 tag and gets the closest language.
 import { arabic } from './arabic.ts';
 import { chinese } from './chinese.ts';
 import { danish } from './danish.ts';
@@ -48,7 +48,7 @@ export type Language = {
 
 const older: Readonly<Record<string, string>> = { iw: 'he' };
 
-/** The first of the wanted tags that there are texts for; undefined when there are none. */
+/** Returns the texts of the first wanted tag that has any; undefined when none has. */
 export function findLanguage(tags: readonly string[]): Language | undefined {
   for (const tag of tags) {
     const base = tag.toLowerCase().split(/[-_]/)[0] ?? '';
