@@ -1,11 +1,11 @@
 // How the buyer arrives: `/c/{id}#<nonce>` from the shop, `/c/{id}` after a reload,
-// `/c/{id}?payment_intent=…` or `?setup_intent=…` back from the bank, `/c/{id}?token=…` back from the
-// wallet. Contract §3.
+// `/c/{id}?payment_intent=…` or `?setup_intent=…` from the bank, `/c/{id}?token=…` from the wallet.
+// Contract §3.
 
 import { sessionIdOf } from './addresses.ts';
 import { findKept, keep } from './keeper.ts';
 
-/** Back from elsewhere: the outcome is news to the buyer. */
+/** Where the buyer returned from. The result is then new to the buyer. */
 export type Return = 'bank' | 'wallet' | 'wallet_canceled';
 
 export type Arrival = {
@@ -15,8 +15,8 @@ export type Arrival = {
 };
 
 /**
- * Reads the address, then strips nonce and provider parameters from it; what there is to say where no
- * nonce is known. So it is on the return to another tab or browser than the one that began.
+ * Reads the address and then removes nonce and provider parameters from it. Returns a message when no nonce
+ * is known, for example when the buyer returns in another tab or browser.
  */
 export function arrive(): Arrival | 'notFound' | 'returned' {
   const sessionId = sessionIdOf(location.pathname);
@@ -39,8 +39,8 @@ function returnOf(query: URLSearchParams): Return | null {
 const returned = 'svc.challenge.returned';
 
 /**
- * True inside the dialog: the bank has sent its frame back here. The page around it, which is this
- * one or the policy would not have let it frame us, is told and does the rest.
+ * Returns true inside the dialog's frame, to which the bank has returned. Reports the return to the page
+ * around it, which does the rest. That page is this one: the policy lets no other page frame this document.
  */
 export function tellParent(): boolean {
   if (parent === window) return false;
@@ -49,8 +49,8 @@ export function tellParent(): boolean {
 }
 
 /**
- * Calls `onReturn` when the bank's frame has come back, with what it brought along: the result of
- * the challenge. Answers how to stop listening. Contract §3, Process: chv.
+ * Calls `onReturn` when the bank's frame has returned, with the result of the challenge. Returns a function
+ * that stops listening. Contract §3, Process: chv.
  */
 export function listenForReturn(
   frame: HTMLIFrameElement,

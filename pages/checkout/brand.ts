@@ -1,13 +1,13 @@
-// The merchant's colour on the button that pays. Whatever colour it is, the text on it keeps the contrast
-// of WCAG 2.2 AA (1.4.3): of black and white one always does, for the product of both contrasts is 21.
+// The merchant's colour on the pay button. The text on it has the contrast of WCAG 2.2 AA (1.4.3) with any
+// colour: black or white always does, because the product of their two contrasts is 21.
 
 export type Brand = {
-  /** The button; its text; the button under the pointer; the button that waits. */
+  /** The button, its text, the button under the pointer, and the button while it waits. */
   readonly '--brand': string;
   readonly '--on-brand': string;
   readonly '--brand-deep': string;
   readonly '--brand-pale': string;
-  /** An edge for a button that hardly differs from the panel, in each theme (1.4.11). */
+  /** A border for a button whose colour is close to the panel's, in each theme (1.4.11). */
   readonly '--brand-edge-light': string;
   readonly '--brand-edge-dark': string;
 };
@@ -19,7 +19,7 @@ const black: Rgb = [0, 0, 0];
 /** `--panel` of checkout.css in both themes. */
 const panels = { light: white, dark: [0x17, 0x1b, 0x22] as Rgb };
 
-/** `#rrggbb`; null for anything else. */
+/** Parses `#rrggbb`; null for anything else. */
 function readColor(text: string | null | undefined): Rgb | null {
   if (!text || !/^#[0-9a-f]{6}$/i.test(text)) return null;
   const part = (at: number) => Number.parseInt(text.slice(at, at + 2), 16);
@@ -50,12 +50,12 @@ const mix = (color: Rgb, other: Rgb, share: number): Rgb => [
   color[2] + (other[2] - color[2]) * share,
 ];
 
-/** The colours of the button, for the page's style; null where the page's own count. */
+/** The button's colours for the page's style; null when the page's own colours apply. */
 export function brandOf(brandColor: string | null | undefined): Brand | null {
   const color = readColor(brandColor);
   if (!color) return null;
   const isWhiteReadable = contrast(color, white) >= 4.5;
-  // Away from the text: hovering and waiting only add contrast.
+  // Changes away from the text's colour, so that hovering and waiting only add contrast.
   const away = isWhiteReadable ? black : white;
   const edge = (panel: Rgb) => (contrast(color, panel) < 3 ? 'var(--line-strong)' : 'transparent');
   return {

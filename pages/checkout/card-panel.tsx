@@ -1,5 +1,5 @@
-// The card form and the button under it. The form itself is the card origin's frame: this page
-// never sees what is typed. Contract §4.
+// The card form and the button below it. The form is a frame of the card origin: this page never sees what
+// is typed. Contract §4.
 
 import { useSignal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
@@ -18,7 +18,7 @@ import { isFree, isSetup, isShell, type Notice, offersSaved, repeats } from './v
 
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 
-/** The page's own colours for the form, read from its style sheet. */
+/** Reads the page's own colours for the form from its style sheet. */
 function appearance(): Appearance {
   const style = getComputedStyle(document.documentElement);
   const names = {
@@ -53,7 +53,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const notice = view.name === 'form' ? view.notice : null;
   const stop = stopOf(session, notice);
   const isHold = session.captureMethod === 'manual';
-  // What comes with the cart comes below: nothing moves away from who is typing or about to press.
+  // What is added with the cart is placed below, so that nothing moves while the buyer types or presses.
   const { current: isCardFirst } = useRef(isShell(session));
   const isOffered = session.data.wallet && session.totals && !isHold && !isFree(session);
   const offer = isOffered && !isUnknown(session) && (
@@ -77,7 +77,7 @@ function titleOf({ cards }: Checkout, session: UnifiedCheckoutSession, texts: Te
   return cards.cards.value.length > 0 ? texts.payWith : texts.cardTitle;
 }
 
-/** Saved cards, the form, and the button that pays with either. */
+/** Saved cards, the form, and the button that pays with either of them. */
 function CardWay({ checkout, session, language }: PanelProps) {
   const { texts } = language;
   const problem = useSignal<LoadErrorReason | null>(null);
@@ -88,7 +88,7 @@ function CardWay({ checkout, session, language }: PanelProps) {
   const isHold = session.captureMethod === 'manual';
   const { cards } = checkout;
   const isReading = cards.isReading.value;
-  // The form stays where it is: a code that is taken off again brings it back as it was typed.
+  // The form stays mounted while hidden: when a coupon is removed again, it still has what was typed.
   const isFreely = isFree(session);
   const hasForm = !isReading && !isFreely && cards.choice.value === null;
   const amount = amountOf(session, language);
@@ -117,7 +117,7 @@ function CardWay({ checkout, session, language }: PanelProps) {
             reason={problem.value}
             language={language}
             onRenewed={() => {
-              // Come after all, it may be typed in by now.
+              // A form that has loaded after all is kept, because the buyer may have typed into it.
               if (problem.value) tries.value += 1;
               problem.value = null;
             }}
@@ -150,7 +150,7 @@ function CardWay({ checkout, session, language }: PanelProps) {
       <button
         type="button"
         class="pay"
-        // Not `disabled` while busy: the focus would be lost with it.
+        // `aria-disabled` in place of `disabled`, which would lose the focus.
         aria-disabled={isBlocked}
         onClick={() => !isBlocked && void checkout.pay()}
       >
@@ -173,7 +173,7 @@ const PayingAs = ({ email, texts }: PayingAsProps) =>
     </p>
   ) : null;
 
-/** What the button does, and to how much; a cart that has not come yet has no amount. */
+/** The button's label, with its amount. A cart that has not come yet has no amount. */
 function labelOf(session: UnifiedCheckoutSession, amount: string | null, texts: Texts): string {
   if (amount === null) return texts.payPlain;
   if (isFree(session)) return texts.complete;
@@ -208,7 +208,7 @@ type HostProps = PanelProps & { onReady: () => void; onProblem: (reason: LoadErr
 function CardHost({ checkout, session, language, onReady, onProblem }: HostProps) {
   const host = useRef<HTMLDivElement>(null);
   const isReady = useSignal(false);
-  // Once per mounting: a session read again must not take away what is typed.
+  // Runs once per mount: reading the session again must not remove what was typed.
   useLayoutEffect(() => {
     const { vault } = session;
     if (!host.current || !vault) return;

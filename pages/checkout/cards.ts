@@ -1,4 +1,4 @@
-// How a saved card is named and when it ends. Pure; the customer's page names its cards alike.
+// How a saved card is named and when it expires. Pure functions, also used by the customer's page.
 
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 
@@ -12,13 +12,16 @@ const brands: Readonly<Record<string, string>> = {
   visa: 'Visa',
 };
 
-/** The brand as people write it; null where the provider names none that is known. */
+/** The brand's usual spelling; null when the provider names no known brand. */
 export const brandName = (brand: string | null): string | null =>
   brand && Object.hasOwn(brands, brand) ? (brands[brand] ?? null) : null;
 
 type Expiry = Pick<PaymentMethod, 'expiryMonth' | 'expiryYear'>;
 
-/** `soon`: it ends with this month or the next one. A card is good until its month is over. */
+/**
+ * Whether a card has expired. `soon`: it expires with this month or the next. A card is valid to the end of
+ * its month.
+ */
 export function expiryOf(
   { expiryMonth, expiryYear }: Expiry,
   now: Date,
@@ -29,7 +32,7 @@ export function expiryOf(
   return left <= 1 ? 'soon' : 'good';
 }
 
-/** `03/27`, as it stands on the card; null where it is not known. */
+/** `03/27`, as on the card; null when the expiry is not known. */
 export const expiryText = ({ expiryMonth, expiryYear }: Expiry): string | null =>
   expiryMonth === null || expiryYear === null
     ? null

@@ -1,16 +1,16 @@
-// A shell: the card may be typed before the shop's cart is there. Contract §3, Claim.
+// A shell: the buyer can type the card before the shop has attached the cart. Contract §3, Claim.
 
 import type { SessionAPI } from '@svc/browser/session-api';
 import { againAfterMs, failureOf, sleep } from './failures.ts';
 
 const longestWaitSeconds = 25;
-/** Between two questions, however fast the service answers. */
+/** The least time between two reads, however fast the service responds. */
 const askEveryMs = 1_500;
 
 type Page = {
   readonly isTyped: () => boolean;
   readonly read: () => Promise<unknown>;
-  /** Reads for a form that is being typed; false where that failed. */
+  /** Reads the session for a form that is being typed into. Returns false when that failed. */
   readonly renew: () => Promise<boolean>;
 };
 
@@ -26,7 +26,7 @@ export class CartWait {
     this.#page = page;
   }
 
-  /** Shows what the shop attaches, as soon as it is there; one wait at a time. */
+  /** Shows what the shop attaches as soon as it is there. Only one wait runs at a time. */
   async show(): Promise<void> {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -34,7 +34,7 @@ export class CartWait {
     this.#isOn = false;
     const { isTyped, read, renew } = this.#page;
     if (!isTyped()) await read().catch(() => undefined);
-    // Out of reach for a moment is no reason to take away what is being typed.
+    // A short connection failure must not remove what is being typed.
     while (isTyped() && !(await renew())) await sleep(againAfterMs);
   }
 }

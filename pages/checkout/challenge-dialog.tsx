@@ -1,6 +1,6 @@
-// The bank's question, in a dialog over the form. What the buyer does there this page never sees: it
-// learns the end from the status, and sooner from the frame when the bank sends it back here.
-// Contract §3, Process; experience: 3DS.
+// The bank's challenge in a dialog over the form. This page cannot see what the buyer does there: the
+// status reports the end, or earlier the frame, when the bank sends it back here. Contract §3, Process;
+// experience: 3DS.
 
 import { useSignal } from '@preact/signals';
 import { keepTab } from '@svc/browser/keep-tab';
@@ -27,7 +27,7 @@ export function ChallengeDialog({ checkout, url, language }: DialogProps) {
 
   const ask = () => {
     isStopping.value = true;
-    // Browsers close a dialog at the second Escape whatever the page says.
+    // Browsers close a dialog at the second Escape whatever the page does.
     if (!dialog.current?.open) dialog.current?.showModal();
   };
   return (
@@ -72,7 +72,7 @@ export function ChallengeDialog({ checkout, url, language }: DialogProps) {
 
 type PayeeProps = Pick<DialogProps, 'checkout' | 'language'>;
 
-/** Who is paid, and how much: what the bank's own page says can be compared with it. */
+/** The payee and the amount, so that the buyer can compare them with the bank's page. */
 function Payee({ checkout, language }: PayeeProps) {
   const { merchant, totals } = checkout.session.value ?? {};
   if (!merchant) return null;
@@ -95,9 +95,9 @@ function BankFrame({ checkout, url, texts }: FrameProps) {
   useEffect(() => {
     if (!frame.current) return;
     const stopListening = listenForReturn(frame.current, (chv) => void checkout.noteReturn(chv));
-    // A bank that this page's policy does not know: the address bar shows it better than a hole.
+    // This page's policy blocks the bank's page: it opens in this window in place of an empty frame.
     const leave = ({ effectiveDirective, disposition }: SecurityPolicyViolationEvent) => {
-      // A policy that only reports blocks nothing.
+      // A report-only policy blocks nothing.
       const isBlocked = effectiveDirective === 'frame-src' && disposition === 'enforce';
       if (isBlocked) checkout.leaveForBank();
     };
@@ -120,7 +120,7 @@ function BankFrame({ checkout, url, texts }: FrameProps) {
         title={texts.confirmingFrame}
         referrerpolicy="no-referrer"
         allow="payment; publickey-credentials-get"
-        // Also fired for the empty frame, before it has an address.
+        // The event also fires for the empty frame, before it has an address.
         onLoad={() => {
           if (frame.current?.src) isLoaded.value = true;
         }}

@@ -1,4 +1,4 @@
-// The checkout of one session: loads it, pays it, follows it until it is settled. Knows no markup;
+// The checkout of one session: loads it, pays it and follows it until it is settled. It contains no markup;
 // the page renders its signals. Contract §3.
 
 import { type Signal, signal } from '@preact/signals';
@@ -81,7 +81,7 @@ export class Checkout {
     endForms(this);
   }
 
-  /** Reads the session and shows where it stands. */
+  /** Reads the session and shows its status. */
   async load(): Promise<void> {
     const from = this.#from;
     if (!from || this.view.value.name !== 'checking') this.view.value = { name: 'loading' };
@@ -99,7 +99,7 @@ export class Checkout {
     } catch (cause) {
       const { status } = failureOf(cause);
       const isMissing = status === 404;
-      // Back from bank or wallet it may be paid: looks on, and says no more than that.
+      // After a return from bank or wallet the session may be paid: keeps reading, and shows only that.
       if (!isMissing && this.#from) this.#showChecking(status !== 429);
       if (await isWaitedOut(cause)) return this.load();
       if (!isMissing && this.#from) return sleep(againAfterMs).then(() => this.load());
@@ -107,7 +107,7 @@ export class Checkout {
     }
   }
 
-  /** Fetches a fresh mount token for a form that is to be mounted again; false when it cannot. */
+  /** Reads a new mount token for a form that is mounted again. Returns false when that failed. */
   async renew(): Promise<boolean> {
     const { name } = this.view.value;
     try {
@@ -121,10 +121,10 @@ export class Checkout {
     }
   }
 
-  /** Pays with the saved card that is chosen, else with a token of the form. */
+  /** Pays with the chosen saved card, or else with a token of the form. */
   async pay(): Promise<void> {
     const { frame, cards } = this;
-    // A busy coupon is just changing the amount.
+    // A coupon call that is running may still change the amount.
     if (!mayPay(this.view.value) || this.coupons.isBusy.value) return;
     const [saved, shown] = [cards.chosen, this.session.value?.totals];
     const isFreely = isFree(this.session.value);
@@ -142,7 +142,7 @@ export class Checkout {
     await this.#go(way);
   }
 
-  /** Leads to the wallet to approve an order, and after the return pays with what was approved. */
+  /** Redirects to the wallet to approve an order, and pays with that order after the return. */
   async payWithWallet(): Promise<void> {
     if (!/^(form|wallet)$/.test(this.view.value.name) || this.coupons.isBusy.value) return;
     this.#now.begin(null, null);
@@ -165,7 +165,7 @@ export class Checkout {
     return settled.catch((cause) => this.#fail(failureOf(cause)));
   }
 
-  /** A mount token for the form; the session itself may have ended instead. */
+  /** Returns a new mount token for the form; undefined when the session has ended meanwhile. */
   async #renewToken(): Promise<string | undefined> {
     if (!(await this.renew()) || this.view.value.name !== 'paying') return undefined;
     return this.session.value?.vault?.mountToken;
@@ -186,12 +186,12 @@ export class Checkout {
       if (url) this.#now.ask(url);
       this.view.value = url ? { name: 'confirming', url } : { name: 'challenge' };
     }
-    // The status may lag behind the answer: still open does not yet mean refused.
+    // The status may be older than the response: `open` does not yet mean that the payment was refused.
     await this.#follow({ isInDoubt: true });
   }
 
   #leave(to: 'bank' | 'wallet', url: string): void {
-    // Once: a status that is read meanwhile would show the question, and leave, again.
+    // Ended first: a status that is read meanwhile would show the challenge and redirect a second time.
     this.#endPursuit();
     this.#now.isApproved = false;
     const view: View = { name: 'redirecting', to };
@@ -203,13 +203,13 @@ export class Checkout {
     });
   }
 
-  /** To the bank in this window, where its page refuses to be shown in the dialog. */
+  /** Opens the bank's page in this window, when it refuses to be shown in the dialog. */
   leaveForBank(): void {
     const view = this.view.value;
     if (view.name === 'confirming') this.#leave('bank', view.url);
   }
 
-  /** The bank's page in the dialog is done: its word is here or on the way. */
+  /** The bank's page in the dialog has finished: its result is known or will arrive soon. */
   async noteReturn(chv: string): Promise<void> {
     if (this.view.value.name !== 'confirming') return;
     this.#now.backSince = Date.now();
@@ -218,7 +218,7 @@ export class Checkout {
     if (!(await this.#repeat(chv))) await this.#follow({ isInDoubt: false });
   }
 
-  /** The same again with what the challenge gave back; false where that settled nothing. */
+  /** Repeats the call with the challenge's result. Returns false when that settled nothing. */
   async #repeat(chv: string): Promise<boolean> {
     if (!this.#now.way || !chv) return false;
     try {
@@ -227,14 +227,14 @@ export class Checkout {
       await this.#settle(answer);
     } catch (cause) {
       const error = failureOf(cause);
-      // Any other failure leaves open what became of the payment: the status tells.
+      // Any other failure leaves the payment's outcome open: only the status can settle it.
       if (error.status !== 402) return false;
       await this.#fail(error);
     }
     return true;
   }
 
-  /** The buyer gives the confirmation up, so that another way to pay is free at once. */
+  /** The buyer cancels the challenge, so that another way to pay is possible at once. */
   async stopAsking(): Promise<void> {
     this.#endPursuit();
     this.#showChecking(false);
@@ -246,7 +246,7 @@ export class Checkout {
       const notice = attemptNotice(session.latestTransactionAttempt);
       await this.#show(session, { notice, isFresh: true });
     } catch {
-      // Paid meanwhile, out of reach or refused: the status tells, and may lead back to the question.
+      // The payment succeeded meanwhile, or the call failed: the status decides what is shown.
       await this.#follow({ isInDoubt: false });
     }
   }
@@ -263,13 +263,13 @@ export class Checkout {
     }
     if (error.code === 'checkout_session_completed') return this.load();
     const notice = noticeOf(error);
-    // This call has charged nothing; another one may have, and only the status tells.
+    // This call charged nothing. Another one may have, and only the status shows that.
     if (error.status !== 429 && tellsNothing(error))
       return this.#follow({ isInDoubt: false, refused: notice });
     if (this.#now.savedId && notice.kind === 'declined') this.cards.noteDecline(this.#now.savedId);
     if (error.code === 'payment_method_not_found') this.cards.drop(this.#now.savedId ?? '');
     this.#reopen(notice);
-    // A later payment in doubt is told apart from this attempt by its id, as soon as that is known.
+    // The newest attempt's id, once known, distinguishes a later payment in doubt from this attempt.
     this.#now.lastAttempt = null;
     const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
     if (error.status === 429 && isOver(standing)) return this.load();
@@ -288,7 +288,7 @@ export class Checkout {
     });
   }
 
-  /** Reads the status until it is settled, through every loss of the connection. */
+  /** Reads the status until it is settled, and repeats reads that fail. */
   async #follow(why: Why): Promise<void> {
     const { refused = null, againAt = null } = why;
     const since = Date.now();
@@ -313,7 +313,7 @@ export class Checkout {
         if (!isStillAsked) this.#showChecking(false, Date.now() - since);
         const isFirst = wait === 0;
         wait = waitSeconds(data, pursuit(data));
-        // A change in the pause would be missed: the wait answers only to what changes during it.
+        // The service reports only changes during a wait: a pause before the first wait could miss one.
         if (isFirst) continue;
       } catch (cause) {
         if (number !== this.#pursuit) return;
@@ -331,7 +331,7 @@ export class Checkout {
     }
   }
 
-  /** Of two that follow the status only the newer one may speak; answers the next one's number. */
+  /** Ends a running follow, so that only the newest one updates the page. Returns the next one's number. */
   #endPursuit(): number {
     this.#pursuit += 1;
     return this.#pursuit;
@@ -354,7 +354,7 @@ export class Checkout {
     }
     switch (standing.status) {
       case 'open':
-        // Its cart has come since it was read, or what it asked about has been given up.
+        // The cart came after the session was read, or the challenge was given up.
         if (this.session.value?.status !== 'open') await this.#read().catch(() => undefined);
         if (isPayable(this.session.value)) return this.#reopen(notice);
         this.view.value = { name: isShell(this.session.value) ? 'unreachable' : 'unusable' };
@@ -368,14 +368,14 @@ export class Checkout {
     }
   }
 
-  /** The buyer is to act; straight after a return the outcome is waited for instead. */
+  /** The buyer must act. Straight after a return the page waits for the outcome instead. */
   async #showQuestion(standing: SessionStanding): Promise<void> {
     if (this.#now.backSince !== null && this.view.value.name === 'loading') {
       return this.#follow({ isInDoubt: false });
     }
     this.#now.backSince = null;
     const url = this.#now.askedAt(standing);
-    // Asked since the session was read: by what, the session tells.
+    // The challenge began after the session was read: only the session shows who asks.
     if (!url && isOlder(this.session.value, standing)) await this.#read().catch(() => undefined);
     this.view.value = questionOf(this.session.value, url);
     return this.#follow({ isInDoubt: false });
@@ -390,7 +390,7 @@ export class Checkout {
     return session;
   }
 
-  /** Whether the session has ended meanwhile; what is typed is left alone where it has not. */
+  /** Checks whether the session has ended meanwhile. If not, what was typed stays. */
   async #askForEnd(): Promise<void> {
     if (this.view.value.name !== 'form') return;
     const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);

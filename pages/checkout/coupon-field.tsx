@@ -1,4 +1,4 @@
-// Where a buyer types a discount code, under the sums of the order.
+// The field for a discount code, below the totals of the order.
 
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';

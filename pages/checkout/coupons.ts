@@ -1,4 +1,4 @@
-// The buyer's coupons: one change at a time, priced by the service. Contract §8. Knows no markup.
+// The buyer's coupons: one change at a time, priced by the service. Contract §8. No markup.
 
 import { type Signal, signal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
@@ -8,17 +8,20 @@ import type { View } from './view.ts';
 
 export type CouponNews =
   | { readonly kind: 'applied' | 'removed' }
-  /** `coupon` is the code that was refused, as it was typed. */
+  /** `coupon` is the refused code as it was typed. */
   | { readonly kind: 'problem'; readonly code: string; readonly coupon: string | null };
 
 type Shared = {
   readonly session: Signal<UnifiedCheckoutSession | null>;
   readonly view: Signal<View>;
-  /** Reads again what the session is, where an answer left that open. */
+  /** Reads the session again when a response left its state open. */
   readonly readAgain: () => Promise<void>;
 };
 
-/** Ended or out of reach: the page shows that in place of the form. */
+/**
+ * Errors after which the session is read again: it has ended or is unavailable, and the page shows that in
+ * place of the form.
+ */
 const readsAgain = /_not_found|_completed|_expired|_data_attachment_required|_unknown/;
 const couponPath = /^couponCodes\[(\d+)\]$/;
 
@@ -33,7 +36,7 @@ export class Coupons {
     this.#shared = shared;
   }
 
-  /** True when the code is now the session's. */
+  /** Returns true when the session now has the code. */
   async apply(typed: string): Promise<boolean> {
     const code = typed.trim();
     const known = this.#shared.session.value?.couponCodes ?? [];
@@ -75,7 +78,7 @@ export class Coupons {
     }
   }
 
-  /** What a payment was refused for, a code that is used up, is no longer part of the order. */
+  /** Removes the notice of a refused payment when its used-up code is no part of the order any more. */
   #forgetRefusal(): void {
     const { view } = this.#shared;
     if (view.value.name !== 'form' || view.value.notice?.kind !== 'problem') return;
@@ -85,7 +88,7 @@ export class Coupons {
   async #fail(cause: unknown, codes: readonly string[]): Promise<void> {
     const error = failureOf(cause);
     const { status, code } = error;
-    // Without an answer the price may have changed: what is shown has to be what is charged.
+    // Without a response the price may have changed: the page must show what will be charged.
     if (status < 400 || status >= 500 || readsAgain.test(code ?? '')) {
       return this.#shared.readAgain();
     }

@@ -1,4 +1,4 @@
-// Asks at a session's end whether it has ended: the service's clock counts, not the buyer's.
+// Checks at a session's end whether it has ended: the service's clock decides, not the buyer's.
 
 import { later } from './pause.ts';
 
@@ -12,7 +12,7 @@ export class ExpiryWatch {
     this.#ask = ask;
   }
 
-  /** Asks at this instant and every minute from then on; a new one takes the place of the old. */
+  /** Checks at this instant and every minute afterwards. A new start replaces the old one. */
   start(expiresAt: string): void {
     this.#wait(Math.max(Date.parse(expiresAt) - Date.now(), 0) + 1_000);
   }

@@ -1,12 +1,15 @@
 import { SvcError } from '@svc/browser';
 
-/** Between two tries to read the session of a buyer who has come back. */
+/** The time between two attempts to read the session of a buyer who has returned. */
 export const againAfterMs = 3_000;
 
 export const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms));
 
-/** True after waiting as long as too many requests have to; at once false for any other failure. */
+/**
+ * After too many requests it waits as long as the service demands and returns true; for any other failure
+ * it returns false at once.
+ */
 export async function isWaitedOut(cause: unknown): Promise<boolean> {
   const { status, retryAfter } = failureOf(cause);
   if (status !== 429) return false;
@@ -14,7 +17,7 @@ export async function isWaitedOut(cause: unknown): Promise<boolean> {
   return true;
 }
 
-/** What was thrown, as the library's one error. */
+/** Turns anything that was thrown into a SvcError. */
 export const failureOf = (error: unknown): SvcError =>
   error instanceof SvcError
     ? error

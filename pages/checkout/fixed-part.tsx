@@ -1,8 +1,8 @@
-// Amounts, card digits and references: no translator may touch them.
+// Amounts, card digits and references, which a translator must not change.
 
 type FixedProps = { text: string; part: string | null | undefined };
 
-/** A sentence whose `part` stays as it is. */
+/** A sentence in which `part` is not translated. */
 export function Fixed({ text, part }: FixedProps) {
   const at = part ? text.indexOf(part) : -1;
   if (!part || at < 0) return <span key={text}>{text}</span>;
@@ -15,7 +15,7 @@ export function Fixed({ text, part }: FixedProps) {
   );
 }
 
-/** What is an amount or a reference as a whole. */
+/** A text that is an amount or a reference as a whole. */
 export const Verbatim = ({ text }: { text: string }) => (
   <span key={text} translate={false}>
     {text}

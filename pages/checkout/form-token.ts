@@ -1,4 +1,4 @@
-// A single-use token from the card form, with a new mount token where the old one has run out.
+// Takes a single-use token from the card form, with a new mount token when the old one has expired.
 
 import type { CardFrame } from '@svc/browser/card-frame';
 import { failureOf } from './failures.ts';
@@ -7,7 +7,7 @@ import type { Notice } from './view.ts';
 
 export type FormAnswer = { readonly token: string } | { readonly notice: Notice | null };
 
-/** `renew` answers a fresh mount token, or undefined where the session takes no card any more. */
+/** `renew` returns a new mount token, or undefined when the session accepts no card any more. */
 export async function takeToken(
   frame: CardFrame,
   renew: () => Promise<string | undefined>,

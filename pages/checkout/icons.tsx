@@ -1,4 +1,4 @@
-// Small drawings of our own; hidden from screen readers, since words always stand beside them.
+// Our own small drawings. They are hidden from screen readers, because text always stands beside them.
 
 import type { ComponentChildren } from 'preact';
 

@@ -1,8 +1,8 @@
-// What must outlive a reload, or the way to the bank and back, in this tab: the session's nonce, the
-// address of a challenge, and the attempt that it is about. Session storage is this origin's and this
-// tab's alone, ends with the tab, and the page's policy lets no foreign script run that could read it;
-// the address bar and the history, where the nonce came in, are seen by more. A storage that is full
-// costs the reload, not the payment. Contract §3; reliability: nonce.
+// What this tab stores over a reload or the way to the bank and back: the session's nonce, the address of a
+// challenge, and its attempt. Session storage belongs to this origin and this tab and ends with the tab,
+// and the page's policy lets no foreign script run that could read it. The address bar and the history,
+// which first held the nonce, are visible to more. When the storage is full, only a reload fails, not the
+// payment. Contract §3; reliability: nonce.
 
 import { inTab } from './tab-storage.ts';
 

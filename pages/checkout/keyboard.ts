@@ -1,8 +1,8 @@
-// Where the keyboard goes on once an answer has come.
+// Where the keyboard focus goes after a response.
 
 /**
- * Focuses an element, unless the buyer has gone on to type elsewhere meanwhile: taken back from the
- * card form, a card number would land in a field of this page.
+ * Focuses an element, unless the buyer is typing elsewhere: if the focus left the card form, the rest of a
+ * card number would be typed into a field of this page.
  */
 export function focusUnlessTyping(element: HTMLElement | null): void {
   const there = document.activeElement;

@@ -1,9 +1,9 @@
-// The way to a bank or wallet in this window, which may not be gone to its end: an app takes the
-// address, the buyer stops it, nobody answers there. Then this page is still here.
+// Redirects to a bank or wallet in this window. The redirect may not complete: an app opens the address,
+// the buyer stops it, or the server does not respond. Then this page is still shown.
 
 import { later } from './pause.ts';
 
-/** Long enough for a slow page to take this one's place. */
+/** Long enough for a slow page to replace this one. */
 const stillHereAfterMs = 15_000;
 
 export function leaveFor(url: string, onStay: () => void): void {

@@ -1,6 +1,7 @@
 /**
- * The locale for numbers and dates: the buyer's own form of the page's language, with its digits,
- * so that no sentence is in two. A browser may report one that is no BCP 47 tag (`en-US@posix`).
+ * Returns the locale for numbers and dates: the buyer's regional form of the page's language, with its
+ * digits, so that no sentence mixes two languages. A browser may report a value that is no BCP 47 tag
+ * (`en-US@posix`).
  */
 export function localeOf(
   { code }: { readonly code: string },
@@ -18,7 +19,7 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** Seconds as words of the language: whole minutes from one minute on, rounded up. */
+/** Writes seconds as words of the language; over one minute as whole minutes, rounded up. */
 export function formatWait(seconds: number, locale: string): string {
   const isShort = seconds <= 60;
   return new Intl.NumberFormat(locale, {

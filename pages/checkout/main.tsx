@@ -11,18 +11,18 @@ async function open(): Promise<void> {
   const arrival = arrive();
   const isKnown = typeof arrival === 'object';
   const checkout = isKnown ? new Checkout(location.origin, arrival) : null;
-  // Before all else: the session is on its way while the words are fetched and the page is drawn.
+  // Started first: the session loads while the texts are fetched and the page is drawn.
   void checkout?.load();
   const language = await languageFor(navigator.languages);
   document.documentElement.lang = language.code;
   document.documentElement.dir = language.direction;
 
-  // A page that comes back from the back button's cache shows a state that may be long gone.
+  // A page restored by the back button shows a state that may be outdated.
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();
   });
 
-  // The shop's link followed again in the same tab changes the fragment alone.
+  // Following the shop's link again in the same tab changes only the fragment.
   addEventListener('hashchange', () => {
     if (location.hash) location.reload();
   });

@@ -1,5 +1,5 @@
-// Amounts in a language's way of writing. Contract §12: exponents from a table of our own, because
-// Intl follows everyday use instead of ISO 4217 for a dozen and a half currencies.
+// Amounts in a language's notation. Contract §12: exponents from a table of our own, because Intl follows
+// everyday use instead of ISO 4217 for about eighteen currencies.
 
 const exponents: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
@@ -12,7 +12,7 @@ const exponents: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
-/** How many decimals the currency has. */
+/** Returns how many decimals the currency has. */
 export const digitsOf = (currency: string): number => exponents[currency] ?? 2;
 
 /** `amount` in major units. */

@@ -1,4 +1,4 @@
-// Everything that is not the form: what became of the payment, or why there is none, and the way on.
+// Everything except the form: the result of the payment, or why there is none, and the next step.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
@@ -12,7 +12,7 @@ import { CardName } from './saved-choice.tsx';
 import type { Language, Texts } from './texts/index.ts';
 import { isFree, keepsForm, type View } from './view.ts';
 
-/** Long enough to read the result, short enough not to wait for it. */
+/** Long enough to read the result, and short enough not to make the buyer wait. */
 const leadOnAfterMs = 3_000;
 
 type OutcomeView = Exclude<
@@ -20,7 +20,7 @@ type OutcomeView = Exclude<
   { name: 'loading' | 'form' | 'paying' | 'redirecting' | 'confirming' }
 >;
 
-/** True for every state that takes the place of the form. */
+/** True for every state that replaces the form. */
 export const isOutcome = (view: View): view is OutcomeView =>
   view.name === 'checking' || !(view.name === 'loading' || keepsForm(view));
 
@@ -111,7 +111,7 @@ type PanelProps = {
   children: ComponentChildren;
 };
 
-/** Takes the focus, so that a keyboard or a screen reader goes on from the news. */
+/** Takes the focus, so that keyboard and screen reader continue at the news. */
 function Panel({ tone, title, icon, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), []);
@@ -131,7 +131,7 @@ function Panel({ tone, title, icon, children }: PanelProps) {
 type SavedView = Extract<View, { name: 'saved' }>;
 type SavedProps = { checkout: Checkout; view: SavedView; language: Language };
 
-/** Names the card, as soon as it is known which one. */
+/** Names the card as soon as it is known which one it is. */
 function Saved({ checkout, view, language: { texts } }: SavedProps) {
   const { cards, calls } = checkout;
   const id = view.paymentMethodId;
@@ -158,7 +158,7 @@ type ReceiptProps = { checkout: Checkout; view: ReceiptView; language: Language 
 function Receipt({ checkout, view, language }: ReceiptProps) {
   const { texts } = language;
   const isHold = view.name === 'authorized';
-  // Not known where a shell is paid whose cart could not be read: then nothing is said of it.
+  // Not known when a shell was paid and its cart could not be read: the amount is then left out.
   const { totals } = checkout.session.value ?? {};
   const amount = totals && formatAmount(totals.total, totals.currency, localeOf(language));
   const isFreely = isFree(checkout.session.value);
@@ -185,7 +185,7 @@ function Receipt({ checkout, view, language }: ReceiptProps) {
   );
 }
 
-/** The shop may have charged or released a hold that was not just made here. */
+/** The text about a hold. The shop may have charged or released a hold that was made earlier. */
 function HoldText({ checkout, view, language, amount }: ReceiptProps & { amount: string }) {
   const { texts } = language;
   const locale = localeOf(language);
@@ -210,7 +210,7 @@ function HoldText({ checkout, view, language, amount }: ReceiptProps & { amount:
 
 type WayOnProps = { checkout: Checkout; isFresh: boolean; texts: Texts };
 
-/** Back to the shop, by itself straight after success. */
+/** The way back to the shop, followed automatically straight after a success. */
 function WayOn({ checkout, isFresh, texts }: WayOnProps) {
   const session = checkout.session.value;
   const next = session && returnAddress(session.successUrl, session.id);

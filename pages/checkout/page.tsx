@@ -1,4 +1,4 @@
-// Layout of the page: ribbon, way back, order on one side, card or outcome on the other.
+// Layout of the page: ribbon, way back, the order on one side, card form or outcome on the other.
 
 import type { UnifiedCheckoutSession } from '@svc/browser';
 import type { Merchant } from '@svc/contract/checkout-sessions-parts';
@@ -16,7 +16,7 @@ import { Summary } from './summary.tsx';
 import { forSetup, type Language, type Texts } from './texts/index.ts';
 import { hidesForm, isFree, isSetup, isShell, isWorking, keepsForm, type View } from './view.ts';
 
-/** One sentence per state for screen readers, and the start of the window's title. */
+/** One sentence per state for screen readers, which also begins the window's title. */
 function headline(view: View, texts: Texts, session: UnifiedCheckoutSession | null): string {
   switch (view.name) {
     case 'loading':
@@ -38,7 +38,7 @@ function headline(view: View, texts: Texts, session: UnifiedCheckoutSession | nu
 
 type PageProps = { checkout: Checkout | null; language: Language };
 
-/** `missing` is said where there is no checkout. */
+/** `missing` is the state that is shown when there is no checkout. */
 type WholeProps = PageProps & { missing: 'notFound' | 'returned' };
 
 export function Page({ checkout, missing, language: spoken }: WholeProps) {
@@ -95,7 +95,7 @@ export function Page({ checkout, missing, language: spoken }: WholeProps) {
 
 type PanelProps = PageProps & { view: View };
 
-/** The form with what lies over it, or what became of it. */
+/** The form with the dialog over it, or the outcome of the payment. */
 export function Panel({ checkout, view, language }: PanelProps) {
   const session = checkout?.session.value;
   const isHidden = hidesForm(view);

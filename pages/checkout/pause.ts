@@ -1,13 +1,13 @@
 import type { Notice } from './view.ts';
 
-/** The longest delay that a timer takes. */
+/** The longest delay that setTimeout accepts. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** A timer that a delay of months does not end at once. */
+/** Starts a timer. A longer delay is capped, because setTimeout would fire at once. */
 export const later = (work: () => void, ms: number): ReturnType<typeof setTimeout> =>
   setTimeout(work, Math.min(ms, longestTimerMs));
 
-/** Says when the buyer may try again, where a notice asks to wait; a new notice ends the old wait. */
+/** Ends a notice that asks the buyer to wait once the wait is over. A new notice ends the old wait. */
 export class Pause {
   #timer: ReturnType<typeof setTimeout> | undefined;
 

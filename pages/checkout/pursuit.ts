@@ -1,41 +1,47 @@
-// When a payment that is followed counts as settled, and what is to be said then. Pure: the reads
-// and their timing are the checkout's.
+// When a followed payment counts as settled, and what the page shows then. Pure functions: the checkout
+// does the reads and their timing.
 
 import { attemptNotice } from './refusals.ts';
 import { type Notice, problem, type Standing } from './view.ts';
 
-/** A payment whose answer was lost has not arrived when the session is still open after so long. */
+/**
+ * When the response to a payment was lost and the session is still open after this time, the payment did
+ * not arrive.
+ */
 const arrivesWithinMs = 6_000;
-/** So long after the return from the bank its word may still be on the way. */
+/** How long after the return from the bank its result may still be on the way. */
 const bankWordWithinMs = 8_000;
 
-/** After so long the buyer is told that the page need not stay open. */
+/** After this time the buyer reads that the page need not stay open. */
 export const longAfterMs = 30_000;
 
 /** Why the status is followed. */
 export type Why = {
-  /** The answer to a payment was lost, or is newer than the status. */
+  /** The response to a payment was lost, or is newer than the status. */
   readonly isInDoubt: boolean;
-  /** What to say where the status tells of nothing newer than the refused call. */
+  /** The notice to show when the status shows nothing newer than the refused call. */
   readonly refused?: Notice | null;
-  /** When to ask again for an order that the buyer has approved: until then its end is not known. */
+  /** When to call again for an order that the buyer has approved: until then its outcome is not known. */
   readonly againAt?: number | null;
 };
 
-/** Why, and since when. */
+/** Why the status is followed, and since when. */
 export type Pursuit = Why & {
   readonly forMs: number;
   /** The buyer is being asked on this page. */
   readonly isAsked: boolean;
-  /** About another attempt than the one that is asked about now. */
+  /** The status is about another attempt than the one whose challenge is shown. */
   readonly isElsewhere: boolean;
-  /** Since the buyer came back from the bank; null when nobody did. */
+  /** Milliseconds since the buyer returned from the bank; null when nobody did. */
   readonly backForMs: number | null;
-  /** Id of the newest attempt before the one that is followed; null where that is not known. */
+  /**
+   * The id of the newest attempt before the followed one; null when it is not known, undefined when there
+   * was none.
+   */
   readonly lastAttempt: string | null | undefined;
 };
 
-/** PENDING, PROCESSING, UNKNOWN, REQUIRES_ACTION. */
+/** True for PENDING, PROCESSING, UNKNOWN and REQUIRES_ACTION. */
 const isRunning = /ING$|UNKNOWN|ACTION/;
 
 export function isSettled({ status, latestTransactionAttempt: latest }: Standing, why: Pursuit) {
@@ -53,7 +59,7 @@ export function isSettled({ status, latestTransactionAttempt: latest }: Standing
   return !isRunning.test(latest.result) && (isLate || why.lastAttempt !== null);
 }
 
-/** What to say above the form when the session is open again. */
+/** The notice above the form when the session is open again. */
 export function noticeAfter(
   { latestTransactionAttempt: latest }: Standing,
   { isInDoubt, refused = null, lastAttempt }: Pursuit,
@@ -63,21 +69,21 @@ export function noticeAfter(
   return isInDoubt && isOld ? problem('not_received') : attemptNotice(latest);
 }
 
-/** Between two reads of the status, however fast the service answers. */
+/** The least time between two reads of the status, however fast the service responds. */
 const readEveryMs = 1_500;
 const slowestReadMs = 10_000;
 
-/** How long after one read began the next one does, after so many that failed. */
+/** How long after the start of one read the next one starts, after this many failures in a row. */
 export const pauseMs = (failures: number): number =>
   Math.min(readEveryMs * 2 ** failures, slowestReadMs);
 
 const longestWaitSeconds = 25;
-/** While the buyer is asked: what changes between two reads is seen one such wait later at worst. */
+/** While the buyer is asked: a change between two reads is seen one such wait later at most. */
 const askedWaitSeconds = 10;
-/** Where no change may be the news. */
+/** For when the news may come without a change of the status. */
 const shortWaitSeconds = 3;
 
-/** How long the next read of the status may wait for a change. */
+/** How many seconds the next read of the status may wait for a change. */
 export function waitSeconds(
   { status }: Standing,
   { isAsked, backForMs, againAt }: Pursuit,

@@ -1,5 +1,5 @@
-// What a failed call means for the buyer. The one question that matters: is it certain that
-// nothing was charged? Contract §1.
+// What a failed call means for the buyer. What matters most: is it certain that nothing was charged?
+// Contract §1.
 
 import type { SvcError } from '@svc/browser';
 import { sessionLocked } from './stops.ts';
@@ -12,30 +12,33 @@ const uncertain = /^(gateway_outcome_unknown|checkout_attempt_in_progress)$/;
 export const isInDoubt = ({ status, code }: SvcError): boolean =>
   uncertain.test(code ?? '') || status < 400 || (status >= 500 && !certain.test(code ?? ''));
 
-/** What a token stands for is not to be had: spent, over, or of another attempt. */
+/** True when the token was refused: it is used, expired, or of another attempt. */
 export const isTokenRefused = ({ code, param }: SvcError): boolean =>
   code === 'invalid_request' && /token$/.test(param ?? '');
 
-/** Let go of, on this page or another one. */
+/** The code of a challenge that was cancelled, on this page or another one. */
 export const givenUp = 'challenge_canceled';
 
-/** A refusal that says nothing of the payment: busy, limited, out of reach, about another attempt. */
+/**
+ * True for a refusal that reveals nothing about the payment: busy, rate-limited, unavailable, or about
+ * another attempt.
+ */
 export const tellsNothing = (error: SvcError): boolean =>
   error.status === 429 || error.status >= 500 || error.code === givenUp || isInDoubt(error);
 
 const againAfterSeconds = 5;
 
-/** How long to wait before an approved order is asked for again. */
+/** How long to wait in milliseconds before the call for an approved order is repeated. */
 export const againMs = ({ retryAfter }: SvcError): number =>
   1_000 * (retryAfter ?? againAfterSeconds);
 
-/** What the session has come to, as a refusal tells it. */
+/** The end of the session that a refusal reports. */
 export const endedBy: Readonly<Record<string, 'notFound' | 'expired'>> = {
   checkout_session_not_found: 'notFound',
   checkout_session_expired: 'expired',
 };
 
-/** Declines that neither a card nor a bank has spoken, in words of their own. */
+/** Declines that came neither from a card nor from its bank have texts of their own. */
 function spared(code: string | null): string | null {
   if (code?.startsWith('wallet_')) return 'wallet_declined';
   if (code === 'authentication_canceled') return givenUp;
@@ -54,22 +57,26 @@ export function noticeOf(error: SvcError): Notice {
   if (error.status === 402) return declined(error.declineCode, error.advice);
   const { code, retryAfter, retryable, requestId } = error;
   if (code === 'rate_limited' && retryAfter) {
-    // Its time is that of the session's end: waiting for it does not help.
+    // Retry-After is the session's end here, so waiting does not help.
     return retryable ? { kind: 'wait', seconds: retryAfter } : problem(sessionLocked, requestId);
   }
-  // Used, over or of another session: the next one is made of the card anew.
+  // The token was used, has expired or is of another session: the next submit makes a new one from the
+  // card.
   if (isTokenRefused(error)) return problem(tokenSpent);
   return problem(code ?? 'unknown', requestId);
 }
 
-/** The form's own checks: it shows them at the fields, so the page says nothing more. */
+/** Codes of the form's own checks. The form shows them at its fields, so the page shows nothing. */
 const fieldCode =
   /^(number_(incomplete|invalid)|expiry_(incomplete|past)|cvc_incomplete|(name|postal_code)_required|brand_unsupported)$/;
 
-/** The form could not make a token; a code that is not the form's own is the provider's decline. */
+/**
+ * The notice when the form could not make a token. A code that is not the form's own is the provider's
+ * decline.
+ */
 export function tokenNotice({ code, type, retryable }: SvcError): Notice | null {
   if (fieldCode.test(code ?? '')) return null;
-  // The form stands on a page that it may not stand on, say: a second press changes nothing.
+  // For example, the form is embedded in a page that may not embed it: a second press changes nothing.
   if (code === 'unavailable' && !retryable) return problem('form_refused');
   if (code === 'raw_card_numbers_refused') return problem('gateway_refused');
   const isUntaken = type === 'api_error' || retryable || code === null;
@@ -85,7 +92,7 @@ function failedBy(code: string): string {
   return /_not_supported$/.test(code) ? 'amount_not_supported' : 'gateway_unavailable';
 }
 
-/** What the last attempt of a session that is open again tells the buyer. */
+/** The notice about the last attempt of a session that is open again. */
 export function attemptNotice(attempt: Standing['latestTransactionAttempt']): Notice | null {
   switch (attempt?.result) {
     case 'DECLINED':

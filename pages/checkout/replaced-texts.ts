@@ -1,6 +1,5 @@
-// A browser that translates a page puts nodes of its own in place of the page's text nodes: what the page
-// writes into its old ones from then on is seen by nobody. So every text stands in an element of its own,
-// which is replaced when the text changes.
+// A browser that translates a page replaces the page's text nodes by its own: later changes to the old
+// nodes are not visible. So every text has an element of its own, which is replaced when the text changes.
 
 import {
   type ComponentChild,
@@ -10,7 +9,7 @@ import {
   options,
 } from 'preact';
 
-/** Elements that hold nothing but text. */
+/** Elements that can contain only text. */
 const textOnly = /^(option|title|textarea|style|script)$/;
 
 const isText = (child: ComponentChild): child is string | number =>
@@ -19,7 +18,7 @@ const isText = (child: ComponentChild): child is string | number =>
 const inElement = (text: string): ComponentChild =>
   text.trim() ? createElement('span', { key: text }, text) : text;
 
-/** Neighbouring texts are one sentence, and stay one for the translator. */
+/** Joins neighbouring texts into one element, so that a translator sees one sentence. */
 function wrap(children: ComponentChildren): ComponentChildren {
   if (!Array.isArray(children)) return isText(children) ? inElement(`${children}`) : children;
   const wrapped: ComponentChild[] = [];
@@ -31,7 +30,7 @@ function wrap(children: ComponentChildren): ComponentChildren {
   for (const child of children) {
     if (isText(child)) {
       text += child;
-      // Each child keeps its place, whatever text comes and goes beside it.
+      // Keeps the position of each child, whatever text is added or removed beside it.
       wrapped.push(null);
     } else {
       end();

@@ -1,29 +1,29 @@
-// The saved cards of a buyer whom the merchant vouched for, and what was chosen of them. They are
-// read beside the card form's loading, and a checkout of anybody else asks nothing. Knows no markup.
+// The saved cards of a buyer whom the merchant attached, and the chosen one. They are read while the card
+// form loads; for any other buyer nothing is read. No markup.
 
 import { type Signal, signal } from '@preact/signals';
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { expiryOf } from './cards.ts';
 
-/** Later than this the form alone is offered: nobody waits for what may not come. */
+/** After this time only the form is offered: the buyer does not wait any longer for the list. */
 const withinMs = 4_000;
 
 export class SavedCards {
   readonly cards: Signal<readonly PaymentMethod[]> = signal([]);
-  /** The form is loading meanwhile, and is shown when it is known what stands above it. */
+  /** True while the list is read. The form loads meanwhile and is shown once the list above it is known. */
   readonly isReading: Signal<boolean> = signal(false);
-  /** Id of the card to pay with; null is another one, which the form takes. */
+  /** The id of the card to pay with; null means another card, typed into the form. */
   readonly choice: Signal<string | null> = signal(null);
   readonly declined: Signal<ReadonlySet<string>> = signal(new Set());
-  /** Whether the card of the form is to be kept. */
+  /** Whether the form's card is to be saved. */
   readonly isKept: Signal<boolean> = signal(false);
-  /** The card that was just saved, once it is known which one. */
+  /** The card that was just saved, once it is known which one it is. */
   readonly kept: Signal<PaymentMethod | null> = signal(null);
   #isAsked = false;
 
   /**
-   * Reads them, once; a list that cannot be had is an empty one, and the form takes any card. Where the
-   * form was there first, as before a cart has come, what is typed in it stays what pays.
+   * Reads the list, once. A list that cannot be read counts as empty, and the form accepts any card. When
+   * the form was shown first, as before a cart has come, it stays chosen.
    */
   async read(
     ask: () => Promise<{ data: readonly PaymentMethod[] }>,
@@ -39,7 +39,7 @@ export class SavedCards {
     this.isReading.value = false;
   }
 
-  /** Finds the card that was just saved; it is only to be named, so nothing comes of a failure. */
+  /** Finds the card that was just saved. It is only needed for its name, so a failure is ignored. */
   async findKept(id: string, ask: () => Promise<{ data: readonly PaymentMethod[] }>) {
     const answer = await ask().catch(() => null);
     this.kept.value = answer?.data.find((card) => card.id === id) ?? null;
@@ -49,19 +49,19 @@ export class SavedCards {
     return this.cards.value.find(({ id }) => id === this.choice.value) ?? null;
   }
 
-  /** The next one that has not been declined takes its place, else the form does. */
+  /** Chooses the next card that was not declined, or else the form. */
   noteDecline(id: string): void {
     this.declined.value = new Set([...this.declined.value, id]);
     this.#choose();
   }
 
-  /** It is no longer saved. */
+  /** Removes a card that is not saved any more. */
   drop(id: string): void {
     this.cards.value = this.cards.value.filter((card) => card.id !== id);
     if (this.choice.value === id) this.#choose();
   }
 
-  /** The first one that may still pay, else the form. */
+  /** Chooses the first card that may still pay, or else the form. */
   #choose(): void {
     const now = new Date();
     const isLeft = (card: PaymentMethod) =>

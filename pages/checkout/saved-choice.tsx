@@ -1,4 +1,4 @@
-// The buyer's saved cards above the form, as one group of radio buttons, and the wish to keep another.
+// The buyer's saved cards above the form, as one group of radio buttons, and the option to save another.
 
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import type { ComponentChildren } from 'preact';
@@ -49,7 +49,7 @@ function Choice({ checkout: { cards, view }, id, children }: OneProps) {
 
 type CardProps = { card: PaymentMethod; texts: Pick<Texts, 'anyBrand' | 'savedCard'> };
 
-/** Brand and last four digits; spoken as a sentence, since dots are read as dots. */
+/** Brand and last four digits. Screen readers get a sentence, because they would read the dots aloud. */
 export function CardName({ card, texts }: CardProps) {
   const brand = brandName(card.brand) ?? texts.anyBrand;
   if (!card.lastFour) return <span class="choice-name">{brand}</span>;

@@ -1,11 +1,14 @@
-// Who sells: name and logo above, the way to ask and the terms below. Contract §3, Merchant.
+// The merchant: name and logo above, contact and terms below. Contract §3, Merchant.
 
 import { useSignal } from '@preact/signals';
 import type { Merchant } from '@svc/contract/checkout-sessions-parts';
 import { httpAddress } from './addresses.ts';
 import type { Texts } from './texts/index.ts';
 
-/** A logo that does not come leaves the name alone: no page waits for another server. */
+/**
+ * The merchant's name and logo. When the logo does not load, the name stands alone: the page waits for no
+ * other server.
+ */
 export function SellerHead({ merchant }: { merchant: Merchant | null }) {
   if (!merchant) return null;
   return (
@@ -23,7 +26,7 @@ function Logo({ url }: { url: string }) {
     <span class={`logo ${state.value}`}>
       <img
         src={url}
-        // The name stands beside it.
+        // Empty, because the name stands beside the logo.
         alt=""
         referrerpolicy="no-referrer"
         decoding="async"
@@ -52,7 +55,7 @@ export function SellerFoot({ merchant, texts }: FootProps) {
         </span>
       )}
       {terms && (
-        // In a window of its own: what is typed here stays.
+        // Opens in a new window, so that what was typed here stays.
         <a href={terms.href} target="_blank" rel="noopener noreferrer">
           {texts.termsOf(name)}
         </a>

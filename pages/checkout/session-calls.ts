@@ -1,6 +1,6 @@
-// The calls that only this page makes, so that the library need not carry them: the buyer's coupons
-// and saved cards, a card that is kept without a charge, and the charge of a card whose cart may still
-// be on its way. Contract §4, vault charge and card setup; §8.
+// The calls that only this page makes, so that the library need not contain them: the buyer's coupons and
+// saved cards, saving a card without a charge, and charging a card whose cart may still be missing.
+// Contract §4, vault charge and card setup; §8.
 
 import { type CheckoutSession, type ProcessAnswer, SvcError } from '@svc/browser';
 import type { SetupAnswer } from '@svc/contract/card-setups';
@@ -9,14 +9,14 @@ import { failureOf, sleep } from './failures.ts';
 
 const cartWithinMs = 12_000;
 
-/** The cart of a shell, as far as the page has it. */
+/** The cart of a shell, as far as the page knows it. */
 type Cart = {
-  /** The total that the buyer sees. */
+  /** Returns the total that the buyer sees. */
   readonly shown: () => number | undefined;
   readonly show: () => Promise<unknown>;
 };
 
-/** A refusal as the service words it. */
+/** A refusal in the service's format. */
 type Refused = ConstructorParameters<typeof SvcError>[2] & { type?: string; code?: string };
 
 export class SessionCalls {
@@ -28,25 +28,26 @@ export class SessionCalls {
     this.#nonce = nonce;
   }
 
-  /** Gives the session exactly these codes. */
+  /** Sets the session's coupon codes to exactly these. */
   changeCoupons(couponCodes: readonly string[]): Promise<CheckoutSession> {
     return this.#send('PATCH', '/coupons', { couponCodes });
   }
 
-  /** The cards that the session's buyer has saved, the one to offer first. */
+  /** Lists the cards that the session's buyer has saved, with the one to offer first. */
   listCards(): Promise<{ data: PaymentMethod[] }> {
     return this.#send('GET', '/payment-methods');
   }
 
-  /** Keeps the card of a setup session; `chv` is what its challenge gave back. */
+  /** Saves the card of a setup session. `chv` is the result of its challenge. */
   saveCard(token: string, chv?: string): Promise<SetupAnswer> {
     return this.#send('POST', '/card-setup', { token, ...(chv ? { chv } : {}) });
   }
 
   /**
-   * Pays for the claimed buyer. While the shop's cart has not come the service holds the charge, and
-   * this asks again; after 12 s it fails with checkout_session_claim_pending, and nothing is charged.
-   * Until a total is shown 0 is named, which no cart comes to: one that comes meanwhile is shown first.
+   * Charges the card for the claimed buyer. While the shop's cart is missing, the service holds the charge
+   * and this repeats the call; after 12 s it fails with checkout_session_claim_pending, and nothing is
+   * charged. Until a total is shown it sends 0, which is the total of no cart: a cart that comes meanwhile
+   * is shown before it is charged.
    */
   async chargeCard(token: string, { shown, show }: Cart): Promise<ProcessAnswer> {
     const until = Date.now() + cartWithinMs;
@@ -83,7 +84,7 @@ export class SessionCalls {
       });
       answer = await response.json();
     } catch (cause) {
-      // Also an answer that broke off: what the service did is not known.
+      // Includes a response that broke off: what the service did is not known.
       const code = response ? 'invalid_response' : 'network_error';
       throw new SvcError('api_error', code, { message: String(cause), retryable: true });
     }

@@ -1,25 +1,31 @@
-// Where no card can pay any more, whatever is typed: the page says so in place of the form.
+// Reasons for which no card can pay any more: the page shows them in place of the form.
 
 import type { UnifiedCheckoutSession } from '@svc/browser';
 import { isFree, type Notice, problem, repeats } from './view.ts';
 
-/** Too many cards were declined: the session takes no other, until it ends. Contract §10. */
+/** Too many cards were declined: the session accepts no other card until it expires. Contract §10. */
 export const sessionLocked = 'session_locked';
 
-/** What a subscription is paid with is kept, which takes a buyer whom the merchant vouched for. */
+/**
+ * True when the session contains a subscription and its buyer is not attached: a subscription's card is
+ * saved, which needs a buyer whom the merchant vouched for.
+ */
 export const isUnknown = (session: UnifiedCheckoutSession): boolean =>
   repeats(session) && !session.buyerVerified;
 
-/** Read again, the session says so itself: then no form comes back, whatever is told next. */
+/**
+ * True for the notice of a locked session. A session that is read again states the lock itself, so no form
+ * returns.
+ */
 const isLock = (notice: Notice | null): boolean =>
   notice?.kind === 'problem' && notice.code === sessionLocked;
 
-/** The session has come to more than the page shows: read again, it says what. */
+/** True when the session has changed beyond what the page shows, so that it must be read again. */
 export const isOutdated = (notice: Notice | null): boolean =>
   isLock(notice) ||
   (notice?.kind === 'problem' && notice.code === 'checkout_session_total_changed');
 
-/** Null where a card may pay. */
+/** The reason why no card can pay; null when one can. */
 export function stopOf(session: UnifiedCheckoutSession, notice: Notice | null): Notice | null {
   if (session.subscriptionExists) return problem('subscription_exists');
   if (isFree(session)) return null;

@@ -1,4 +1,4 @@
-// What is being paid for: the merchant's lines and the sums, in the way its language writes them.
+// What is being paid for: the merchant's lines and the totals, in the language's notation.
 
 import { useSignal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
@@ -14,7 +14,7 @@ import { SellerHead } from './seller.tsx';
 import type { Language } from './texts/index.ts';
 import { keepsForm } from './view.ts';
 
-/** More lines than this wait behind a button, so that the card form stays near on a phone. */
+/** More lines than this are hidden behind a button, so that the card form stays near on a phone. */
 const linesAtOnce = 4;
 
 type SummaryProps = {
@@ -126,7 +126,7 @@ function Lines({ products, language }: LinesProps) {
           class="quiet"
           onClick={() => {
             isWhole.value = true;
-            // This button is gone then: the keyboard goes on from the list.
+            // This button disappears then: the focus moves to the list.
             list.current?.focus();
           }}
         >
@@ -137,7 +137,7 @@ function Lines({ products, language }: LinesProps) {
   );
 }
 
-/** Where a code may still change the price, and the merchant has codes or the order has one. */
+/** True when a code can still change the price, and the merchant has codes or the order has one. */
 function takesCoupons({ view, session, coupons }: Checkout): boolean {
   const { couponsAccepted, couponCodes = [], totals } = session.value ?? {};
   const isOffered = couponsAccepted || couponCodes.length > 0 || coupons.news.value;
@@ -157,7 +157,7 @@ function Coupon({ checkout, code, language: { texts } }: CouponProps) {
   const isBlocked = checkout.coupons.isBusy.value || checkout.view.value.name !== 'form';
   const remove = async () => {
     await checkout.coupons.remove(code);
-    // This button may be gone: the keyboard goes on from the news.
+    // This button may disappear: the focus moves to the news.
     focusUnlessTyping(document.getElementById('coupon-news'));
   };
   return (

@@ -1,4 +1,7 @@
-/** The storage of this origin in this tab; null where it is full, or not to be had. */
+/**
+ * Runs `act` with this origin's storage in this tab. Returns null when the storage is full or not
+ * available.
+ */
 export function inTab<Found>(act: (storage: Storage) => Found): Found | null {
   try {
     return act(sessionStorage);

@@ -1,4 +1,4 @@
-// What is known of the attempt under way, while the page follows it.
+// What the page knows about the current attempt while it follows it.
 
 import { findKept, forget, keep } from './keeper.ts';
 import type { Pursuit, Why } from './pursuit.ts';
@@ -8,15 +8,17 @@ import type { Way } from './ways.ts';
 type Attempted = Pick<SessionStanding, 'latestTransactionAttempt'>;
 
 export class Underway {
-  /** How it is made, for the repeat after its challenge. */
+  /** The call that makes the attempt, for its repeat after the challenge. */
   way: Way | null = null;
-  /** The saved card that it is made with. */
+  /** The id of the saved card that the attempt uses. */
   savedId: string | null = null;
-  /** Id of the newest attempt before it; null where that is not known. */
+  /**
+   * The id of the newest attempt before this one; null when it is not known, undefined when there was none.
+   */
   lastAttempt: string | null | undefined;
-  /** When the buyer came back from the bank, until that has led to something. */
+  /** When the buyer returned from the bank; null again once the result is known. */
   backSince: number | null = null;
-  /** Back from the wallet with an approval: a notice may have charged it already. */
+  /** The buyer returned from the wallet with an approval: a notice may already have charged the order. */
   isApproved = false;
   readonly #sessionId: string;
 
@@ -36,26 +38,26 @@ export class Underway {
     forget('asked', this.#sessionId);
   }
 
-  /** The bank asks there, about an attempt that the status names. */
+  /** Stores the address of the bank's challenge. The status names the attempt that it is about. */
   ask(url: string): void {
     keep('challenge', this.#sessionId, url);
     forget('asked', this.#sessionId);
   }
 
-  /** Where the bank asks about this attempt; null where it was begun on another page. */
+  /** Returns the address of this attempt's challenge; null when another page began it. */
   askedAt(standing: Attempted): string | null {
     if (this.isElsewhere(standing)) forget('challenge', this.#sessionId);
     keep('asked', this.#sessionId, standing.latestTransactionAttempt?.id ?? '');
     return findKept('challenge', this.#sessionId);
   }
 
-  /** Another page has given up what this one asks about, and begun anew. */
+  /** True when another page has ended this page's challenge and begun a new attempt. */
   isElsewhere({ latestTransactionAttempt: latest }: Attempted): boolean {
     const asked = findKept('asked', this.#sessionId);
     return asked !== null && asked !== latest?.id;
   }
 
-  /** For what was read while no payment was begun: its newest attempt may be that payment's own. */
+  /** Stores the newest attempt of a status that was read before this payment begins. */
   note({ latestTransactionAttempt }: Attempted): void {
     this.lastAttempt = latestTransactionAttempt?.id;
   }

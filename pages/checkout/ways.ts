@@ -1,5 +1,5 @@
-// The ways to settle a session: each is one call, repeated as it is with what a challenge
-// gave back. Contract §3, Process; §4, vault charge and card setup.
+// The ways to settle a session. Each is one call, which is repeated unchanged with the result of a
+// challenge. Contract §3, Process; §4, vault charge and card setup.
 
 import type { ProcessBody, UnifiedCheckoutSession } from '@svc/browser';
 import type { SessionAPI } from '@svc/browser/session-api';
@@ -9,21 +9,21 @@ import type { SavedCards } from './saved-cards.ts';
 import type { SessionCalls } from './session-calls.ts';
 import { type Answer, isFree, isShell, orderOf } from './view.ts';
 
-/** `chv` is the result of the challenge that the first try led to. */
+/** `chv` is the result of the challenge that the first call led to. */
 export type Way = (chv?: string) => Promise<Answer>;
 
 type With = {
   readonly api: SessionAPI;
   readonly calls: SessionCalls;
-  /** As it is at that moment: a shell has no buyer until its cart has come. */
+  /** Returns the current session: a shell has no buyer until its cart has come. */
   readonly session: () => UnifiedCheckoutSession | null;
-  /** What the button said when it was pressed, where the session may have been read since. */
+  /** The totals on the button when it was pressed; the session may have been read since. */
   readonly shown?: UnifiedCheckoutSession['totals'] | undefined;
-  /** Reads the session, and so shows it. */
+  /** Reads the session and shows it. */
   readonly show: () => Promise<unknown>;
 };
 
-/** Process, for the session's buyer. */
+/** The process call, for the session's buyer. */
 const processing =
   (tokenizedData: ProcessBody['tokenizedData'] | undefined, { api, session, shown }: With): Way =>
   async (chv) => {
@@ -36,7 +36,7 @@ const processing =
     return api.processPayment(accountData.externalId ?? accountData.userId, body);
   };
 
-/** With a token of the form: a setup saves its card, a shell is charged once its cart is there. */
+/** Pays with a token of the form: a setup saves its card, and a shell is charged once its cart is there. */
 function withToken(token: string, isKept: boolean, given: With): Way {
   const { calls, session } = given;
   if (session()?.checkoutMode === 'setup') return (chv) => calls.saveCard(token, chv);
@@ -47,7 +47,7 @@ function withToken(token: string, isKept: boolean, given: With): Way {
   return (chv) => (chv ? process(chv) : calls.chargeCard(token, cart));
 }
 
-/** With a token of the form or a saved card, or with nothing where the order costs nothing. */
+/** Pays with a token of the form or a saved card, or with nothing when the order costs nothing. */
 export function wayWith(
   token: string | null,
   { saved, cards }: { saved: { readonly id: string } | null; cards: SavedCards },
@@ -59,13 +59,13 @@ export function wayWith(
     : withToken(token, cards.isKept.value, given);
 }
 
-/** With a saved card of the buyer. */
+/** Pays with a saved card of the buyer. */
 const withSaved = (paymentMethodId: string, given: With): Way =>
   processing({ provider: 'cardprovider', type: 'card', paymentMethodId }, given);
 
 /**
- * With the wallet: its order that waits for the buyer, where there is one. Of an order that was given
- * up elsewhere meanwhile, the session tells what has come in its place.
+ * Pays with the wallet: with the order that waits for the buyer, if there is one. When that order was
+ * cancelled elsewhere meanwhile, the session shows the new one.
  */
 export function withWallet(given: With): Way {
   const order = orderOf(given.session());

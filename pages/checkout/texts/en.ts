@@ -1,4 +1,4 @@
-// The page's words in English; every other language has the same keys.
+// The page's texts in English. Every other language has the same keys.
 
 export const en = {
   title: 'Checkout',
@@ -99,7 +99,7 @@ export const en = {
   setupLine: 'Nothing is charged now. The shop may charge this card for what you order later.',
   saved: 'Card saved',
   savedText: 'Your bank has confirmed the card. Nothing was charged.',
-  /** In place of the same words where a card is saved without a payment. */
+  /** Replace the texts of the same keys when a card is saved without a payment. */
   setup: {
     title: 'Save a card',
     loading: 'Loading the card form',
@@ -138,7 +138,7 @@ export const en = {
     `${amount} is reserved on your card. You are not charged yet.`,
   authorizedUntil: (date: string) =>
     `The shop can charge it until ${date}; after that the hold ends.`,
-  /** Looked at later: what has become of the hold since is not known here. */
+  /** For a later visit: it is not known here whether the hold was charged or released meanwhile. */
   authorizedBefore: (amount: string, date: string) =>
     `${amount} was reserved on your card on ${date}. The shop can tell you what has become of it.`,
   continueTo: (place: string) => `Continue to ${place}`,

@@ -1,5 +1,5 @@
-// One file per language; the first of the buyer's languages that has one is used. English comes with
-// the page, every other one when it is wanted, while the session is on its way.
+// One file per language. The first of the buyer's languages that has a file is used. English is part of the
+// page; any other language is fetched while the session loads.
 
 import { en, type Texts } from './en.ts';
 
@@ -27,13 +27,13 @@ const others: Readonly<Record<string, () => Promise<Texts>>> = {
 
 export const languageCodes: readonly string[] = ['en', ...Object.keys(others)];
 
-/** The first of the buyer's languages that there are words in. */
+/** Returns the first of the buyer's languages that has texts. */
 export function codeFor(wanted: readonly string[]): string {
   const codes = wanted.map((tag) => tag.toLowerCase().split(/[-_]/)[0] ?? '');
   return codes.find((one) => languageCodes.includes(one)) ?? 'en';
 }
 
-/** The language and its words; English where they cannot be had. */
+/** Returns the language and its texts; English when they cannot be loaded. */
 export async function languageFor(wanted: readonly string[]): Promise<Language> {
   const code = codeFor(wanted);
   const load = others[code];
@@ -47,8 +47,8 @@ export async function languageFor(wanted: readonly string[]): Promise<Language> 
 }
 
 /**
- * A script that a script loads names no hash of its own: the markup lists it with one, and asking
- * for it as a preload first makes the browser check it.
+ * Makes the browser check the integrity of a language's script. A script that another script imports has no
+ * hash of its own; the markup lists it with one, and preloading it first makes the browser check it.
  */
 function demandIntegrity(code: string): void {
   if (typeof document === 'undefined') return;
@@ -57,13 +57,13 @@ function demandIntegrity(code: string): void {
   }
 }
 
-/** The words for saving a card, where the session takes no payment. */
+/** Replaces the texts by those for saving a card, for a session without a payment. */
 export const forSetup = (language: Language): Language => ({
   ...language,
   texts: { ...language.texts, ...language.texts.setup },
 });
 
-/** The text of a code that the page may not know. */
+/** Returns the text of a code that the page may not know. */
 export const textOf = (
   texts: Readonly<Record<string, string>>,
   code: string | null | undefined,
