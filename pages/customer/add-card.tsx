@@ -1,4 +1,4 @@
-// The form for a new card: the checkout page's own, for a setup session.
+// The form for a new card: the checkout page's form with a setup session.
 
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Panel } from '../checkout/page.tsx';
@@ -9,7 +9,7 @@ import type { Customer } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
 import { cardName } from './words.ts';
 
-/** The words for saving a card; the address is masked here as it is above. */
+/** The texts for saving a card. The email address is masked as above. */
 function formLanguage({ page }: Customer, language: CustomerLanguage): Language {
   const { code, direction, texts } = forSetup(language);
   const receiptFor = () => texts.receiptFor(page.value?.email ?? '');
@@ -26,11 +26,11 @@ export function AddCard({ customer, addition, language }: AddProps) {
   useEffect(() => {
     if (isSaved) void customer.finishAddition();
   }, [isSaved]);
-  // On a phone the form lies below the list, out of sight of the button that opened it.
+  // On a phone the form is below the list, where the button that opened it is out of view.
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => box.current?.focus(), []);
   if (isSaved) return null;
-  // While the bank is asked, the question's own Cancel is the one that counts.
+  // While the bank's challenge is open, only the dialog's own Cancel applies.
   const mayCancel = !isWorking(view);
   return (
     <div class="panel adding" tabIndex={-1} ref={box}>

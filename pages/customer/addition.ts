@@ -8,7 +8,7 @@ import { keep } from '../checkout/keeper.ts';
 
 export class Addition {
   readonly checkout: Checkout;
-  /** The card that makes way for the new one. */
+  /** The card that the new one replaces. */
   readonly replaced: PaymentMethod | null;
   readonly #api: SessionAPI;
   readonly #id: string;
@@ -19,13 +19,13 @@ export class Addition {
     this.#api.rememberSession(sessionId, nonce);
     this.#id = sessionId;
     this.replaced = replaced;
-    // A bank that takes the whole window sends its buyer back to the checkout page, in this tab.
+    // A bank that takes over the whole window sends its buyer back to the checkout page in this tab.
     keep('nonce', sessionId, nonce);
     this.checkout = new Checkout(baseUrl, { sessionId, nonce, from: null });
     void this.checkout.load();
   }
 
-  /** Ends the session, whose card nobody wants any more; left alone it would end by itself. */
+  /** Cancels the session, whose card is not wanted any more. Otherwise it would expire by itself. */
   abandon(): void {
     void this.#api.declineSession(this.#id, { reason: 'buyer_canceled' }).catch(() => undefined);
   }

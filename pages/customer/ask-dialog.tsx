@@ -1,5 +1,5 @@
-// Asks before a card is removed, and names it. The browser's own modal keeps the focus, and gives it
-// back to the button that opened it.
+// Asks before a card is removed, and names the card. The browser's modal dialog keeps the focus and returns
+// it to the button that opened it.
 
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { useEffect, useRef } from 'preact/hooks';
@@ -15,7 +15,7 @@ export function AskDialog({ customer, card, language }: AskProps) {
   const others = customer.cards.value.filter(({ id, type }) => id !== card.id && type === 'card');
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
-  // Closed first and taken away after: only a dialog that is there gives the focus back.
+  // Closed before it is removed: only a dialog in the document returns the focus.
   const answer = () => {
     if (dialog.current?.returnValue === 'remove') void customer.remove(card);
     else customer.ask(null);

@@ -1,9 +1,9 @@
-// The calls of this page.
+// The API calls of this page.
 
 import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
 import type { CustomerPageMethods, OpenedCustomerPage } from '@svc/contract/customer-page';
 
-/** A refusal as the service words it. Spec: Payment-method deletion. */
+/** A refusal in the service's format. Spec: Payment-method deletion. */
 type Refused = {
   readonly code?: string | null;
   readonly requestId?: string;
@@ -11,12 +11,12 @@ type Refused = {
   readonly retrySafe?: boolean;
 };
 
-/** A call that did not succeed; status 0: no answer came, and what became of it is not known. */
+/** A call that did not succeed. Status 0: no response came, and the outcome is not known. */
 export class CallFailure extends Error {
   readonly status: number;
   readonly code: string | null;
   readonly requestId: string | null;
-  /** What a failed removal asks for. */
+  /** What to do after a failed removal. */
   readonly resolution: string | null;
   readonly retrySafe: boolean | null;
 
@@ -30,7 +30,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** What was thrown, as the one failure. */
+/** Turns anything that was thrown into a CallFailure. */
 export const failureOf = (cause: unknown): CallFailure =>
   cause instanceof CallFailure ? cause : new CallFailure(0, { code: 'page_error' });
 
@@ -42,7 +42,7 @@ export class CustomerCalls {
     this.#base = `${baseUrl}/v1/customer-page`;
   }
 
-  /** Spends the link. */
+  /** Opens the page with the link, which cannot be used again. */
   open(link: string): Promise<OpenedCustomerPage> {
     return this.#send('POST', '/open', { link });
   }

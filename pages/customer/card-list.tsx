@@ -1,4 +1,4 @@
-// The saved cards, each with what can be done about it and with what went wrong.
+// The saved cards, each with its actions and its error.
 
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -81,7 +81,7 @@ function Expiry({ card, language: { texts, own } }: Omit<RowProps, 'customer'>) 
   }
 }
 
-/** Its removal has begun; it may go on by itself, and asking again does no harm. */
+/** A card whose removal has begun. It may complete by itself, and a repeated request does no harm. */
 function Leaving({ customer, card, language }: RowProps) {
   const { texts, own } = language;
   const work = customer.work.value;
@@ -114,7 +114,7 @@ function Actions({ customer, card, isDefault, language }: ActionsProps) {
   const isBlocked = work !== null || customer.addition.value !== null;
   const name = cardName(card, language);
   const isDoing = (kind: Work['kind']) => work?.kind === kind && work.cardId === card.id;
-  // Not `disabled` while busy: the focus would be lost with it.
+  // `aria-disabled` in place of `disabled`, which would lose the focus.
   const press = (act: () => unknown) => () => {
     if (!isBlocked) act();
   };
@@ -157,7 +157,7 @@ function Actions({ customer, card, isDefault, language }: ActionsProps) {
 
 type TroubleProps = ListProps & { trouble: Trouble; card: PaymentMethod | null };
 
-/** Takes the focus, so that a keyboard or a screen reader goes on from the news. */
+/** Takes the focus, so that keyboard and screen reader continue at the news. */
 export function TroubleBox({ customer, trouble, card, language }: TroubleProps) {
   const { texts, own } = language;
   const box = useRef<HTMLDivElement>(null);

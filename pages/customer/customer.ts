@@ -1,5 +1,5 @@
-// The customer's own page: what is saved, and what is being done about it. Knows no markup. A change
-// is shown once the service has made it, never before. Decision 0056.
+// The state of the customer's own page: the saved cards, and the changes to them. No markup. A change is
+// shown once the service has made it, never before. Decision 0056.
 
 import { type Signal, signal } from '@preact/signals';
 import type { CustomerPageMethods, OpenedCustomerPage } from '@svc/contract/customer-page';
@@ -11,22 +11,22 @@ import { CallFailure, CustomerCalls, failureOf } from './calls.ts';
 
 export type View = 'loading' | 'cards' | 'gone' | 'expired' | 'unreachable';
 
-/** What was done, to be said aloud. */
+/** What was done, for screen readers too. */
 export type News = {
   readonly kind: 'added' | 'replaced' | 'removed' | 'defaultChanged';
   readonly card: PaymentMethod | null;
 };
 
-/** What was not done: about one card, or about adding one. */
+/** A change that failed: about one card, or about adding one. */
 export type Trouble = {
   readonly kind: 'removeFailed' | 'defaultFailed' | 'addFailed';
   readonly cardId: string | null;
   readonly failure: CallFailure;
-  /** False where no answer, or none that tells, came: it may have been done. */
+  /** False when the outcome is not known: the change may have been made. */
   readonly isCertain: boolean;
 };
 
-/** A change under way, of one card or of a new one. */
+/** A running change, of one card or of a new one. */
 export type Work = {
   readonly kind: 'removing' | 'changing' | 'adding';
   readonly cardId: string | null;
@@ -40,9 +40,9 @@ export class Customer {
   readonly news: Signal<News | null> = signal(null);
   readonly trouble: Signal<Trouble | null> = signal(null);
   readonly work: Signal<Work | null> = signal(null);
-  /** Cards whose removal has begun and may go on by itself: nothing else is offered for them. */
+  /** Cards whose removal has begun and may complete by itself: no other action is offered for them. */
   readonly leaving: Signal<ReadonlySet<string>> = signal(new Set());
-  /** The card that is about to be removed, if its owner says so. */
+  /** The card that is removed if its owner confirms. */
   readonly asked: Signal<PaymentMethod | null> = signal(null);
   readonly addition: Signal<Addition | null> = signal(null);
   readonly #calls: CustomerCalls;
@@ -56,7 +56,7 @@ export class Customer {
     this.#link = link;
   }
 
-  /** Opens the link, or what this tab has opened before, and reads the cards. */
+  /** Opens the link, or what this tab opened before, and reads the cards. */
   async load(): Promise<void> {
     this.view.value = 'loading';
     try {
@@ -82,13 +82,15 @@ export class Customer {
   }
 
   #take({ data, defaultPaymentMethodId }: CustomerPageMethods): void {
-    // The default first; the rest as the service has them, the newest first.
+    // The default comes first, then the order of the service, newest first.
     const rank = ({ id }: PaymentMethod) => (id === defaultPaymentMethodId ? 0 : 1);
     this.cards.value = [...data].sort((a, b) => rank(a) - rank(b));
     this.defaultId.value = defaultPaymentMethodId;
   }
 
-  /** Nothing more can be done here; an opened page says so otherwise than a link that opens none. */
+  /**
+   * Ends the page. An opened page that has expired gets another message than a link that cannot be opened.
+   */
   #end({ status }: CallFailure): void {
     const isOver = status === 404 || status === 401;
     if (!isOver) {
@@ -99,7 +101,7 @@ export class Customer {
     forgetPage();
   }
 
-  /** Asks before anything is removed. */
+  /** Asks for confirmation before a card is removed. */
   ask(card: PaymentMethod | null): void {
     if (!this.work.value) this.asked.value = card;
   }
@@ -111,7 +113,7 @@ export class Customer {
     this.work.value = null;
   }
 
-  /** True when the card is gone; else the reason stands beside it. */
+  /** Returns true when the card is gone; otherwise the reason is shown beside it. */
   async #remove(card: PaymentMethod): Promise<boolean> {
     try {
       await this.#calls.remove(card.id);
@@ -121,7 +123,7 @@ export class Customer {
         this.#end(failure);
         return false;
       }
-      // Gone by now, by this call or by another: that is what was wanted.
+      // The card is gone, by this call or another one: that was the aim.
       if (await this.#isGone(card.id)) return true;
       if (failure.resolution === 'retry_delete' || isUntold(failure)) {
         this.leaving.value = new Set([...this.leaving.value, card.id]);
@@ -135,7 +137,7 @@ export class Customer {
     return true;
   }
 
-  /** Reads the list again; false also where it cannot be read. */
+  /** Reads the list again. Returns false also when it cannot be read. */
   async #isGone(id: string): Promise<boolean> {
     const list = await this.#calls.list().catch(() => null);
     if (list) this.#take(list);
@@ -149,7 +151,7 @@ export class Customer {
       this.news.value = { kind: 'defaultChanged', card };
     } catch (cause) {
       const failure = failureOf(cause);
-      // Made all the same, or not any more: the list tells what there is now.
+      // The change may have been made after all, or undone: the list shows what holds now.
       if (!isPageOver(failure)) await this.#isGone(card.id);
       if (isUntold(failure) && this.defaultId.value === card.id) {
         this.news.value = { kind: 'defaultChanged', card };
@@ -160,7 +162,7 @@ export class Customer {
     this.work.value = null;
   }
 
-  /** Shows the form for a new card; `replaced` is removed once the new one is saved. */
+  /** Shows the form for a new card. `replaced` is removed once the new one is saved. */
   async add(replaced: PaymentMethod | null): Promise<void> {
     if (this.addition.value) return;
     if (!this.#start({ kind: 'adding', cardId: replaced?.id ?? null })) return;
@@ -178,7 +180,7 @@ export class Customer {
     this.addition.value = null;
   }
 
-  /** The new card is verified: it is listed, and takes the place of the one that it replaces. */
+  /** The new card is verified: it is listed, and the card that it replaces is removed. */
   async finishAddition(): Promise<void> {
     const addition = this.addition.value;
     if (!addition) return;
@@ -196,7 +198,9 @@ export class Customer {
     this.work.value = null;
   }
 
-  /** One thing at a time, and what was said of the last one is over. */
+  /**
+   * Starts a change, one at a time, and clears the last one's messages. Returns false while another runs.
+   */
   #start(work: Work): boolean {
     if (this.work.value) return false;
     this.work.value = work;
@@ -211,19 +215,22 @@ export class Customer {
   }
 
   #tell(kind: Trouble['kind'], cardId: string | null, failure: CallFailure): void {
-    // A form that did not open changes nothing, whatever became of the call.
+    // A form that did not open changed nothing, whatever the call did.
     const isCertain = kind === 'addFailed' || !isUntold(failure);
     this.trouble.value = { kind, cardId, failure, isCertain };
   }
 
-  /** A card that is listed is saved: what is not found of it is a card that can be used. */
+  /** A listed card is saved: `payment_method_not_found` then means that it cannot be used. */
   #ofListed(id: string, failure: CallFailure): CallFailure {
     const isListed = this.cards.value.some((card) => card.id === id);
     if (failure.code !== 'payment_method_not_found' || !isListed) return failure;
     return new CallFailure(failure.status, { code: 'unusable' });
   }
 
-  /** The page's time is over by the service's clock; a card that is being typed is let through. */
+  /**
+   * Checks whether the page has expired by the service's clock. A card that is being typed is not
+   * interrupted.
+   */
   async #askForEnd(): Promise<void> {
     if (this.view.value !== 'cards' || this.addition.value || this.work.value) return;
     await this.#calls.list().then(
@@ -236,7 +243,7 @@ export class Customer {
   }
 }
 
-/** Nothing is known of what became of the call. */
+/** True when the outcome of the call is not known. */
 const isUntold = ({ status, code }: CallFailure): boolean =>
   status === 0 || code === 'gateway_outcome_unknown';
 

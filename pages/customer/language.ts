@@ -1,4 +1,4 @@
-// The words of this page, with those of the checkout page whose parts it shows.
+// The texts of this page, together with those of the checkout page, whose components it shows.
 
 import { codeFor, english, type Language, languageFor } from '../checkout/texts/index.ts';
 import { type CustomerTexts, en } from './texts/en.ts';
@@ -19,9 +19,9 @@ const others: Readonly<Record<string, () => Promise<CustomerTexts>>> = {
   pt: () => import('./texts/pt.ts').then(({ pt }) => pt),
 };
 
-/** Both in one language; English where either cannot be had. */
+/** Loads both in one language; English when either cannot be loaded. */
 export async function customerLanguageFor(wanted: readonly string[]): Promise<CustomerLanguage> {
-  // Asked first: it also makes the browser check both files against their hashes.
+  // Started first: it also makes the browser check both files against their hashes.
   const language = languageFor(wanted);
   const own = others[codeFor(wanted)]?.().catch(() => null) ?? en;
   const [spoken, words] = await Promise.all([language, own]);

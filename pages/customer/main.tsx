@@ -9,17 +9,17 @@ import { CustomerPage } from './page.tsx';
 
 async function open(): Promise<void> {
   const customer = new Customer(location.origin, takeLink());
-  // Before all else: the cards are on their way while the words are fetched and the page is drawn.
+  // Started first: the cards load while the texts are fetched and the page is drawn.
   void customer.load();
   const language = await customerLanguageFor(navigator.languages);
   document.documentElement.lang = language.code;
   document.documentElement.dir = language.direction;
 
-  // A page that comes back from the back button's cache shows a state that may be long gone.
+  // A page restored by the back button shows a state that may be outdated.
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();
   });
-  // A second link in the same tab changes the fragment alone.
+  // Opening another link in the same tab changes only the fragment.
   addEventListener('hashchange', () => {
     if (location.hash) location.reload();
   });

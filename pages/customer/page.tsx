@@ -55,7 +55,7 @@ export function CustomerPage({ customer, language }: PageProps) {
   );
 }
 
-/** A page that this tab was given by a version before this one knows no more than the name. */
+/** The merchant of the page. A page that an older version stored in this tab has only the name. */
 function merchantOf(page: Customer['page']['value']): OpenedCustomerPage['merchant'] | null {
   if (!page) return null;
   const nothing = { logoUrl: null, supportEmail: null, termsUrl: null, brandColor: null };
@@ -102,7 +102,7 @@ function Cards({ customer, language }: PageProps) {
           language={language}
         />
       ) : (
-        // Beside a card that another one must replace first, its own button says the same.
+        // Not shown beside a card that must be replaced first: that card has its own button for it.
         !isInUse && (
           <button
             type="button"
@@ -127,7 +127,7 @@ function Cards({ customer, language }: PageProps) {
   );
 }
 
-/** Always there, so that what comes into it is said aloud; the keyboard goes on from it. */
+/** Always in the document, so that screen readers announce its changes. The focus moves to it. */
 function NewsLine({ news, language }: { news: News | null; language: CustomerLanguage }) {
   const line = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => {

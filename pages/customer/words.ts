@@ -1,4 +1,4 @@
-// How this page calls a card, and what it says of a failure.
+// How this page names a card, and the text of a failure.
 
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { brandName } from '../checkout/cards.ts';
@@ -6,14 +6,14 @@ import { textOf } from '../checkout/texts/index.ts';
 import type { CallFailure } from './calls.ts';
 import type { CustomerLanguage } from './language.ts';
 
-/** The card as a sentence names it. */
+/** The card's name within a sentence. */
 export function cardName(card: PaymentMethod, { texts, own }: CustomerLanguage): string {
   if (card.type === 'wallet') return card.payerEmail ?? own.wallet;
   const brand = brandName(card.brand) ?? texts.anyBrand;
   return card.lastFour ? texts.savedCard(brand, card.lastFour) : brand;
 }
 
-/** What happened and what to do; the reference where the page does not know the code. */
+/** Returns what happened and what to do, with a reference when the page does not know the code. */
 export function failureText(
   { status, code, resolution, requestId }: CallFailure,
   { texts, own }: CustomerLanguage,

@@ -1,5 +1,5 @@
-// The words of the customer's page in English; every other language has the same keys. What a card
-// form, a bank's question or a notice says stands with the checkout page.
+// The texts of the customer's page in English. Every other language has the same keys. The texts of the
+// card form, the bank's challenge and the notices are those of the checkout page.
 
 export const en = {
   title: 'Your saved cards',
@@ -26,7 +26,7 @@ export const en = {
 
   askTitle: (card: string) => `Remove ${card}?`,
   askText: 'The shop can then no longer charge it.',
-  /** Where another card could take over. */
+  /** For a customer with another card that could take over. */
   askMoves:
     'Subscriptions that are paid with it move to another saved card, where one can take over.',
   askYes: 'Remove card',
