@@ -1,11 +1,11 @@
-// The account that a key belongs to, and what it may charge.
+// The account that a key belongs to, and whether it accepts charges.
 import type { Call, Route } from './core.ts';
 import { missingResource } from './errors.ts';
 import { findFact, type Store, saveFact } from './store.ts';
 
 const chargesFact = (account: string): string => `charges_disabled ${account}`;
 
-/** Whether the account takes charges, as after the provider has looked at its papers. */
+/** Sets whether the account accepts charges, as the provider does after it has reviewed the account. */
 export const setCharges = (store: Store, account: string, isEnabled: boolean): void =>
   saveFact(store, chargesFact(account), isEnabled ? '' : 'yes');
 

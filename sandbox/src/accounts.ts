@@ -1,5 +1,5 @@
-// Accounts and their keys. The same seed and name give the same keys, so that a service configured
-// once still finds its account after the sandbox's file was deleted. A seed is given for that.
+// Accounts and their keys. The same seed and name give the same keys, so that a configured service still
+// finds its account after the sandbox's file was deleted. That is the purpose of a seed.
 
 import { ApiError } from './errors.ts';
 import type { Identifiers } from './identifiers.ts';
@@ -26,11 +26,11 @@ export const openAccount = (store: Store, ids: Identifiers, name: string): Accou
 export type Credential = {
   account: string;
   key: 'secret' | 'publishable';
-  /** Of a restricted key: `payment_intents.write`, `refunds.read` and the like. */
+  /** The rights of a restricted key: `payment_intents.write`, `refunds.read` and similar. */
   rights?: readonly string[];
 };
 
-/** A key that may only do what its rights name; to write includes to read. */
+/** Makes a key that permits only what its rights name. A right to write includes the right to read. */
 export const openRestrictedKey = (
   store: Store,
   ids: Identifiers,
@@ -52,7 +52,7 @@ const findRestricted = (store: Store, key: string): Credential | undefined => {
   return { account: String(row.account), key: 'secret', rights: String(row.rights).split(' ') };
 };
 
-/** 403 where a restricted key lacks the right of the call. */
+/** Throws 403 when a restricted key lacks the right for the call. */
 export const assertRight = (
   { account, rights }: Credential,
   call: { method: string; path: string },
@@ -81,7 +81,7 @@ const readKey = (header: string | undefined): string => {
   return '';
 };
 
-/** Bearer or Basic with a test key; 401 otherwise. */
+/** Reads a test key from Bearer or Basic authentication; throws 401 otherwise. */
 export const authenticate = (store: Store, header: string | undefined): Credential => {
   const given = readKey(header);
   if (given === '') {
@@ -105,7 +105,7 @@ export const authenticate = (store: Store, header: string | undefined): Credenti
   };
 };
 
-/** 401 `secret_key_required` for a publishable key on a call that is not for browsers. */
+/** Throws 401 `secret_key_required` for a publishable key on a call that browsers may not make. */
 export const assertMayCall = (credential: Credential, isPublic: boolean): void => {
   if (credential.key === 'secret' || isPublic) return;
   throw unauthorised(

@@ -1,4 +1,4 @@
-// Balance transactions: what a capture, a refund or a dispute did to the account's balance.
+// Balance transactions: the effect of a capture, a refund or a dispute on the account's balance.
 import type { Actor, Route } from './core.ts';
 import { answerList, pageRules } from './lists.ts';
 import { text } from './parameters.ts';
@@ -13,16 +13,16 @@ type Booking = {
   description: string | null;
   type: 'charge' | 'refund' | 'refund_failure' | 'payment_failure_refund' | 'adjustment';
   category: string;
-  /** The second of what it books, where that has a time of its own; else now. */
+  /** Unix seconds of the booked movement, when it differs from now. */
   at?: number;
 };
 
 const availableAfterSeconds = 2 * 86_400;
 
-/** 2.9 % and 30 minor units, rounded: the same for every currency. */
+/** The fee: 2.9 % and 30 minor units, rounded, in every currency. */
 export const feeOf = (amount: number): number => Math.round(amount * 0.029) + 30;
 
-/** Books it and answers the id. */
+/** Books a balance transaction and returns its id. */
 export const bookBalance = (actor: Actor, booking: Booking): string => {
   const now = booking.at ?? actor.core.clock.now();
   const object: Kinds['balance_transaction'] = {
@@ -57,7 +57,7 @@ export const bookBalance = (actor: Actor, booking: Booking): string => {
   return object.id;
 };
 
-/** A balance transaction becomes available by time alone. */
+/** Shows a balance transaction as available once its time has come. */
 export const asOfNow = (object: Kinds['balance_transaction'], now: number) => ({
   ...object,
   status: object.available_on <= now ? 'available' : 'pending',

@@ -1,5 +1,5 @@
-// What the bank's page says, in the languages of the checkout page around it; the wallet's page says
-// some of it too.
+// The texts of the bank's page, in the languages of the checkout page. The wallet's page uses some of them
+// too.
 
 export type BankWords = {
   readonly payment: (amount: string) => string;
@@ -150,12 +150,12 @@ const isKnown = (code: string): code is LanguageCode => Object.hasOwn(languages,
 
 export type BankLanguage = {
   readonly code: LanguageCode;
-  /** With the browser's region, for how an amount is written. */
+  /** A BCP 47 tag with the browser's region, for the format of amounts. */
   readonly locale: string;
   readonly words: BankWords;
 };
 
-/** The first of the browser's languages that there are words in, as its `Accept-Language` has them. */
+/** Returns the first language of an `Accept-Language` header that has texts. */
 export function languageOf(header: string | undefined): BankLanguage {
   for (const tag of (header ?? '').split(',')) {
     const [, named = '', region] = /^\s*([a-z]{2})(?:-([a-z]{2}))?\s*(?:;|$)/i.exec(tag) ?? [];

@@ -1,5 +1,5 @@
-// Brand, length and check digit of a card number. Imports nothing: the stand-in of the provider's
-// browser library runs it in a page.
+// Brand, length and check digit of a card number. It imports nothing, because the replacement of the
+// provider's browser library runs it in a page.
 
 const brands: [string, RegExp, number[]][] = [
   ['visa', /^4/, [13, 16, 19]],
@@ -11,11 +11,11 @@ const brands: [string, RegExp, number[]][] = [
   ['unionpay', /^(62|81)/, [16, 17, 18, 19]],
 ];
 
-/** The brand of a whole number; undefined where prefix or length is of none. */
+/** Returns the brand of a complete number; undefined when prefix or length fits none. */
 export const findBrand = (number: string): string | undefined =>
   brands.find(([, start, lengths]) => start.test(number) && lengths.includes(number.length))?.[0];
 
-/** The brand of the digits typed so far, and how long its numbers are; undefined while unknown. */
+/** Returns the brand of the digits typed so far and its lengths; undefined while unknown. */
 export const findPrefix = (
   digits: string,
 ): { readonly brand: string; readonly lengths: readonly number[] } | undefined => {
@@ -23,7 +23,7 @@ export const findPrefix = (
   return found && { brand: found[0], lengths: found[2] };
 };
 
-/** Whether the last digit is the right Luhn digit (ISO/IEC 7812-1, Annex B). */
+/** Returns whether the last digit is the right Luhn digit (ISO/IEC 7812-1, Annex B). */
 export const isLuhnValid = (number: string): boolean => {
   let sum = 0;
   for (const [place, digit] of [...number].reverse().entries()) {

@@ -1,6 +1,6 @@
-// The test cards and what each one does (Contract §13), the well-known ids that stand for them, and
-// the checks of a typed number. A number is read here and forgotten: what stays is brand, last four,
-// expiry, fingerprint and behaviour.
+// The test cards and their behaviour (Contract §13), the well-known ids that represent them, and the checks
+// of a typed number. A number is read here and not stored: only brand, last four digits, expiry,
+// fingerprint and behaviour are.
 import { findBrand, isLuhnValid } from './card-digits.ts';
 import { ApiError } from './errors.ts';
 
@@ -13,10 +13,10 @@ export type Decline = {
 
 export type Behaviour = {
   charge: 'approved' | keyof typeof declines;
-  /** Declined too when it is attached to a customer or set up. */
+  /** The card is also declined when it is attached to a customer or set up. */
   refusesSaving: boolean;
   challenge: 'never' | 'unless_set_up' | 'always';
-  /** Confirmed, the intent is `processing` for some seconds before the bank's answer is known. */
+  /** After a confirmation the intent stays `processing` for some seconds until the bank has decided. */
   isSlow: boolean;
   afterwards:
     | 'nothing'
@@ -208,11 +208,11 @@ const byTestId = new Map(
   testCards.flatMap((card) => card.ids.map((id): [string, TestCard] => [id, card])),
 );
 
-/** The card behind `pm_card_visa` or `tok_visa`, if there is one. */
+/** Returns the card behind `pm_card_visa` or `tok_visa`, if there is one. */
 export const findTestCard = (id: string): TestCard | undefined =>
   byTestId.get(id.replace(/^(pm_card_|tok_)/, ''));
 
-/** A number that is no test card but valid is approved. */
+/** Returns the behaviour of a number. A valid number that is no test card is approved. */
 export const behaviourOf = (number: string): BehaviourName =>
   byNumber.get(number)?.behaviour ?? 'approved';
 
@@ -226,7 +226,7 @@ export type TypedCard = {
   cvc: string | undefined;
 };
 
-/** Refuses what a bank could not even look up: 402 with the field's own code. */
+/** Throws 402 with the field's own code for a card that no bank could look up. */
 export const assertCardReadable = (card: TypedCard, now: Date): void => {
   if (!/^\d{12,19}$/.test(card.number) || !findBrand(card.number)) {
     throw cardError('invalid_number', 'number', 'The card number is not a valid card number.');

@@ -1,4 +1,4 @@
-// Charges: one per attempt on a payment intent, declined ones included.
+// Charges: one per attempt on a payment intent, including declined ones.
 import { bookBalance, feeOf } from './balance-transactions.ts';
 import type { Decline } from './cards.ts';
 import type { Actor, Route } from './core.ts';
@@ -7,7 +7,7 @@ import { answerList, pageRules } from './lists.ts';
 import { mergeMetadata, text, textOrNull } from './parameters.ts';
 import type { Kept, Kinds } from './resources.ts';
 
-/** How long a card hold lasts before the provider lets go of it. */
+/** How long a card hold lasts before the provider releases it. */
 export const holdSeconds = 7 * 86_400;
 
 type Attempt = {
@@ -81,7 +81,7 @@ const outcomeOf = (decline: Decline | undefined): Kinds['charge']['outcome'] => 
   type: decline ? 'issuer_declined' : 'authorized',
 });
 
-/** Appends an authorised or a declined charge; nothing is captured yet. */
+/** Adds an authorised or declined charge. Nothing is captured yet. */
 export const insertCharge = (actor: Actor, attempt: Attempt): Kept<'charge'> => {
   const { intent, method, decline } = attempt;
   const object: Kinds['charge'] = {
@@ -133,7 +133,7 @@ export const insertCharge = (actor: Actor, attempt: Attempt): Kept<'charge'> => 
   return actor.core.resources.insert('charge', { account: actor.account, object, notes: {} });
 };
 
-/** Takes `amount` of what is held, lets go of the rest, and books the balance transaction. */
+/** Captures `amount` of the hold, releases the rest and books the balance transaction. */
 export const captureCharge = (actor: Actor, charge: Kept<'charge'>, amount: number): void => {
   const { object } = charge;
   object.captured = true;

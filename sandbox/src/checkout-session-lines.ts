@@ -1,4 +1,5 @@
-// A Checkout Session's lines: each a price, given or made for it, and how many.
+// The lines of a Checkout Session: each has a quantity and a price, either an existing one or one made for
+// it.
 import type Stripe from 'stripe';
 import type { Call } from './core.ts';
 import { invalidParameter } from './errors.ts';
@@ -69,7 +70,10 @@ const readLine = (call: Call, values: Values, place: string): Stripe.LineItem =>
   };
 };
 
-/** The lines of the call's `line_items`; 400 unless they share one currency and are worth something. */
+/**
+ * Reads the call's `line_items`. Throws 400 when there are none or too many, or when their currencies
+ * differ.
+ */
 export const readLines = (call: Call): [Stripe.LineItem, ...Stripe.LineItem[]] => {
   const given = each(call.values, 'line_items');
   if (given.length > maxLines) {

@@ -1,5 +1,5 @@
-// How a Checkout Session moves: somebody pays, its intent settles, or its time is over. The intent is
-// made when somebody first tries to pay and is tried again with another card after a decline.
+// The state changes of a Checkout Session: somebody pays, its intent settles, or it expires. The first
+// attempt to pay makes the intent; after a decline the same intent is tried with another card.
 
 import { type Actor, actAlone, type Call, type Core } from './core.ts';
 import { createCustomer } from './customers.ts';
@@ -61,7 +61,10 @@ const paidWith = (session: Session, email: string | undefined): void => {
   };
 };
 
-/** Tries the card. Declined, the session stays open and its intent says why; within a transaction. */
+/**
+ * Tries the card. After a decline the session stays open and its intent holds the reason. Runs within a
+ * transaction.
+ */
 export const paySession = (
   actor: Actor,
   session: Session,
@@ -88,7 +91,7 @@ const complete = (actor: Actor, { object }: Session, isPaid: boolean): void => {
 
 const settled = ['succeeded', 'requires_capture', 'processing'];
 
-/** Brings the session of the intent, if it has one, to where the intent is. Repeatable. */
+/** Updates the session of an intent, if it has one, to the intent's state. Repeatable. */
 export const settleSession = (actor: Actor, intentId: string): void => {
   const { resources } = actor.core;
   const [session] = resources.list('checkout.session', actor.account, {
@@ -108,7 +111,7 @@ export const settleSession = (actor: Actor, intentId: string): void => {
     const outcome = isPaid || intent.status === 'requires_capture' ? 'succeeded' : 'failed';
     emitEvent(actor, `checkout.session.async_payment_${outcome}`, { object });
   } else if (object.status === 'complete' && intent.status === 'succeeded') {
-    // A hold that was captured since; nothing to do once it is known.
+    // A hold that was captured meanwhile: nothing to do when that is already recorded.
     if (object.payment_status === 'paid') return;
     object.payment_status = 'paid';
   } else return;
@@ -117,7 +120,7 @@ export const settleSession = (actor: Actor, intentId: string): void => {
 
 const cancellable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
-/** Ends an open session; what was tried for it is cancelled. False when it is not open. */
+/** Expires an open session and cancels its attempt to pay. Returns false when it is not open. */
 export const expireSession = (actor: Actor, session: Session): boolean => {
   const { object } = session;
   if (object.status !== 'open') return false;
@@ -132,13 +135,13 @@ export const expireSession = (actor: Actor, session: Session): boolean => {
   return true;
 };
 
-/** The scheduled end of a session; nothing when it is over already. */
+/** Expires a session at its scheduled time. Does nothing when it has already ended. */
 export const expireByTime = (actor: Actor, id: string): void => {
   const session = actor.core.resources.find('checkout.session', id);
   if (session) expireSession(actor, session);
 };
 
-/** A person at the session's page. */
+/** The actor for a person at the session's page. */
 export const atPage = (core: Core, session: Session): Actor => ({
   ...actAlone(core, session.account),
   origin: 'api',

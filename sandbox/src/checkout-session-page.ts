@@ -1,5 +1,5 @@
-// The page on which a Checkout Session is paid, with a test card instead of a typed one, and the
-// control that pays it without a browser. Plain forms, no script.
+// The page on which a Checkout Session is paid, with a choice of test cards in place of a card form, and
+// the control that pays it without a browser. Plain forms, no script.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { testCards } from './cards.ts';
 import { atPage, paySession } from './checkout-session-moves.ts';
@@ -62,7 +62,7 @@ const intentOf = (core: Core, { object }: Session) =>
     ? core.resources.find('payment_intent', object.payment_intent)?.object
     : undefined;
 
-/** Where the browser goes from here: to the shop, to the bank, or nowhere yet. */
+/** Returns where the browser goes next: to the shop, to the bank, or undefined for neither. */
 const nextPlace = (core: Core, session: Session): string | undefined => {
   const { object } = session;
   if (object.status === 'complete' && object.success_url) {
@@ -84,7 +84,7 @@ const answerPage = (core: Core, session: Session | undefined, reply: FastifyRepl
   return showPage(reply, 200, payPage(session, problem));
 };
 
-/** `GET` shows the session and sends on whoever is done with it; `POST` pays. */
+/** `GET` shows the session, or redirects when it has ended. `POST` pays. */
 export const registerCheckoutPage = (app: FastifyInstance, core: Core): void => {
   const find = (id: string) => core.resources.find('checkout.session', id);
   app.get<ById>('/c/pay/:id', ({ params }, reply) => {
@@ -108,7 +108,7 @@ export const registerCheckoutPage = (app: FastifyInstance, core: Core): void => 
   });
 };
 
-/** `POST /checkout_sessions/:id/pay`: as somebody at the page, with any of the test cards. */
+/** `POST /checkout_sessions/:id/pay`: pays like a person at the page, with any of the test cards. */
 export const registerCheckoutControls = (app: FastifyInstance, core: Core): void => {
   app.post<ById>('/checkout_sessions/:id/pay', ({ params: { id }, body }) => {
     core.schedule.runDue(core.clock.nowMs());

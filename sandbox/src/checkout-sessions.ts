@@ -1,5 +1,5 @@
-// The provider's Checkout Sessions, mode `payment`, hosted: made of lines, paid on a page of the
-// sandbox or by its control, over after `expires_at` by the sandbox's clock.
+// The provider's hosted Checkout Sessions of mode `payment`: made of lines, paid on a page of the sandbox
+// or by its control, expired after `expires_at` by the sandbox's clock.
 
 import { lineRules, readLines } from './checkout-session-lines.ts';
 import { expireSession, pageOf, settleSession } from './checkout-session-moves.ts';
@@ -56,7 +56,7 @@ const rules = {
 
 const readUrl = (values: Values, name: string): string => {
   const url = requiredText(values, name);
-  // The place of the session's id may stand anywhere in it.
+  // The placeholder of the session's id may be anywhere in the address.
   if (URL.canParse(url.replaceAll('{CHECKOUT_SESSION_ID}', 'id'))) return url;
   throw invalidParameter('url_invalid', name, 'Not a valid URL');
 };
@@ -64,7 +64,7 @@ const readUrl = (values: Values, name: string): string => {
 const readEnd = (call: Call): number => {
   const now = call.core.clock.now();
   const end = number(call.values, 'expires_at') ?? now + longestSeconds;
-  // A second of grace at both ends: the caller's clock read the time a little earlier.
+  // Allows one second at both ends, because the caller read its clock a little earlier.
   if (end >= now + shortestSeconds - 1 && end <= now + longestSeconds + 1) return end;
   const what = end < now + shortestSeconds ? 'at least 30 minutes' : 'less than 24 hours';
   const message = `The \`expires_at\` timestamp must be ${what} from Checkout Session creation.`;

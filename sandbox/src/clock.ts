@@ -1,13 +1,13 @@
-// The sandbox's own time: the machine's clock plus a shift that `POST /_control/clock/advance`
-// moves and that survives a restart. Listeners are told the new shift, so that the service's clock
-// moves with it (Contract §13).
+// The sandbox's own time: the machine's clock plus a shift, which `POST /_control/clock/advance` changes
+// and which survives a restart. Listeners receive the new shift, so that the service's clock moves with it
+// (Contract §13).
 import { findFact, type Store, saveFact } from './store.ts';
 
 export type ClockListener = { url: string; secret: string };
 
 export type Clock = {
   nowMs: () => number;
-  /** Whole seconds, as every `created` is written. */
+  /** Whole seconds, the format of every `created`. */
   now: () => number;
   shiftMs: () => number;
   advance: (ms: number) => void;
@@ -29,7 +29,7 @@ export const createClock = (store: Store): Clock => {
   };
 };
 
-/** Tells each listener the total shift, in order; answers what the first one that refused said. */
+/** Sends each listener the total shift, in order. Returns the message of the first one that refused. */
 export const tellClockListeners = async (
   listeners: readonly ClockListener[],
   shiftMs: number,

@@ -3,7 +3,9 @@ export class BadControl extends Error {}
 
 export type Body = Record<string, unknown>;
 
-/** The fields of `value`; 400 for one that is not in `known`. No body is an empty one. */
+/**
+ * Returns the fields of `value`; 400 for a field that is not in `known`. A missing body counts as empty.
+ */
 export const readBody = (value: unknown, known: readonly string[]): Body => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject && value !== undefined && value !== null) {
@@ -16,7 +18,7 @@ export const readBody = (value: unknown, known: readonly string[]): Body => {
   throw new BadControl(`unknown field ${odd}; known: ${names}`);
 };
 
-/** What a terminal would execute, and what turns the order of the letters around. */
+/** Characters that a terminal would execute, and those that change the direction of text. */
 const steering = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 export const readText = (value: unknown, name: string): string => {
@@ -36,7 +38,7 @@ export const readFlag = (value: unknown, name: string): boolean => {
   throw new BadControl(`${name} must be true or false`);
 };
 
-/** One of the words. */
+/** Reads a text that must be one of the given values. */
 export const readWord = <W extends string>(
   value: unknown,
   name: string,
@@ -47,6 +49,6 @@ export const readWord = <W extends string>(
   throw new BadControl(`unknown ${name} ${String(value)}; known: ${words.join(', ')}`);
 };
 
-/** `read` unless the field is absent. */
+/** Calls `read` unless the field is absent. */
 export const optional = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
   value === undefined ? undefined : read(value);

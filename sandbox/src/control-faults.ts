@@ -1,4 +1,4 @@
-// The controls that plant faults and make the provider forget keys.
+// The controls that plant faults and delete remembered idempotency keys of the provider.
 import type { FastifyInstance } from 'fastify';
 import { optional, readBody, readFlag, readText, readWhole, readWord } from './control-body.ts';
 import type { Core } from './core.ts';

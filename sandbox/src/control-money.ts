@@ -1,5 +1,5 @@
-// Moves of money that no API call made: a person in the provider's dashboard, a bank, time. Each is
-// one transaction and answers with the object as the API would show it.
+// Movements of money that no API call caused: by a person in the provider's dashboard, a bank, or time.
+// Each is one transaction and returns the object as the API would show it.
 import type { FastifyInstance } from 'fastify';
 import {
   BadControl,
@@ -35,7 +35,7 @@ const maxAmount = 99_999_999;
 const readAmount = (body: Body, name = 'amount'): number | undefined =>
   optional(body[name], (value) => readWhole(value, name, [1, maxAmount]));
 
-/** Acts on behalf of the account that the object belongs to; 404 when there is none. */
+/** Returns an actor for the account that the object belongs to; 404 when there is no such object. */
 const actorFor = (core: Core, kind: Kind, id: string): Actor => {
   const kept = core.resources.find(kind, id);
   if (!kept) throw missingResource(kind, id, 'id');

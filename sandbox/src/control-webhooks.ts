@@ -1,5 +1,5 @@
-// The controls over deliveries: what waits, and the release of what `hold_webhooks` keeps back, in
-// the order that a test asks for.
+// The controls over deliveries: lists those that wait, and releases those that `hold_webhooks` keeps back,
+// in the order that a test asks for.
 import type { FastifyInstance } from 'fastify';
 import { BadControl, optional, readBody, readText, readWhole, readWord } from './control-body.ts';
 import type { Core } from './core.ts';

@@ -1,5 +1,5 @@
-// The controls of a test: accounts, clock, faults, money, webhooks, records. JSON, no authentication,
-// loopback only. Contract §13.
+// The controls for tests: accounts, clock, faults, money, webhooks, records. JSON without authentication,
+// only on loopback. Contract §13.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { setCharges } from './account-routes.ts';
 import { openAccount, openRestrictedKey } from './accounts.ts';
@@ -35,7 +35,8 @@ const advance = async (
     throw new BadControl(`seconds must be a number from 0 to ${maxAdvanceSeconds}`);
   }
   core.clock.advance(Math.round(seconds * 1000));
-  // Listeners first: what falls due below sends webhooks, whose times they compare with their own.
+  // Listeners first: tasks that are due below send webhooks, whose times the listeners compare with their
+  // own clock.
   const refusal = await tellClockListeners(core.clockListeners, core.clock.shiftMs());
   core.schedule.runDue(core.clock.nowMs());
   core.webhooks.pump();
@@ -85,7 +86,9 @@ const accountOf = (core: Core, value: unknown): string => {
 
 const rightPattern = /^[a-z_]+\.(read|write)$/;
 
-/** Lets a new sandbox begin in the past, so that what is made there first has days behind it. */
+/**
+ * Lets a new sandbox begin in the past, so that it has days of history after the clock is moved forward.
+ */
 const begin = (core: Core, body: unknown) => {
   const { secondsAgo } = readBody(body, ['secondsAgo']);
   const seconds = readWhole(secondsAgo, 'secondsAgo', [1, 366 * 86_400]);
@@ -96,7 +99,7 @@ const begin = (core: Core, body: unknown) => {
   return clockFacts(core);
 };
 
-/** What people do in the provider's dashboard with keys and papers of an account. */
+/** What people do in the provider's dashboard with an account's keys and verification. */
 const registerKeys = (app: FastifyInstance, core: Core): void => {
   app.post('/restricted-keys', ({ body }) => {
     const { account, rights } = readBody(body, ['account', 'rights']);
@@ -112,7 +115,7 @@ const registerKeys = (app: FastifyInstance, core: Core): void => {
   });
 };
 
-/** Everything below `/_control`. */
+/** Registers all controls below `/_control`. */
 export const registerControls = (app: FastifyInstance, core: Core, wallet: WalletSandbox): void => {
   app.addHook('onRequest', async (request) => assertOwnPage(request));
   app.setErrorHandler((error, _request, reply) => {

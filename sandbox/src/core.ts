@@ -1,4 +1,4 @@
-// What a call has at hand, and on whose behalf it acts.
+// What a call can use, and on whose behalf it acts.
 import type { Clock, ClockListener } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { IdempotencyMemory } from './idempotency.ts';
@@ -10,7 +10,9 @@ import type { Schedule } from './schedule.ts';
 import type { Store } from './store.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** `guarded` is the real provider's way; `unguarded` runs every new key whatever the state is. */
+/**
+ * `guarded` behaves like the real provider. `unguarded` runs a call with a new key whatever the state is.
+ */
 export type Mode = 'guarded' | 'unguarded';
 
 export type Core = {
@@ -26,40 +28,40 @@ export type Core = {
   memory: IdempotencyMemory;
   mode: Mode;
   latencyMs: number;
-  /** The sandbox's own address, known once it listens. */
+  /** The sandbox's own address, available once it listens. */
   baseUrl: () => string;
 };
 
-/** On whose behalf something happens, for the ledger and for events. */
+/** On whose behalf something happens, as the ledger and events record it. */
 export type Actor = {
   core: Core;
   account: string;
   origin: Origin;
   request: string | null;
   idempotencyKey: string | null;
-  /** A fault that declines whatever is asked. */
+  /** A fault declines whatever the call asks for. */
   isForcedToDecline: boolean;
 };
 
 export type Call = Actor & {
   key: 'secret' | 'publishable';
-  /** The id in the path; empty where there is none. */
+  /** The id in the path; empty when there is none. */
   id: string;
   values: Values;
 };
 
 export type Route = {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below /v1, with `:id`. */
+  /** The path below /v1, with `:id`. */
   path: string;
   accepts: Rules;
-  /** A publishable key may call it too. */
+  /** A publishable key may make the call too. */
   isPublic?: boolean;
-  /** The object to answer, unexpanded. */
+  /** Returns the object of the response, not expanded. */
   run: (call: Call) => object;
 };
 
-/** The provider acting by itself: a hold that runs out, a refund that fails later. */
+/** The provider acting by itself: a hold expires, or a refund fails later. */
 export const actAlone = (core: Core, account: string): Actor => ({
   core,
   account,

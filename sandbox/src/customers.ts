@@ -1,4 +1,4 @@
-// Customers: somebody to keep payment methods for.
+// Customers, for whom payment methods are saved.
 import type { Call, Route } from './core.ts';
 import { invalidParameter, missingResource } from './errors.ts';
 import { emitEvent } from './events.ts';
@@ -45,7 +45,7 @@ const readAddress = (call: Call): Kinds['customer']['address'] | undefined => {
   };
 };
 
-/** As the provider judges: one @ between something and a domain with a dot. */
+/** Checks as the provider does: one @ between a name and a domain with a dot. */
 const assertEmail = (email: string): void => {
   if (email.length <= 512 && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email)) return;
   throw invalidParameter('email_invalid', 'email', `Invalid email address: ${email}`);
@@ -69,11 +69,11 @@ const apply = (call: Call, kept: Customer): void => {
   }
 };
 
-/** 400: only a method that is kept for the customer may be its default. */
+/** Throws 400 unless the method is saved for the customer, which its default must be. */
 const ownMethod = (call: Call, { object }: Customer, id: string): string => {
   const param = 'invoice_settings[default_payment_method]';
   const method = resolveMethod(call, id, param);
-  // One that the same call attaches counts.
+  // A method that the same call attaches counts too.
   const isOwn = method.object.customer === object.id || text(call.values, 'payment_method') === id;
   if (isOwn) return method.object.id;
   const message = `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`;
@@ -86,7 +86,7 @@ const getCustomer = (call: Call): Customer => {
   return kept;
 };
 
-/** Makes a customer of the call's values. */
+/** Makes a customer from the call's values. */
 export const createCustomer = (call: Call): Customer['object'] => {
   const { core } = call;
   const kept: Customer = {
@@ -146,7 +146,7 @@ const remove = (call: Call) => {
   const kept = getCustomer(call);
   kept.notes.isDeleted = true;
   call.core.resources.save(kept);
-  // Nothing that was saved for a customer outlives it.
+  // A customer's saved methods cannot be used after it is deleted.
   const filter = { customer: kept.object.id, limit: -1 };
   for (const method of call.core.resources.list('payment_method', call.account, filter)) {
     method.object.customer = null;

@@ -1,6 +1,6 @@
-// The queue of deliveries on disk, one row per event and endpoint, and per duplicate.
-// `pending` goes out when due · `held` follows the next one (`reorder_webhooks`) · `kept` waits to be
-// released · `early` goes out before its call is answered · `sending` is under way · `failed` ended.
+// The queue of deliveries on disk, with one row per event and endpoint, and per duplicate. `pending` is
+// sent when due · `held` follows the next one (`reorder_webhooks`) · `kept` waits for its release · `early`
+// is sent before the response to its call · `sending` is being sent · `failed` has ended.
 import type { Clock } from './clock.ts';
 import type { Row, Store } from './store.ts';
 
@@ -33,7 +33,7 @@ const createClaims = (store: Store, clock: Clock) => {
           limit,
         ),
       ),
-    /** All that wait in this state, oldest first; of one event where it is named. */
+    /** Claims all rows that wait in this state, oldest first; only those of one event when it is given. */
     claimWaiting: (state: 'kept' | 'early', event?: string): Row[] =>
       claim(() =>
         store.all(
@@ -42,7 +42,7 @@ const createClaims = (store: Store, clock: Clock) => {
           event ?? null,
         ),
       ),
-    /** What an earlier process had under way when it ended goes out again. */
+    /** Sends again what an earlier process was sending when it ended. */
     reclaim: (): void =>
       store.run("update deliveries set state = 'pending' where state in ('sending', 'early')"),
   };
@@ -60,7 +60,7 @@ export const createDeliveryQueue = (store: Store, clock: Clock) => {
         clock.nowMs() + delayMs,
         state,
       ),
-    /** One more sending of an event, already under way. */
+    /** Adds one more delivery of an event, in the state `sending`. */
     insertSending: (event: string, endpoint: string): Row => {
       const row = store.one(
         `insert into deliveries (event, endpoint, attempt, due_at, state)
@@ -86,7 +86,7 @@ export const createDeliveryQueue = (store: Store, clock: Clock) => {
         );
       }
     },
-    /** A delivery held back for `reorder_webhooks` follows the next one that went out before it. */
+    /** Releases the deliveries that `reorder_webhooks` held back, once a newer one has been sent. */
     releaseHeld: (endpoint: string, sent: Row): void =>
       store.run(
         "update deliveries set due_at = ? where endpoint = ? and state = 'held' and seq < ?",

@@ -1,5 +1,5 @@
-// The provider's refusals: the error envelope, its statuses, and whether an answer is remembered for
-// its idempotency key (a refusal before anything ran is not).
+// The provider's refusals: the error envelope, its statuses, and whether a response is remembered for its
+// idempotency key (a refusal before anything ran is not).
 import type Stripe from 'stripe';
 
 export type ErrorBody = {
@@ -18,9 +18,9 @@ export type ErrorBody = {
 };
 
 type Effects = {
-  /** Kept for the key and replayed. */
+  /** The response is stored for the key and replayed. */
   isRemembered?: boolean;
-  /** What was written before the refusal stays: a declined attempt leaves its charge behind. */
+  /** Writes before the refusal are committed: a declined attempt leaves its charge behind. */
   keepsWrites?: boolean;
 };
 
@@ -42,7 +42,7 @@ export class ApiError extends Error {
 const documentation = (code: string): string =>
   `https://docs.stripe.com/error-codes#${code.replaceAll('_', '-')}`;
 
-/** A parameter that fails before anything ran: 400, not remembered. */
+/** The error of an invalid parameter before anything ran: 400, not remembered. */
 export const invalidParameter = (code: string | undefined, param: string, message: string) =>
   new ApiError(400, {
     type: 'invalid_request_error',
@@ -51,7 +51,7 @@ export const invalidParameter = (code: string | undefined, param: string, messag
     ...(code === undefined ? {} : { code }),
   });
 
-/** The account has no such object (or another account has it): 404. */
+/** The error of an object that does not exist or belongs to another account: 404. */
 export const missingResource = (kind: string, id: string, param: string) =>
   new ApiError(
     404,
@@ -64,7 +64,7 @@ export const missingResource = (kind: string, id: string, param: string) =>
     { isRemembered: true },
   );
 
-/** Refused by the object's state while running: 400, remembered. */
+/** The error of a call that the object's state does not allow: 400, remembered. */
 export const refusedByState = (code: string, message: string, facts: Partial<ErrorBody> = {}) =>
   new ApiError(
     400,

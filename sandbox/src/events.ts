@@ -1,5 +1,5 @@
-// Events: a snapshot of the object for each thing that happened, in the transaction that caused it,
-// with a delivery for every endpoint of the account that wants it.
+// Events: a snapshot of the object for each change, written in the transaction of the change, with a
+// delivery for every endpoint of the account that subscribes to the type.
 import type { Actor, Call, Route } from './core.ts';
 import { invalidParameter } from './errors.ts';
 import { answerList, pageRules } from './lists.ts';
@@ -8,7 +8,7 @@ import type { Kinds } from './resources.ts';
 
 export const defaultApiVersion = '2026-10-28.endive';
 
-/** Appends the event and its deliveries. `previous` holds what an `…updated` event changed. */
+/** Adds the event and its deliveries. `previous` holds the old values of an `…updated` event. */
 export const emitEvent = (
   actor: Actor,
   type: string,

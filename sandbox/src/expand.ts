@@ -1,4 +1,4 @@
-// `expand[]`: puts whole objects in the place of their ids, as deep as the provider does.
+// `expand[]`: replaces ids by whole objects, as deep as the provider does.
 import type { Core } from './core.ts';
 import { invalidParameter } from './errors.ts';
 import type { Kind } from './resources.ts';
@@ -20,7 +20,7 @@ const kindByPrefix: Record<string, Kind> = {
   cs: 'checkout.session',
 };
 
-/** Fields that hold an id; `source` of a balance transaction among them. */
+/** Fields that hold an id, such as `source` of a balance transaction. */
 const expandable = new Set([
   'balance_transaction',
   'charge',
@@ -36,7 +36,7 @@ const expandable = new Set([
   'source',
 ]);
 
-/** Fields that an object has in some states only: elsewhere there is nothing to expand. */
+/** Fields that an object has only in some states: in others there is nothing to expand. */
 const fieldsOfSomeStates = new Set(['refund failure_balance_transaction']);
 
 type Scope = { core: Core; account: string; whole: string };
@@ -104,7 +104,7 @@ const walk = (scope: Scope, target: unknown, path: readonly string[]): void => {
   walk(scope, open(scope, target as Record<string, unknown>, name), rest);
 };
 
-/** Expands `object` in place. 400 for a path that leads nowhere. */
+/** Expands `object` in place. Throws 400 for a path that leads to no expandable field. */
 export const expandObject = (
   core: Core,
   account: string,

@@ -1,8 +1,8 @@
-// Faults that a test plants: what the network and a troubled provider do to a call or a webhook.
-// Kept in memory, taken in the order they were planted, each `count` times.
+// Faults that a test plants: failures of the network or the provider for a call or a webhook. They are kept
+// in memory and used in the order in which they were planted, each `count` times.
 import type { Kinds } from './resources.ts';
 
-/** What each one does to a call, as the front page tells it. */
+/** The effect of each fault on a call, as the front page shows it. */
 export const callFaults = {
   timeout_after_commit: 'executed, and no answer ever comes',
   drop_reply: 'executed, and the connection is closed instead of an answer',
@@ -28,7 +28,7 @@ export const callFaults = {
   forget_key: 'fires on a key that is remembered: it is forgotten first, and the call runs again',
 } as const;
 
-/** What each one does to an event on its way to an endpoint. */
+/** The effect of each fault on the delivery of an event. */
 export const webhookFaults = {
   duplicate_webhook: 'sent twice',
   reorder_webhooks: 'sent after the next one',
@@ -43,13 +43,13 @@ export type WebhookFault = keyof typeof webhookFaults;
 
 export type Match = {
   method?: string;
-  /** A prefix; with `*` (one path segment) or a closing `$` the whole path. */
+  /** A prefix of the path. With `*` (one path segment) or a closing `$` it must match the whole path. */
   path?: string;
   /** An id anywhere in the path, or the id of the object that an event is about. */
   object?: string;
-  /** An event type; `*` stands for anything. */
+  /** An event type; `*` stands for any text. */
   event?: string;
-  /** Calls and events of this account only. */
+  /** Only calls and events of this account. */
   account?: string;
 };
 
@@ -60,19 +60,19 @@ export type Fault = {
   count: number;
   fired: number;
   delayMs: number;
-  /** For `error_500`: whether the call took effect all the same. */
+  /** For `error_500`: whether the call takes effect in spite of the error. */
   executes: boolean;
 };
 
 export type PlantedFault = Omit<Fault, 'id' | 'fired'>;
 
-/** What a call looks like before it is read; the costly facts are asked for only where needed. */
+/** What is known of a call before its body is read. Functions give the facts that cost time. */
 export type FacedCall = {
   method: string;
   path: string;
   findAccount: () => string | undefined;
   isKeyRemembered: () => boolean;
-  /** Whether its body asks to confirm what it makes. */
+  /** Returns whether the body asks to confirm the object that it creates. */
   isConfirming: () => boolean;
 };
 
@@ -95,7 +95,7 @@ const matchesPath = (wanted: string, path: string): boolean => {
 const matchesType = (wanted: string, type: string): boolean =>
   new RegExp(`^${escapePattern(wanted).replaceAll('*', '.*')}$`).test(type);
 
-/** What a bank, or the wallet, may say no to. */
+/** Calls that a bank or the wallet can decline. */
 const declinable = [
   /^POST \/v1\/payment_intents\/[^/]+\/(confirm|capture)$/,
   /^POST \/v1\/setup_intents\/[^/]+\/confirm$/,

@@ -1,5 +1,5 @@
-// Reads `application/x-www-form-urlencoded` with bracket nesting (`card[number]=…`, `expand[0]=…`),
-// as the provider's SDKs write it, in bodies and query strings.
+// Parses `application/x-www-form-urlencoded` with nested brackets (`card[number]=…`, `expand[0]=…`), in the
+// format of the provider's SDKs, for bodies and query strings.
 import { ApiError } from './errors.ts';
 
 export type RawValue = string | RawValues;
@@ -48,7 +48,7 @@ const put = (target: RawValues, path: string[], value: string): void => {
   }
 };
 
-/** Nested text values without a prototype; lists are objects with the keys 0, 1, …. */
+/** Returns nested text values without a prototype. Lists are objects with the keys 0, 1, …. */
 export const parseForm = (body: string): RawValues => {
   const values: RawValues = Object.create(null) as RawValues;
   if (body === '') return values;

@@ -1,5 +1,6 @@
-// The memory behind `Idempotency-Key`: per account, 24 hours on the sandbox's clock, the first answer
-// byte for byte. A body with a card in it is compared by a digest that the number is not part of.
+// The memory behind `Idempotency-Key`: it stores the first response byte for byte, per account, for 24
+// hours of the sandbox's clock. A body with a card is compared by a digest that does not include the
+// number.
 import { createHash } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import { ApiError } from './errors.ts';
@@ -13,12 +14,12 @@ export type Remembered = { status: number; body: string; request: string };
 export type KeyedCall = { account: string; key: string; fingerprint: string };
 
 export type IdempotencyMemory = {
-  /** The first answer for the key; 400 `idempotency_error` when it was for other parameters. */
+  /** Returns the first response for the key; 400 `idempotency_error` when that was for other parameters. */
   find: (call: KeyedCall) => Remembered | undefined;
   keep: (call: KeyedCall, answer: Remembered) => void;
-  /** Whether the key still has an answer, for whatever parameters. */
+  /** Returns whether the key still has a response, for any parameters. */
   knows: (account: string, key: string) => boolean;
-  /** Forgets the key, of every account unless one is named; how many answers that were. */
+  /** Deletes the key, for every account unless one is given. Returns how many responses were deleted. */
   forget: (key: string, account?: string) => number;
   forgetOld: () => void;
 };
@@ -33,7 +34,7 @@ export const assertKeyLength = (key: string): void => {
 
 const canonical = (value: RawValue, path: string): unknown => {
   if (typeof value === 'string') {
-    // A card number can be found again from its digest by trying them all: the last four stand in.
+    // A card number could be found from its digest by trying all numbers: the last four digits replace it.
     return path === '.card.number' ? value.slice(-4) : path === '.card.cvc' ? 'given' : value;
   }
   return Object.keys(value)
@@ -41,7 +42,7 @@ const canonical = (value: RawValue, path: string): unknown => {
     .map((name) => [name, canonical(value[name] ?? '', `${path}.${name}`)]);
 };
 
-/** The same for the same call, whatever the order of its parameters. */
+/** Returns the same text for the same call, whatever the order of its parameters. */
 export const fingerprintOf = (method: string, path: string, values: RawValues): string =>
   createHash('sha256')
     .update(JSON.stringify([method, path, canonical(values, '')]))

@@ -1,18 +1,18 @@
-// Ids as the real provider's look, but drawn from the seed and a counter, so that the same seed and
-// the same calls give the same ids. Without one the file keeps a random seed of its own: keys and the
-// secret of its notices would otherwise be those of every sandbox.
+// Ids in the real provider's format, derived from the seed and a counter, so that the same seed and calls
+// give the same ids. Without a seed the file stores a random one: otherwise the keys and webhook secrets of
+// every sandbox would be the same.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { findFact, type Store, saveFact } from './store.ts';
 
 export type Identifiers = {
-  /** `prefix` followed by letters and digits, never given out before by this file. */
+  /** Returns `prefix` followed by letters and digits. Each id is used only once per file. */
   next: (prefix: string, length?: number) => string;
-  /** The same answer for the same name, for keys and card fingerprints. */
+  /** Returns the same id for the same name, for keys and card fingerprints. */
   fixed: (purpose: string, name: string, length: number) => string;
 };
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Ids are reserved in blocks: one write per block, and a killed process skips the rest of one. */
+/** Ids are reserved in blocks, with one write per block. A killed process loses the rest of its block. */
 const block = 1000;
 
 const spell = (bytes: Buffer, length: number): string => {
@@ -21,7 +21,10 @@ const spell = (bytes: Buffer, length: number): string => {
   return text;
 };
 
-/** The seed that the file keeps. One with accounts from before it was kept has theirs. */
+/**
+ * Returns the seed that the file stores. A file with accounts but no seed is older and uses the seed of
+ * that time.
+ */
 const keptSeed = (store: Store): string => {
   const known = findFact(store, 'seed');
   if (known !== undefined) return known;

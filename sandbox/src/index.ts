@@ -1,5 +1,5 @@
-// The sandbox's providers, cards and wallet: `startSandbox` opens their file, wires their parts and
-// listens.
+// The sandbox's providers, card provider and wallet: `startSandbox` opens their file, connects their parts
+// and listens.
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { accountRoutes } from './account-routes.ts';
@@ -43,21 +43,24 @@ export type { Mode } from './core.ts';
 export type { Exchange } from './wallet/index.ts';
 
 export type SandboxOptions = {
-  /** 0, the default, takes a free one. */
+  /** 0, the default, uses a free port. */
   port?: number;
   /** A loopback address; 127.0.0.1 by default. */
   host?: string;
-  /** `:memory:`, the default, keeps nothing. */
+  /** `:memory:`, the default, stores nothing on disk. */
   file?: string;
   mode?: Mode;
-  /** The same seed gives the same keys and the same ids; without one, a random one that the file keeps. */
+  /** The same seed gives the same keys and ids. Without one, the file stores a random seed. */
   seed?: string;
   clockListeners?: ClockListener[];
-  /** Added to every API call. */
+  /** Milliseconds added to every API call. */
   latencyMs?: number;
-  /** How long the confirmation of a page takes at least, which locks its intent; 25 by default. */
+  /**
+   * The least duration of a confirmation by a page in milliseconds, during which its intent is locked; 25
+   * by default.
+   */
   judgingMs?: number;
-  /** Sees each wallet call and its answer, but for those that a fault breaks. */
+  /** Receives each wallet call and its response, except those that a fault breaks. */
   onWalletExchange?: (exchange: Exchange) => void;
 };
 
@@ -132,7 +135,8 @@ const registerApi = (app: FastifyInstance, wire: ReturnType<typeof createWire>):
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   wire.register(app, routes);
-  // What fails before a call is read (a body too large, a header too odd) has the envelope too.
+  // Failures before a call is read (a body that is too large, an invalid header) have the error envelope
+  // too.
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     const status = error.statusCode ?? 500;
     const type = status < 500 ? 'invalid_request_error' : 'api_error';
@@ -195,10 +199,10 @@ const buildApp = ({ core, wire, wallet }: Served): FastifyInstance => {
   return app;
 };
 
-/** Listens and answers once it is ready. Rejects on a busy port or a file that cannot be written. */
+/** Listens and resolves once it is ready. Rejects for a busy port or a file that cannot be written. */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
   const host = options.host ?? '127.0.0.1';
-  // Its controls ask for no credentials: nobody outside this machine may reach them.
+  // The controls need no credentials, so nobody outside this machine may reach them.
   if (!loopbackHosts.test(host)) throw new Error(`${host} is not a loopback address`);
   const store = openStore(options.file ?? ':memory:');
   let port = 0;

@@ -1,5 +1,6 @@
-// The payment intent's guards by state. Refusals carry the intent, as on the real provider, so that a
-// caller can read the truth from the refusal itself. Unguarded, a new key runs whatever the state is.
+// The payment intent's checks by state. Refusals contain the intent, as on the real provider, so that a
+// caller can read the state from the refusal. In mode `unguarded`, a call with a new key runs whatever the
+// state is.
 import type { Actor, Call } from './core.ts';
 import { ApiError, invalidParameter, missingResource, refusedByState } from './errors.ts';
 import { cancelIntent, captureIntent } from './intent-moves.ts';
@@ -11,11 +12,11 @@ type Intent = Kept<'payment_intent'>;
 export const getIntent = (actor: Actor, id: string): Intent =>
   actor.core.resources.get('payment_intent', id, { account: actor.account, param: 'intent' });
 
-/** 400 with the intent inside. */
+/** The error of an unexpected state: 400, with the intent inside. */
 export const unexpected = (intent: Intent, message: string): ApiError =>
   refusedByState('payment_intent_unexpected_state', message, { payment_intent: intent.object });
 
-/** Takes the hold after the guards; shared with the dashboard control. */
+/** Captures the hold after the checks. The dashboard control uses it too. */
 export const captureGuarded = (
   actor: Actor,
   id: string,
@@ -83,7 +84,7 @@ const cancelable = [
   'processing',
 ];
 
-/** Cancels after the guards; shared with the dashboard control. */
+/** Cancels after the checks. The dashboard control uses it too. */
 export const cancelGuarded = (actor: Actor, id: string, reason: string | null) => {
   const intent = getIntent(actor, id);
   const { object } = intent;
@@ -100,7 +101,7 @@ export const cancelGuarded = (actor: Actor, id: string, reason: string | null) =
   return object;
 };
 
-/** 404 when a client secret is needed or given and is not the intent's. */
+/** Throws 404 when the client secret is missing or wrong. A secret key does not need one. */
 export const assertClientSecret = (call: Call, intent: Intent): void => {
   const given = text(call.values, 'client_secret');
   if (call.key === 'secret' && given === undefined) return;
@@ -135,6 +136,6 @@ const publicFields = [
   'status',
 ] as const;
 
-/** What a browser with the client secret may see. */
+/** Returns the fields that a browser with the client secret may see. */
 export const publicView = (object: Intent['object']): object =>
   Object.fromEntries(publicFields.map((name) => [name, object[name]]));

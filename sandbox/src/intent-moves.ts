@@ -1,6 +1,6 @@
-// How a payment intent moves: confirm, authenticate, decline, authorise, capture, void. Called by the
-// API, by the 3DS page, by the dashboard controls and by the schedule; each writes object, charge,
-// ledger and events together.
+// The state changes of a payment intent: confirm, authenticate, decline, authorise, capture, void. The API,
+// the 3DS page, the dashboard controls and the schedule call them. Each writes object, charge, ledger and
+// events together.
 import { type Decline, declines } from './cards.ts';
 import { captureCharge, holdSeconds, insertCharge } from './charges.ts';
 import type { Actor } from './core.ts';
@@ -13,13 +13,13 @@ import type { Kept } from './resources.ts';
 type Intent = Kept<'payment_intent'>;
 type Method = Kept<'payment_method'>;
 
-/** Who has shown what: `isAuthenticated` after the 3DS page said yes. */
+/** The circumstances of a confirmation. `isAuthenticated` is true after an approval on the 3DS page. */
 export type Confirmation = { isAuthenticated: boolean; refusesAction: boolean };
 
 const disputeDelayMs = 2_000;
 const processingMs = 3_000;
 
-/** Writes one entry of the ledger about an intent's charge. */
+/** Writes one ledger entry about an intent's charge. */
 export const move = (
   actor: Actor,
   kind: MovementKind,
@@ -42,7 +42,9 @@ export const move = (
   });
 };
 
-/** The method may pay for this intent: its customer is the intent's, and it is not used up. */
+/**
+ * Throws unless the method may pay for this intent: it belongs to the intent's customer and is not used up.
+ */
 export const assertUsable = (actor: Actor, intent: Intent, method: Method): void => {
   const owner = method.object.customer;
   if (owner !== null && owner !== intent.object.customer) {
@@ -69,7 +71,9 @@ const findDecline = (actor: Actor, method: Method): Decline | undefined => {
   return charge === 'approved' ? undefined : declines[charge];
 };
 
-/** Runs the attempt. Declined: 402, with the failed charge and the intent's new state kept. */
+/**
+ * Runs the attempt. After a decline it throws 402 and keeps the failed charge and the intent's new state.
+ */
 export const confirmIntent = (actor: Actor, intent: Intent, confirmation: Confirmation): void => {
   const id = String(intent.object.payment_method);
   const method = actor.core.resources.get('payment_method', id, { account: actor.account });
@@ -106,7 +110,7 @@ const startProcessing = (actor: Actor, intent: Intent): void => {
   emitEvent(actor, 'payment_intent.processing', { object: intent.object });
 };
 
-/** The bank has answered what was `processing`; nothing when it was cancelled meanwhile. */
+/** Completes an intent that was `processing`. Does nothing when it was cancelled meanwhile. */
 export const finishPayment = (actor: Actor, id: string): void => {
   const { resources } = actor.core;
   const intent = resources.get('payment_intent', id, { account: actor.account });
@@ -132,7 +136,7 @@ const requireAction = (actor: Actor, intent: Intent): void => {
   emitEvent(actor, 'payment_intent.requires_action', { object: intent.object });
 };
 
-/** Writes the failed attempt and answers the error to throw. */
+/** Writes the failed attempt and returns the error to throw. */
 const declineIntent = (
   actor: Actor,
   intent: Intent,
@@ -175,11 +179,11 @@ export const failIntent = (actor: Actor, intent: Intent, failure: Failure): void
   emitEvent(actor, 'payment_intent.payment_failed', { object });
 };
 
-/** The provider's one sentence, however an authentication ended that was not approved. */
+/** The provider's one message for every authentication that was not approved. */
 export const notAuthenticated =
   'We are unable to authenticate your payment method. Please choose a different payment method and try again.';
 
-/** The customer did not authenticate: no charge was tried. */
+/** The customer did not authenticate, so no charge was tried. */
 export const failAuthentication = (actor: Actor, intent: Intent): void => {
   const method = actor.core.resources.find(
     'payment_method',
@@ -226,7 +230,7 @@ const authorise = (
   emitEvent(actor, 'payment_intent.succeeded', { object });
 };
 
-// A method that paid is either saved with its customer or cannot be used a second time.
+// A method that has paid is either saved with its customer or cannot be used again.
 const keepMethod = (actor: Actor, intent: Intent, method: Method): void => {
   const { customer, setup_future_usage: usage } = intent.object;
   if (typeof customer === 'string' && usage !== null) {
@@ -270,7 +274,7 @@ export const chargeOf = (actor: Actor, intent: Intent): Kept<'charge'> =>
     account: actor.account,
   });
 
-/** Takes `amount` of the hold and lets go of the rest. The caller has checked the state. */
+/** Captures `amount` of the hold and releases the rest. The caller has checked the state. */
 export const captureIntent = (actor: Actor, intent: Intent, amount: number): void => {
   const charge = chargeOf(actor, intent);
   settleCaptured(actor, { intent, charge, amount });
@@ -278,11 +282,11 @@ export const captureIntent = (actor: Actor, intent: Intent, amount: number): voi
   emitEvent(actor, 'payment_intent.succeeded', { object: intent.object });
 };
 
-/** Cancels; a hold, if there is one, is let go. The caller has checked the state. */
+/** Cancels and releases the hold, if there is one. The caller has checked the state. */
 export const cancelIntent = (actor: Actor, intent: Intent, reason: string | null): void => {
   const { object } = intent;
   const hadHold = object.status === 'requires_capture' || object.amount_received > 0;
-  // Unguarded: a second cancel of a hold is a second movement, as a careless provider would make it.
+  // Unguarded: a second cancel of a hold is recorded as a second movement, as at a careless provider.
   const isRepeated = object.status === 'canceled' && object.latest_charge !== null;
   object.status = 'canceled';
   object.canceled_at = actor.core.clock.now();
@@ -295,11 +299,11 @@ export const cancelIntent = (actor: Actor, intent: Intent, reason: string | null
   const charge = chargeOf(actor, intent);
   if (charge.object.status !== 'succeeded') return;
   move(actor, 'void', { intent, charge, amount: object.amount });
-  // What was never captured is not refunded. API version 2025-03-31.basil.
+  // A released hold is not a refund, because nothing was captured. API version 2025-03-31.basil.
   if (reason === 'expired') emitEvent(actor, 'charge.expired', { object: charge.object });
 };
 
-/** A hold that ran out; nothing when it was captured or cancelled meanwhile. */
+/** Expires a hold. Does nothing when it was captured or cancelled meanwhile. */
 export const expireHold = (actor: Actor, id: string): boolean => {
   const intent = actor.core.resources.get('payment_intent', id, { account: actor.account });
   if (intent.object.status !== 'requires_capture') return false;

@@ -1,4 +1,4 @@
-// What the payment and setup intent calls accept, and how the shared parts are read.
+// The parameters of the payment and setup intent calls, and how the shared ones are read.
 import { invalidParameter } from './errors.ts';
 import { list, nested, requiredText, text, type Values } from './parameters.ts';
 import type { Kinds } from './resources.ts';
@@ -60,10 +60,10 @@ export const confirmRules = {
 } as const;
 
 const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
-/** Money of today that no account can charge in. */
+/** Current currencies in which no account can charge. */
 const notTaken = new Set(['cup', 'ern', 'irr', 'kpw', 'sdg', 'ssp', 'syp', 'tmt', 'ves']);
 
-/** Lower case, as the wire shows it. */
+/** Reads a currency; lower case, as the wire has it. */
 export const readCurrency = (given: string): string => {
   const currency = given.toLowerCase();
   if (currencies.has(currency) && !notTaken.has(currency)) return currency;
@@ -72,14 +72,15 @@ export const readCurrency = (given: string): string => {
 
 const maxAmount = 99_999_999;
 
-// As for an account that is paid out in the same currency; others are converted, which is not done here.
+// Minimum amounts for an account that is paid out in the same currency. Conversion of others is not
+// implemented.
 const minAmounts: Readonly<Record<string, number>> = {
   ...{ aed: 200, aud: 50, brl: 50, cad: 50, chf: 50, czk: 1500, dkk: 250, eur: 50, gbp: 30 },
   ...{ hkd: 400, huf: 17_500, inr: 50, jpy: 50, mxn: 1000, myr: 200, nok: 300, nzd: 50 },
   ...{ pln: 200, ron: 200, sek: 300, sgd: 50, thb: 1000, usd: 50 },
 };
 
-/** Refuses what is too little or too much to be charged, in the currency's smallest unit. */
+/** Throws for an amount too small or too large to charge, in the currency's smallest unit. */
 export const assertChargeable = (amount: number, currency: string, param: string): void => {
   const least = minAmounts[currency] ?? 1;
   if (amount < least) {
@@ -94,7 +95,7 @@ export const assertChargeable = (amount: number, currency: string, param: string
   }
 };
 
-/** An amount that can be charged. */
+/** Reads an amount that can be charged. */
 export const readAmount = (amount: number, currency: string): number => {
   if (amount < 1) {
     throw invalidParameter(
@@ -110,8 +111,8 @@ export const readAmount = (amount: number, currency: string): number => {
 type MethodTypes = { allowed: string[] | null; used: string[] };
 
 /**
- * Cards are all that the sandbox takes. `allowed_payment_method_types` is today's name,
- * `payment_method_types` the one of versions before it.
+ * The sandbox accepts only cards. `allowed_payment_method_types` is the current name,
+ * `payment_method_types` that of earlier versions.
  */
 export const readMethodTypes = (values: Values): MethodTypes => {
   const allowed = list(values, 'allowed_payment_method_types');
@@ -136,7 +137,7 @@ export const readMethodTypes = (values: Values): MethodTypes => {
   );
 };
 
-/** Whether the caller named the types, which rules the automatic choice out. */
+/** Returns whether the caller named the types, which excludes the automatic choice. */
 export const namesMethodTypes = (values: Values): boolean =>
   'allowed_payment_method_types' in values || 'payment_method_types' in values;
 

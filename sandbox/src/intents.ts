@@ -156,7 +156,7 @@ const attempt = (call: Call, intent: Intent): void => {
   confirmIntent(call, intent, { isAuthenticated: false, refusesAction });
 };
 
-/** Makes an intent of the call's values. */
+/** Makes an intent from the call's values. */
 export const createIntent = (call: Call): Intent['object'] => {
   const confirms = flag(call.values, 'confirm') ?? false;
   for (const name of ['off_session', 'error_on_requires_action', 'return_url']) {
@@ -188,7 +188,7 @@ export const createIntent = (call: Call): Intent['object'] => {
 
 const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
-/** Confirms the intent that the call names. Declined: 402, its state kept. */
+/** Confirms the call's intent. After a decline it throws 402 and keeps the intent's state. */
 export const confirmByCall = (call: Call): object => {
   const intent = getIntent(call, call.id);
   const { object } = intent;

@@ -1,6 +1,6 @@
-// Every movement of money as the provider saw it, and every API call it received: what fault tests
-// judge by. Rows are only ever added; a call's `answered` is set once its last byte has left, and
-// written a moment later with others (a killed sandbox forgets the last moment's).
+// Every movement of money as the provider saw it, and every API call that it received: fault tests compare
+// results with it. Rows are only added. A call's `answered` is set once its last byte was sent, and written
+// shortly after together with others, so a killed sandbox loses the newest ones.
 import type { Cell, Row, Store } from './store.ts';
 
 export type MovementKind =
@@ -13,7 +13,7 @@ export type MovementKind =
   | 'dispute_withdrawn'
   | 'dispute_reinstated';
 
-/** Who moved it: a call over the API, a person in the dashboard, or the provider by itself. */
+/** What caused the movement: an API call, a person in the dashboard, or the provider itself. */
 export type Origin = 'api' | 'dashboard' | 'automatic';
 
 export type Movement = {
@@ -55,7 +55,7 @@ export type Ledger = {
   list: (wanted: Wanted) => unknown[];
   appendCall: (call: ReceivedCall) => void;
   noteAnswered: (requestId: string) => void;
-  /** Writes the answers noted since; before every reading, on a timer, and at the end. */
+  /** Writes the `answered` marks collected so far: before every read, on a timer, and at the end. */
   flush: () => void;
   listCalls: (wanted: { intent?: string | undefined; id?: string | undefined }) => unknown[];
 };
@@ -80,7 +80,7 @@ const entry = (row: Row) => ({
   metadata: JSON.parse(String(row.metadata)) as unknown,
   origin: row.origin,
   request: row.request,
-  // Nobody waits for an answer to what the provider or a person in its dashboard did.
+  // A movement without a call has no response to wait for.
   answered: row.request === null || row.answered === 1,
 });
 

@@ -1,4 +1,4 @@
-// Pages of objects, newest first, read by cursor as the SDK's auto-pagination does.
+// Pages of objects, newest first, read by cursor as the SDK's auto-pagination expects.
 import type { Call } from './core.ts';
 import { invalidParameter, missingResource } from './errors.ts';
 import { nested, number, text } from './parameters.ts';
@@ -34,7 +34,7 @@ const readCreated = (call: Call): Filter['created'] => {
   return nested(call.values, 'created') as Filter['created'];
 };
 
-/** One page: `{ object: 'list', url, has_more, data }`. */
+/** Returns one page: `{ object: 'list', url, has_more, data }`. */
 export const answerList = <K extends Kind>(call: Call, kind: K, question: Question<K>) => {
   const limit = number(call.values, 'limit') ?? 10;
   if (limit < 1 || limit > 100) {
@@ -56,7 +56,7 @@ export const answerList = <K extends Kind>(call: Call, kind: K, question: Questi
     after,
     before,
     created: readCreated(call),
-    // A test that SQL does not know is applied to everything that it does.
+    // A filter that SQL cannot express is applied to all rows that SQL finds.
     limit: question.keep ? -1 : limit + 1,
   };
   const { keep } = question;

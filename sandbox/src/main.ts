@@ -1,5 +1,5 @@
-// The sandbox as a process: settings from the environment, one line of JSON on stdout once it
-// listens, one clear line on stderr when it cannot.
+// The sandbox as a process: settings from the environment, one line of JSON on stdout once it listens, or
+// one clear line on stderr when it cannot start.
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type SandboxOptions, startSandbox } from './index.ts';
@@ -45,7 +45,7 @@ const readOptions = (): SandboxOptions => {
   };
 };
 
-// Only the last folder, and not recursively: below /proc that never returns.
+// Makes only the last folder: a recursive mkdir below /proc never returns.
 const makeFolder = (folder: string): void => {
   if (!existsSync(folder)) mkdirSync(folder);
 };

@@ -1,5 +1,5 @@
-// The controls ask for no credentials, so a page of another site must not reach them: neither by a
-// request across sites nor by a name of its own that was made to resolve to this machine.
+// The controls need no credentials, so pages of other sites must not reach them: neither by a cross-site
+// request nor by a host name that was made to resolve to this machine.
 import type { FastifyRequest } from 'fastify';
 
 class Foreign extends Error {
@@ -11,7 +11,7 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const hostnameOf = (host: string): string | undefined =>
   /^[\w.:[\]-]+$/.test(host) ? URL.parse(`http://${host}`)?.hostname : undefined;
 
-/** Refuses a request for another host name than this machine's, or made by another site's page. */
+/** Throws for a host name that is not this machine's and for a request by another site's page. */
 export const assertOwnPage = ({ headers }: Pick<FastifyRequest, 'headers'>): void => {
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   if (!loopback.test(hostnameOf(host) ?? '')) {

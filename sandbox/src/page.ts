@@ -1,4 +1,5 @@
-// The sandbox's two kinds of page: what it is and how to drive it, and the bank's 3DS question.
+// The sandbox's two kinds of page: the description of the sandbox and its controls, and the bank's 3DS
+// challenge.
 import type { FastifyReply } from 'fastify';
 import type { BankLanguage } from './bank-words.ts';
 import { testCards } from './cards.ts';
@@ -28,7 +29,7 @@ button.main { background: var(--accent); border-color: var(--accent); color: #ff
 button:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
-/** A whole page in the sandbox's look. */
+/** Returns a whole page with the sandbox's layout. */
 export const document = (title: string, body: string, code = 'en'): string => `<!doctype html>
 <html lang="${code}" dir="${code === 'ar' ? 'rtl' : 'ltr'}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -136,7 +137,7 @@ curl '${url}/_control/requests?intent=pi_…'
 # forget payments, ledger, keys and faults; accounts and their webhook endpoints stay
 curl -X POST ${url}/_control/reset`;
 
-/** What stands at `/`. */
+/** The page at `/`. */
 export const frontPage = (facts: { url: string; mode: Mode; now: string }): string =>
   document(
     'Sandbox card provider',
@@ -171,7 +172,7 @@ plant <code>drop_reply</code> twice to be seen.</p>
 <code>losing_evidence</code>, and <code>escalate_inquiry_evidence</code> for an inquiry.</p>`,
   );
 
-/** The bank's question for an intent that requires an action. */
+/** The bank's challenge for an intent that requires an action. */
 export const challengePage = (
   { id, amount }: { id: string; amount: string | undefined },
   { code, words }: BankLanguage,
@@ -191,15 +192,15 @@ export const challengePage = (
   );
 };
 
-/** Said of an intent that waits for no answer. */
+/** The page for an intent that waits for no answer. */
 export const answeredPage = ({ code, words }: BankLanguage): string =>
   document(words.answered, `<h1>${words.answered}</h1><p>${words.answeredText}</p>`, code);
 
-/** Said when there is nowhere to go back to, or nothing to answer. */
+/** The page for a challenge without an address to return to, or without anything to answer. */
 export const notePage = (title: string, text: string): string =>
   document(title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`);
 
-/** Sends a page that no browser keeps. */
+/** Sends a page that browsers do not cache. */
 export const showPage = (reply: FastifyReply, status: number, html: string) =>
   reply
     .code(status)

@@ -1,5 +1,5 @@
-// Checks a call's parameters against what the call accepts: unknown names, wrong types and missing
-// values are refused by name, so that a typo never passes silently.
+// Checks a call's parameters against those that the call accepts: unknown names, wrong types and missing
+// values are refused by name, so that a typing mistake is never ignored.
 import { type ApiError, invalidParameter } from './errors.ts';
 import type { RawValue, RawValues } from './form.ts';
 
@@ -14,7 +14,7 @@ export type Rule =
   | Each
   | Rules;
 export type Rules = { readonly [name: string]: Rule };
-/** A list of objects that each follow the rules. */
+/** A list of objects, each of which follows the rules. */
 export type Each = readonly [Rules];
 
 export type Value = string | number | boolean | readonly string[] | readonly Values[] | Values;
@@ -59,7 +59,7 @@ const checkText = (rule: Rule, raw: string, param: string): Value => {
     throw invalidParameter(undefined, param, `Invalid string: longer than ${maxText} characters`);
   }
   if (rule === 'map' && raw === '') return {};
-  // An empty text unsets a nested object.
+  // An empty text removes a nested object.
   if (typeof rule === 'object' && raw === '') return raw;
   throw invalidParameter(undefined, param, rule === 'list' ? 'Invalid array' : 'Invalid object');
 };
@@ -114,7 +114,7 @@ const check = (rules: Rules, raw: RawValues, inside?: string): Values => {
 const checkOne = (rule: Rule, value: RawValue, param: string): Value =>
   typeof value === 'string' ? checkText(rule, value, param) : checkNested(rule, value, param);
 
-/** The typed values of `raw`, or the first refusal: `parameter_unknown`, a wrong type. */
+/** Returns the typed values of `raw`, or throws the first error: `parameter_unknown`, or a wrong type. */
 export const checkParameters = (rules: Rules, raw: RawValues): Values => check(rules, raw);
 
 export const text = (values: Values, name: string): string | undefined => {
@@ -122,7 +122,7 @@ export const text = (values: Values, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** As `text`, with the empty string (which unsets) as null. */
+/** Like `text`, but an empty text, which removes a value, becomes null. */
 export const textOrNull = (values: Values, name: string): string | null | undefined =>
   values[name] === '' ? null : text(values, name);
 
@@ -141,7 +141,7 @@ export const list = (values: Values, name: string): readonly string[] | undefine
   return Array.isArray(value) ? (value as readonly string[]) : undefined;
 };
 
-/** The objects of a list; an empty one when it is absent. */
+/** Returns the objects of a list; an empty list when it is absent. */
 export const each = (values: Values, name: string): readonly Values[] => {
   const value = values[name];
   return Array.isArray(value) ? (value as readonly Values[]) : [];
@@ -152,7 +152,7 @@ export const nested = (values: Values, name: string): Values | undefined => {
   return typeof value === 'object' && !Array.isArray(value) ? (value as Values) : undefined;
 };
 
-/** 400 `parameter_missing` unless the text is there and not empty. */
+/** Throws 400 `parameter_missing` unless the text is present and not empty. */
 export const requiredText = (values: Values, name: string): string => {
   const value = text(values, name);
   if (value === '') {
@@ -175,7 +175,7 @@ export const requiredNumber = (values: Values, name: string): number => {
 const missing = (name: string): ApiError =>
   invalidParameter('parameter_missing', name, `Missing required param: ${name}.`);
 
-/** Merges metadata as the provider does: an empty value removes its key, an empty map all. */
+/** Merges metadata as the provider does: an empty value removes its key, an empty map removes all. */
 export const mergeMetadata = (
   current: Record<string, string>,
   values: Values,

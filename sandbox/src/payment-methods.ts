@@ -1,5 +1,5 @@
-// Payment methods: a typed card becomes a token with brand, last four, expiry, fingerprint and a
-// behaviour. The number and the CVC are not kept anywhere, not even inside a remembered call.
+// Payment methods: a typed card becomes a token with brand, last four digits, expiry, fingerprint and a
+// behaviour. Number and CVC are stored nowhere, not even inside a remembered call.
 import { findBrand } from './card-digits.ts';
 import {
   assertCardReadable,
@@ -102,7 +102,7 @@ const typedTestCard = (actor: Actor, number: string): TypedCard => ({
   cvc: '123',
 });
 
-/** A method of the account, or a new one for a well-known id such as `pm_card_visa`. */
+/** Returns a method of the account, or a new one for a well-known id such as `pm_card_visa`. */
 export const resolveMethod = (actor: Actor, id: string, param: string): Kept<'payment_method'> => {
   const known = id.startsWith('pm_card_') ? findTestCard(id) : undefined;
   if (known) return insertMethod(actor, typedTestCard(actor, known.number), {});
@@ -111,7 +111,7 @@ export const resolveMethod = (actor: Actor, id: string, param: string): Kept<'pa
   throw missingResource('PaymentMethod', id, param);
 };
 
-/** 402 as the issuer's decline for a card that cannot be saved. */
+/** Throws the issuer's decline, 402, for a card that cannot be saved. */
 export const assertSavable = (kept: Kept<'payment_method'>): void => {
   const behaviour = behaviourFor(kept);
   if (!behaviour.refusesSaving || behaviour.charge === 'approved') return;
@@ -130,7 +130,7 @@ export const assertSavable = (kept: Kept<'payment_method'>): void => {
   );
 };
 
-/** Ties the method to the customer and says so; a second time changes nothing. */
+/** Attaches the method to the customer and emits the event. A repeated call changes nothing. */
 export const attachMethod = (
   actor: Actor,
   kept: Kept<'payment_method'>,
@@ -190,7 +190,7 @@ const attach = (call: Call) => {
   return kept.object;
 };
 
-/** What is detached is nobody's default any more. */
+/** Removes a detached method as its customer's default. */
 const forgetDefault = (call: Call, customerId: string, methodId: string): void => {
   const customer = call.core.resources.find('customer', customerId);
   if (customer?.object.invoice_settings.default_payment_method !== methodId) return;
@@ -216,7 +216,7 @@ const detach = (call: Call) => {
   return kept.object;
 };
 
-/** 400: a method that was used without a customer, or detached, cannot be used again. */
+/** The error of a method that was used without a customer, or detached, and cannot be used again: 400. */
 export const usedUp = (): ApiError =>
   invalidParameter(
     undefined,
@@ -226,7 +226,7 @@ export const usedUp = (): ApiError =>
       'PaymentMethod multiple times, you must attach it to a Customer first.',
   );
 
-/** 404 unless the account has the customer and it was not deleted. */
+/** Throws 404 unless the account has the customer and it was not deleted. */
 export const assertCustomer = (actor: Actor, id: string): void => {
   const kept = actor.core.resources.find('customer', id);
   if (kept?.account === actor.account && !kept.notes.isDeleted) return;

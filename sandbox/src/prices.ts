@@ -1,4 +1,4 @@
-// Prices: what one of a product costs, once. Recurring prices belong to subscriptions, which the
+// Prices: the one-time cost of one unit of a product. Recurring prices belong to subscriptions, which the
 // sandbox's Checkout Sessions do not sell.
 import type { Call, Route } from './core.ts';
 import { invalidParameter } from './errors.ts';
@@ -22,7 +22,7 @@ type Price = Kept<'price'>;
 
 const taxBehaviours = ['exclusive', 'inclusive', 'unspecified'] as const;
 
-/** What a new price is made of, also inside a session's line. */
+/** The parameters of a new price, also inside a session's line. */
 export const newPriceRules = {
   currency: 'text',
   product: 'text',
@@ -56,7 +56,7 @@ const readUnitAmount = (values: Values): number => {
   );
 };
 
-/** Makes a price of the values; one that a session makes for itself is not `active`. */
+/** Makes a price from the values. A price that a session makes for itself is not `active`. */
 export const createPrice = (call: Call, values: Values, isActive: boolean): Price['object'] => {
   const { core } = call;
   const amount = readUnitAmount(values);
@@ -82,7 +82,7 @@ export const createPrice = (call: Call, values: Values, isActive: boolean): Pric
       transform_quantity: null,
       type: 'one_time',
       unit_amount: amount,
-      // The SDK makes its decimal of this text.
+      // The SDK converts this text to its decimal type.
       unit_amount_decimal: String(amount) as unknown as Kinds['price']['unit_amount_decimal'],
     },
   };

@@ -1,4 +1,4 @@
-// Products: what a price is of.
+// Products, to which prices belong.
 import type { Call, Route } from './core.ts';
 import { emitEvent } from './events.ts';
 import { answerList, pageRules } from './lists.ts';
@@ -7,7 +7,7 @@ import type { Kept } from './resources.ts';
 
 type Product = Kept<'product'>;
 
-/** What a new product is made of, also inside a price and a session's line. */
+/** The parameters of a new product, also inside a price and a session's line. */
 export const newProductRules = {
   name: 'text',
   description: 'text',
@@ -44,7 +44,7 @@ const apply = ({ values }: Pick<Call, 'values'>, { object }: Product): void => {
   object.metadata = mergeMetadata(object.metadata, values);
 };
 
-/** Makes a product of the call's values. */
+/** Makes a product from the call's values. */
 export const createProduct = (call: Call): Product['object'] => {
   const { core } = call;
   const now = core.clock.now();

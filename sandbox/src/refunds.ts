@@ -1,5 +1,5 @@
-// Refunds: full or partial, at once; a card can be one whose refund stays pending for a while, or that
-// the bank sends back later. The money leaves when a refund is made, pending or not.
+// Refunds, full or partial, which succeed at once. Some test cards have refunds that stay pending for a
+// while, or that the bank returns later. The money leaves when a refund is made, pending or not.
 import { bookBalance } from './balance-transactions.ts';
 import type { Actor, Call, Route } from './core.ts';
 import { type ApiError, invalidParameter, refusedByState } from './errors.ts';
@@ -64,7 +64,7 @@ const findCharge = (call: Call): Charge => {
   );
 };
 
-// A dispute that is open or lost has the money already; a won one, or an inquiry, leaves it.
+// An open or lost dispute has already taken the money. A won one, or an inquiry, has not.
 const isChargedBack = (call: Call, { object }: Charge): boolean =>
   object.disputed &&
   call.core.resources
@@ -164,7 +164,7 @@ const create = (call: Call) => {
       'This value must be greater than or equal to 1.',
     );
   }
-  // Unguarded, a second full refund under a new key is a second movement of the same size.
+  // Unguarded: a second full refund under a new key is a second movement of the same amount.
   const isUnguarded = call.core.mode === 'unguarded' && charge.object.captured;
   const amount = given ?? (isUnguarded && left <= 0 ? charge.object.amount_captured : left);
   const refusal = refuseByCharge(call, charge, amount);
@@ -190,7 +190,7 @@ const create = (call: Call) => {
   return refund.object;
 };
 
-/** A person gives money of a captured intent back: all that is left, or an amount. */
+/** A person refunds a captured intent in the dashboard: an amount, or all that is left. */
 export const refundByHand = (actor: Actor, intent: string, amount: number | undefined) => {
   const values = { payment_intent: intent, ...(amount === undefined ? {} : { amount }) };
   return create({ ...actor, key: 'secret', id: '', values });
@@ -202,7 +202,7 @@ const announceUpdate = (actor: Actor, refund: Refund, previous: object): void =>
   emitEvent(actor, 'charge.refund.updated', change);
 };
 
-/** A pending refund arrives; false when it is not pending any more. */
+/** Completes a pending refund. Returns false when it is not pending any more. */
 export const finishRefund = (actor: Actor, id: string): boolean => {
   const refund = actor.core.resources.get('refund', id, { account: actor.account });
   if (refund.object.status !== 'pending') return false;
@@ -213,7 +213,10 @@ export const finishRefund = (actor: Actor, id: string): boolean => {
   return true;
 };
 
-/** The bank sends it back: the money is the account's again. False when it has failed before. */
+/**
+ * The bank returns the refund, and the account has the money again. Returns false when it had already
+ * failed.
+ */
 export const failRefund = (
   actor: Actor,
   id: string,

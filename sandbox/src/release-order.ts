@@ -1,22 +1,28 @@
-// The order in which kept deliveries go out, drawn from a seed so that a test can repeat it.
+// The order in which kept deliveries are sent, derived from a seed so that a test can repeat it.
 import { createHash } from 'node:crypto';
 
 export const releaseOrders = ['fifo', 'lifo', 'shuffle'] as const;
 
 export type Arrangement = {
   order: (typeof releaseOrders)[number];
-  /** How many are sent once more. */
+  /** How many deliveries are sent twice. */
   duplicates: number;
   seed: string;
 };
 
-/** Either everything in some order, or the named events in just this one; a repeat is sent again. */
+/**
+ * Either everything in some order, or the given events in exactly this order; a repeated event is sent
+ * again.
+ */
 export type Release = Arrangement | { events: readonly string[] };
 
 const draw = (seed: string, turn: number): number =>
   createHash('sha256').update(`${seed}:${turn}`).digest().readUInt32BE();
 
-/** The same for the same seed. Duplicates of `fifo` and `lifo` come last, of `shuffle` anywhere. */
+/**
+ * Returns the same order for the same seed. The duplicates of `fifo` and `lifo` come last, those of
+ * `shuffle` anywhere.
+ */
 export const arrange = <T>(oldestFirst: readonly T[], wanted: Arrangement): T[] => {
   const ordered = wanted.order === 'lifo' ? [...oldestFirst].reverse() : [...oldestFirst];
   const count = ordered.length === 0 ? 0 : wanted.duplicates;

@@ -1,4 +1,4 @@
-// How an answer leaves: whole, broken, dripping, or never, as the planted fault has it.
+// How a response is sent: whole, broken, slowly, or never, as the planted fault demands.
 import type { FastifyReply } from 'fastify';
 import type { Core } from './core.ts';
 import type { CallFault, Fault } from './faults.ts';
@@ -22,7 +22,7 @@ const changed = (body: string, change: (object: Record<string, unknown>) => void
 
 const amounts = ['amount', 'amount_received', 'amount_capturable', 'amount_captured'];
 
-/** What is shown instead of the answer's own body. */
+/** Makes the body that is sent in place of the response's own. */
 const brokenBodies: Partial<Record<CallFault, (body: string) => string>> = {
   truncated: (body) => body.slice(0, body.length >> 1),
   huge_body: (body) => `${body.slice(0, -1)},"padding":"${'x'.repeat(hugeBytes)}"}`,
@@ -59,7 +59,7 @@ export const startRaw = (out: FastifyReply, status: number, bytes: Buffer): void
   });
 };
 
-// Each piece arrives within a reader's patience; only a limit on the whole answer ends it.
+// Each piece arrives within a reader's time limit per read; only a limit on the whole response ends it.
 export const drip = (out: FastifyReply, bytes: Buffer, delayMs: number): void => {
   const size = Math.max(1, Math.ceil(bytes.length / dripPieces));
   let sent = 0;
@@ -76,7 +76,7 @@ export const drip = (out: FastifyReply, bytes: Buffer, delayMs: number): void =>
 const isSilent = (action: string | undefined): boolean =>
   action === 'timeout_after_commit' || action === 'drop_reply';
 
-/** Sends the answer of a call that ran, or that was refused. */
+/** Sends the response of a call that ran or was refused. */
 export const createReply =
   (core: Core, seen: Seen, to: { reply: FastifyReply; version: string }) =>
   (answer: Answer): FastifyReply => {
@@ -93,7 +93,7 @@ export const createReply =
     if (answer.original) {
       out.header('idempotent-replayed', 'true').header('original-request', answer.original);
     }
-    // The answer is remembered and would come again: the SDK is told not to try.
+    // The response is remembered and a retry would receive it again: the header tells the SDK not to retry.
     if (answer.status === 500) out.header('stripe-should-retry', 'false');
     if (fault?.action === 'slow_drip' || fault?.action === 'stalled') {
       const bytes = Buffer.from(answer.body);

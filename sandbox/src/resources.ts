@@ -1,5 +1,6 @@
-// Every object the provider knows, unexpanded as the wire shows it, plus notes that the wire never
-// shows (a card's behaviour, a signing secret). Scoped to the account: another one's id is missing.
+// Every object of the provider, not expanded, as the wire shows it, with notes that the wire never shows (a
+// card's behaviour, a signing secret). Objects belong to an account: an id of another account is reported
+// as missing.
 import type Stripe from 'stripe';
 import { missingResource } from './errors.ts';
 import type { Cell, Row, Store } from './store.ts';
@@ -23,9 +24,9 @@ export type Kinds = {
 export type Kind = keyof Kinds;
 
 type IntentNotes = { returnUrl: string | null; offSession: boolean };
-/** What the session's intent is made of, once somebody pays. */
+/** What the session's intent is made from, once somebody pays. */
 type SessionNotes = {
-  /** Complete, but the bank has not answered yet. */
+  /** Complete, but the bank has not decided yet. */
   isAwaited: boolean;
   lines: Stripe.LineItem[];
   intent: Record<string, string | Record<string, string>>;
@@ -47,7 +48,7 @@ export type Notes = {
   event: Record<string, never>;
 };
 
-/** An object as stored: change `object` or `notes` in place, then `save`. */
+/** An object as stored: change `object` or `notes` in place, then call `save`. */
 export type Kept<K extends Kind> = { account: string; object: Kinds[K]; notes: Notes[K] };
 
 export type Filter = {
@@ -64,13 +65,13 @@ export type Resources = {
   insert: <K extends Kind>(kind: K, kept: Kept<K>) => Kept<K>;
   save: <K extends Kind>(kept: Kept<K>) => void;
   find: <K extends Kind>(kind: K, id: string) => Kept<K> | undefined;
-  /** 404 `resource_missing` unless `account` has it. */
+  /** Throws 404 `resource_missing` unless `account` has the object. */
   get: <K extends Kind>(kind: K, id: string, scope: { account: string; param?: string }) => Kept<K>;
-  /** Newest first; with `before` oldest first, as a page is read backwards. */
+  /** Newest first; with `before` oldest first, for reading pages backwards. */
   list: <K extends Kind>(kind: K, account: string, filter: Filter) => Kept<K>[];
   /**
-   * The same, as things were before the call that changed each one last: what a lagging replica
-   * answers. Reads only; remembered for the latest changes, in memory.
+   * The objects as they were before the call that last changed each of them: what a lagging replica
+   * returns. For reads only; kept in memory for the latest changes.
    */
   asBefore: () => Resources;
   forgetBefore: () => void;
@@ -96,8 +97,8 @@ const linksOf = (object: unknown): [Cell, Cell, Cell] => {
   ];
 };
 
-// The links as last written (rewriting them costs three indexes, and most changes leave them alone)
-// and the text as it was when the object was read; null for a new one.
+// The links as last written, because rewriting them updates three indexes and most changes do not affect
+// them, and the text of the object when it was read; null for a new one.
 type Past = { links: string; body: string | null };
 const pasts = new WeakMap<object, Past>();
 
@@ -118,7 +119,7 @@ const read = <K extends Kind>(row: Row): Kept<K> => {
 
 const maxBefore = 5_000;
 
-/** The text of an object before its last change, newest changes only; null: it was not there yet. */
+/** The text of an object before its last change, for the newest changes only. Null: it did not exist. */
 const createBefore = () => {
   const texts = new Map<string, string | null>();
   return {
@@ -138,7 +139,7 @@ const createBefore = () => {
   };
 };
 
-/** Never changed once written: a read of them is never stale. */
+/** Kinds that never change once written: a read of them is never stale. */
 const fixedKinds: readonly Kind[] = ['event', 'balance_transaction'];
 
 const condition = (filter: Filter): [string, Cell[]] => {

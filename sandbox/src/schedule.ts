@@ -1,6 +1,5 @@
-// What happens by itself later, on the sandbox's clock: holds run out, refunds arrive or fail,
-// disputes open and are decided.
-// Kept on disk; looked at before every call and every second.
+// Tasks that happen by themselves later, by the sandbox's clock: holds expire, refunds arrive or fail,
+// disputes open and are decided. Stored on disk and checked before every call and every second.
 import type { Store } from './store.ts';
 
 export type Task =
@@ -22,11 +21,11 @@ export type DueTask = { task: Task; account: string; object: string };
 
 export type Schedule = {
   add: (dueAtMs: number, due: DueTask) => void;
-  /** Runs what is due, oldest first, each in a transaction of its own. */
+  /** Runs the due tasks, oldest first, each in a transaction of its own. */
   runDue: (nowMs: number) => void;
 };
 
-/** `run` is given each task once; one whose object has moved on does nothing. */
+/** `run` receives each task once. A task does nothing when its object has changed meanwhile. */
 export const createSchedule = (store: Store, run: (due: DueTask) => void): Schedule => {
   const findNextDue = (): number => {
     const row = store.one('select min(due_at) as due_at from schedule');
@@ -34,8 +33,8 @@ export const createSchedule = (store: Store, run: (due: DueTask) => void): Sched
       ? Number.POSITIVE_INFINITY
       : Number(row.due_at);
   };
-  // Kept in memory so that a call that finds nothing due costs one comparison. It may be too early
-  // after a rollback, never too late.
+  // Kept in memory, so that a call without due tasks costs one comparison. After a rollback it may be too
+  // early, but never too late.
   let nextDue = findNextDue();
   return {
     add: (dueAtMs, due) => {

@@ -1,4 +1,4 @@
-// The setup intent calls: saving a method without charging it.
+// The setup intent calls, which save a method without charging it.
 import type { Call, Route } from './core.ts';
 import { invalidParameter, missingResource, refusedByState } from './errors.ts';
 import { emitEvent } from './events.ts';

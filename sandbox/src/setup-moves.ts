@@ -1,5 +1,5 @@
-// How a setup intent moves: confirm, authenticate, decline, succeed. No money moves; a method that
-// came through is set up for its customer and needs no 3DS later.
+// The state changes of a setup intent: confirm, authenticate, decline, succeed. No money moves. A method
+// that succeeded is set up for its customer and needs no 3DS later.
 import type Stripe from 'stripe';
 import { type Decline, declines } from './cards.ts';
 import type { Actor } from './core.ts';
@@ -88,7 +88,7 @@ const findDecline = (actor: Actor, method: Method): Decline | undefined => {
   return declines[behaviour.charge];
 };
 
-/** Runs the attempt. Declined: 402, with the intent's new state kept. */
+/** Runs the attempt. After a decline it throws 402 and keeps the intent's new state. */
 export const confirmSetup = (actor: Actor, setup: Setup, confirmation: Confirmation): void => {
   const { object } = setup;
   const { resources } = actor.core;

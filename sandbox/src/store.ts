@@ -1,5 +1,5 @@
-// The sandbox's memory: one SQLite file, one prepared statement per text, one transaction per
-// request. Write-ahead log with synchronous=NORMAL: a killed process loses nothing it committed.
+// The sandbox's storage: one SQLite file, one prepared statement per text, one transaction per request.
+// Write-ahead log with synchronous=NORMAL: a killed process loses nothing that it committed.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
 export type Cell = string | number | null;
@@ -9,9 +9,11 @@ export type Store = {
   one: (sql: string, ...values: Cell[]) => Row | undefined;
   all: (sql: string, ...values: Cell[]) => Row[];
   run: (sql: string, ...values: Cell[]) => void;
-  /** Commits what `work` wrote, or nothing when it throws. Inside another one it joins it. */
+  /**
+   * Commits what `work` wrote, or rolls back when it throws. Inside another transaction it joins that one.
+   */
   transaction: <T>(work: () => T) => T;
-  /** Runs `work` once the surrounding transaction is on disk; dropped when that one rolls back. */
+  /** Runs `work` once the surrounding transaction is committed. It is dropped when that one rolls back. */
   afterCommit: (work: () => void) => void;
   isClosed: () => boolean;
   close: () => void;
@@ -65,11 +67,11 @@ create index if not exists deliveries_due on deliveries (state, due_at);
 create index if not exists deliveries_by_event on deliveries (event);
 `;
 
-/** Opens (or makes) the file; `:memory:` keeps nothing. Throws when it cannot be written. */
+/** Opens or makes the file; `:memory:` stores nothing on disk. Throws when it cannot be written. */
 export const openStore = (file: string): Store => {
   const db = new DatabaseSync(file);
   db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 2000;');
-  // A checkpoint syncs to disk and holds every call up: once per 32 MB instead of once per 4.
+  // A checkpoint syncs to disk and delays every call: it runs once per 32 MB instead of once per 4 MB.
   db.exec('pragma wal_autocheckpoint = 8000; pragma cache_size = -32000;');
   db.exec(schema);
   const statements = new Map<string, StatementSync>();
@@ -126,7 +128,7 @@ export const openStore = (file: string): Store => {
   };
 };
 
-/** A small fact kept across restarts (the clock's shift, the next free id). */
+/** Returns a small value that is kept across restarts (the clock's shift, the next free id). */
 export const findFact = (store: Store, name: string): string | undefined => {
   const row = store.one('select value from facts where name = ?', name);
   return row ? String(row.value) : undefined;

@@ -1,5 +1,5 @@
-// A capture that the provider takes back long after it succeeded, as it does when the bank behind it
-// never pays: the charge becomes failed, the intent asks for another payment method.
+// A capture that the provider reverses long after it succeeded, because the bank behind it never pays: the
+// charge becomes failed, and the intent requires another payment method.
 import { bookBalance } from './balance-transactions.ts';
 import { declines } from './cards.ts';
 import type { Actor } from './core.ts';
@@ -7,7 +7,7 @@ import { emitEvent } from './events.ts';
 import { getIntent, unexpected } from './intent-guards.ts';
 import { chargeOf, failIntent, move } from './intent-moves.ts';
 
-/** 400 unless the intent has succeeded and nothing of it was refunded or disputed. */
+/** Throws 400 unless the intent has succeeded and nothing of it was refunded or disputed. */
 export const takeBackCapture = (actor: Actor, id: string) => {
   const intent = getIntent(actor, id);
   if (intent.object.status !== 'succeeded') {

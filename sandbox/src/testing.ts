@@ -1,5 +1,5 @@
-// What the sandbox's tests share: a sandbox with one account, the official SDK as its client, a
-// receiver of webhooks, and the controls by name.
+// What the sandbox's tests share: a sandbox with one account, the official SDK as its client, a receiver of
+// webhooks, and functions for the controls.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
@@ -72,7 +72,7 @@ export const createControl = (url: string): Control => {
   };
 };
 
-/** The SDK as a merchant configures it, without retries of its own. */
+/** Makes the SDK as a merchant configures it, without retries of its own. */
 export const connect = (sandbox: Sandbox, key: string, timeoutMs = 5_000): Stripe =>
   new Stripe(key, {
     host: '127.0.0.1',
@@ -104,7 +104,7 @@ type Hit = { body: string; signature: string };
 export type Receiver = {
   url: string;
   hits: Hit[];
-  /** Refuses the next n deliveries with 500. */
+  /** Responds to the next n deliveries with 500. */
   refuse: (times: number) => void;
   waitFor: (count: number) => Promise<Hit[]>;
   close: () => Promise<void>;
@@ -160,7 +160,7 @@ export const openReceiver = async (): Promise<Receiver> => {
   };
 };
 
-/** The error that `work` is refused with. */
+/** Returns the error with which `work` rejects. */
 export const refusal = async (work: Promise<unknown>): Promise<Stripe.errors.StripeError> => {
   try {
     await work;
@@ -171,7 +171,7 @@ export const refusal = async (work: Promise<unknown>): Promise<Stripe.errors.Str
   throw new Error('it was not refused');
 };
 
-/** A hold on a fresh card, ready to capture. */
+/** Makes a hold on a new card, ready to capture. */
 export const hold = (bench: Bench, amount = 1000): Promise<Stripe.PaymentIntent> =>
   bench.stripe.paymentIntents.create({
     amount,

@@ -1,5 +1,5 @@
-// The 3DS page: the customer approves, fails, cancels or lets it time out, the intent moves on, and
-// the browser returns to the merchant as the real provider sends it.
+// The 3DS page: the customer approves, fails, cancels or lets the time run out. The intent is updated, and
+// the browser returns to the merchant as the real provider redirects it.
 import type { FastifyInstance } from 'fastify';
 import { languageOf } from './bank-words.ts';
 import { settleSession } from './checkout-session-moves.ts';
@@ -12,7 +12,7 @@ import { priceText } from './provider-digits.ts';
 import type { Kept } from './resources.ts';
 import { confirmSetup, failSetupAuthentication } from './setup-moves.ts';
 
-/** What a set-up's record says of the end; an intent of a payment has no such field. */
+/** The reasons that a setup intent's record shows. A payment intent has no such field. */
 const reasons = { fail: 'rejected', cancel: 'canceled', time_out: 'abandoned' } as const;
 
 type Outcome = 'approve' | keyof typeof reasons;
@@ -68,7 +68,10 @@ const returnTo = (found: Found): string | undefined => {
 const isOutcome = (value: unknown): value is Outcome =>
   value === 'approve' || (typeof value === 'string' && Object.hasOwn(reasons, value));
 
-/** `GET` asks, `POST` answers; an intent that waits for nothing says so. */
+/**
+ * `GET` shows the challenge, `POST` submits its result. For an intent that waits for nothing a page states
+ * that.
+ */
 export const registerThreeDs = (app: FastifyInstance, core: Core): void => {
   app.get<{ Params: { id: string } }>('/3ds/:id', (request, reply) => {
     const found = findIntent(core, request.params.id);

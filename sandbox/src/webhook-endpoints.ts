@@ -1,5 +1,5 @@
-// Webhook endpoints: where an account wants its events. The signing secret is shown once, when it is
-// made.
+// Webhook endpoints: the addresses to which an account's events are sent. The signing secret is shown only
+// once, when the endpoint is made.
 import type { Call, Route } from './core.ts';
 import { invalidParameter } from './errors.ts';
 import { answerList, pageRules } from './lists.ts';

@@ -1,5 +1,5 @@
-// Deliveries of events to the accounts' endpoints: signed, sent after the transaction that caused
-// them, retried with growing pauses, kept on disk until they arrive. Loopback targets only.
+// Deliveries of events to the accounts' endpoints: signed, sent after the transaction that caused them,
+// retried with growing pauses, and stored until they arrive. Only loopback targets.
 import { createHmac } from 'node:crypto';
 import { Agent, request as sendRequest } from 'node:http';
 import type { LookupFunction } from 'node:net';
@@ -20,11 +20,13 @@ export type Webhooks = {
   schedule: (event: Kinds['event'], account: string, endpoints: readonly Endpoint[]) => void;
   countPending: (event: string) => number;
   listDeliveries: () => object[];
-  /** Sends one after the other, each once the one before was answered; tells what arrived. */
+  /** Sends one after the other, each after the response to the one before. Returns what arrived. */
   release: (wanted: Release) => Promise<Sent[]>;
-  /** Delivers what `early_webhook` picked in the transaction just done; undefined when nothing. */
+  /**
+   * Sends what `early_webhook` selected in the transaction that just ran; undefined when there is nothing.
+   */
   deliverEarly: () => Promise<unknown> | undefined;
-  /** Sends what is due; answers at once, the sending goes on. */
+  /** Starts sending what is due and returns at once. */
   pump: () => void;
   close: () => Promise<void>;
 };
@@ -35,7 +37,7 @@ const answerTimeoutMs = 10_000;
 const maxUnderWay = 16;
 const heldBackMs = 5_000;
 
-/** `t=…,v1=…` as the SDK's `webhooks.constructEvent` checks it. */
+/** Returns `t=…,v1=…`, which the SDK's `webhooks.constructEvent` verifies. */
 const signPayload = (payload: string, secret: string, seconds: number): string => {
   const digest = createHmac('sha256', secret).update(`${seconds}.${payload}`).digest('hex');
   return `t=${seconds},v1=${digest}`;
@@ -43,13 +45,13 @@ const signPayload = (payload: string, secret: string, seconds: number): string =
 
 const localNames = /^(127(\.\d{1,3}){3}|\[::1\]|localhost|[a-z0-9-]+(\.[a-z0-9-]+)*\.localhost)$/;
 
-/** Only this machine is ever written to. */
+/** Returns whether the address is on this machine, the only one to which the sandbox sends. */
 export const isLoopback = (url: string): boolean => {
   const parsed = URL.parse(url);
   return parsed?.protocol === 'http:' && localNames.test(parsed.hostname);
 };
 
-// Every name ending in .localhost is this machine (RFC 6761 §6.3); not every resolver knows.
+// Every name that ends in .localhost is this machine (RFC 6761 §6.3), but not every resolver knows that.
 const lookupLocal: LookupFunction = (_name, options, answer) => {
   if (options.all) answer(null, [{ address: '127.0.0.1', family: 4 }]);
   else answer(null, '127.0.0.1', 4);
@@ -117,7 +119,7 @@ const createEndpointList = (store: Store) => {
   };
 };
 
-// How a planted fault makes an event wait. An event that no call caused cannot come before an answer.
+// Returns how a planted fault delays an event. An event without a call cannot be sent before a response.
 const waitingFor = (
   fault: Fault | undefined,
   event: Kinds['event'],
@@ -140,7 +142,7 @@ type Queue = ReturnType<typeof createDeliveryQueue>;
 type EndpointList = ReturnType<typeof createEndpointList>;
 type Delivering = { queue: Queue; endpoints: EndpointList; agent: Agent; isClosed: () => boolean };
 
-/** Sends one claimed row and settles it; false when it did not arrive. */
+/** Sends one claimed row and records the result. Returns false when it did not arrive. */
 const createDelivery = ({ store, resources }: Parts, delivering: Delivering) => {
   const { queue, endpoints, agent, isClosed } = delivering;
   return async (row: Row): Promise<boolean> => {
@@ -151,7 +153,7 @@ const createDelivery = ({ store, resources }: Parts, delivering: Delivering) => 
       return false;
     }
     const body = JSON.stringify(kept.object, null, 2);
-    // Real time: the receiver's clock does not move with ours.
+    // Real time, because the receiver's clock does not move with the sandbox's.
     const signature = signPayload(body, endpoint.secret, Math.floor(Date.now() / 1000));
     const hasArrived = await send(agent, endpoint, { body, signature });
     if (isClosed()) return hasArrived;
@@ -163,7 +165,7 @@ const createDelivery = ({ store, resources }: Parts, delivering: Delivering) => 
   };
 };
 
-/** Rows in the order asked for, all claimed before the first one is sent. */
+/** Returns the rows in the requested order, all claimed before the first one is sent. */
 const planRelease = (
   { resources }: Parts,
   { queue, endpoints }: Delivering,
@@ -188,7 +190,7 @@ const planRelease = (
 
 type Deliver = ReturnType<typeof createDelivery>;
 
-/** One after the other, each once the one before was answered. */
+/** Sends one after the other, each after the response to the one before. */
 const createRelease =
   (parts: Parts, delivering: Delivering, deliver: Deliver) =>
   async (wanted: Release): Promise<Sent[]> => {

@@ -1,5 +1,5 @@
-// One way for every call: authenticate, look for a planted fault, look up the idempotency key, run in
-// one transaction, remember, answer. What was refused before it ran leaves nothing behind.
+// The steps of every call: authenticate, look for a planted fault, look up the idempotency key, run in one
+// transaction, remember the result, respond. A call that was refused before it ran writes nothing.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { assertMayCall, assertRight, authenticate, type Credential } from './accounts.ts';
@@ -206,7 +206,7 @@ const rateLimited = () =>
     message: 'Too many requests hit the API too quickly. We recommend an exponential backoff.',
   });
 
-/** The real provider takes one request at a time that moves an object. */
+/** The real provider runs only one request at a time that changes an object. */
 const lockTimeout = () =>
   new ApiError(429, {
     type: 'invalid_request_error',
@@ -218,7 +218,7 @@ const lockTimeout = () =>
       'your requests serially or at a lower rate.',
   });
 
-/** How long a bank takes at least to judge a card that a page confirms. */
+/** The least time in milliseconds that a bank takes to check a card that a page confirms. */
 const judgingMs = 25;
 
 const keyInUse = (key: string | null) =>
@@ -231,7 +231,7 @@ const keyInUse = (key: string | null) =>
       'Please try again later.',
   });
 
-/** Answers a fault that keeps the call from running now; undefined lets it run. */
+/** Applies a fault that stops the call now. Returns undefined when the call may run. */
 const refuseByFault = (
   core: Core,
   received: Received,
@@ -275,7 +275,7 @@ const refuseLocked = (core: Core, received: Received): Answer => {
   return answer;
 };
 
-/** Lets one confirmation by a page have an intent at a time, until it is answered. */
+/** Lets only one confirmation by a page run per intent, until its response was sent. */
 const createLocks = () => {
   const locked = new Set<string>();
   return async <T>(received: Received, perform: () => Promise<T>, refuse: () => T): Promise<T> => {
@@ -296,8 +296,8 @@ export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
   const oneAtATime = createLocks();
   const late = new Set<NodeJS.Timeout>();
 
-  // Taken in the same turn as the commit, so that no other call waits for these deliveries: an
-  // endpoint that asks the API about the event would wait for itself.
+  // Picked up in the same turn as the commit, so that no other call waits for these deliveries: an endpoint
+  // that asks the API about the event would wait for itself.
   const runAndTell = async (received: Received): Promise<Answer> => {
     const answer = execute(core, received);
     const early = core.webhooks.deliverEarly();

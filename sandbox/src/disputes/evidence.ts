@@ -1,4 +1,4 @@
-// The evidence of a dispute: what the provider lets a merchant say about a charge.
+// The evidence of a dispute: what the provider lets a merchant state about a charge.
 import type { Kinds } from '../resources.ts';
 
 type Evidence = Kinds['dispute']['evidence'];
@@ -41,12 +41,12 @@ const textNames = Object.keys(noEvidence()).filter(
   (name): name is TextName => name !== 'enhanced_evidence',
 );
 
-/** What a call may give: every text, and the files by their ids. */
+/** The parameters of a call: every text, and the files by their ids. */
 export const evidenceRules = Object.fromEntries(
   textNames.map((name): [TextName, 'text'] => [name, 'text']),
 );
 
-/** Puts the given texts; an empty one unsets. */
+/** Merges the given texts into the evidence. An empty text removes one. */
 export const mergeEvidence = (evidence: Evidence, given: EvidenceTexts): Evidence => {
   const merged = { ...evidence };
   for (const name of textNames) {

@@ -1,6 +1,6 @@
-// The money of a dispute. The provider's sign: what leaves the account is negative and its fee stands
-// apart; what comes back is positive. Each movement is one balance transaction in the dispute, one
-// entry in the ledger and one event.
+// The money of a dispute. The signs are the provider's: what leaves the account is negative, with its fee
+// in a field of its own, and what returns is positive. Each movement is one balance transaction in the
+// dispute, one entry in the ledger and one event.
 import { bookBalance } from '../balance-transactions.ts';
 import type { Actor } from '../core.ts';
 import { ApiError } from '../errors.ts';
@@ -11,11 +11,11 @@ export type Dispute = Kept<'dispute'>;
 
 const disputeFee = 1500;
 
-/** 400 without a code, as the provider refuses a step that the dispute's state does not allow. */
+/** The error for a step that the dispute's state does not allow: 400 without a code, as at the provider. */
 export const refuseDispute = (message: string): ApiError =>
   new ApiError(400, { type: 'invalid_request_error', message }, { isRemembered: true });
 
-/** What has left the account for this dispute and not come back. */
+/** Returns the amount that was withdrawn for this dispute and has not returned. */
 export const withdrawnBy = ({ object }: Dispute): number =>
   -object.balance_transactions.reduce((sum, booked) => sum + booked.amount, 0);
 
@@ -61,7 +61,7 @@ const assertAmount = (amount: number, limit: number, what: string): void => {
   throw refuseDispute(`${what}: ${amount} of at most ${limit}.`);
 };
 
-/** Takes the disputed amount, or a part of it, out of the account; no event yet. */
+/** Withdraws the disputed amount, or a part of it, from the account. Emits no event. */
 export const takeFunds = (actor: Actor, dispute: Dispute, amount?: number): void => {
   const left = dispute.object.amount - withdrawnBy(dispute);
   const moved = amount ?? left;
@@ -70,7 +70,7 @@ export const takeFunds = (actor: Actor, dispute: Dispute, amount?: number): void
   moveFunds(actor, dispute, { kind: 'dispute_withdrawn', amount: moved });
 };
 
-/** Gives back what was withdrawn, or a part of it: `charge.dispute.funds_reinstated`. */
+/** Returns the withdrawn amount, or a part of it, to the account: `charge.dispute.funds_reinstated`. */
 export const reinstateFunds = (actor: Actor, dispute: Dispute, amount?: number): void => {
   const withdrawn = withdrawnBy(dispute);
   const moved = amount ?? withdrawn;

@@ -1,4 +1,4 @@
-// A cardholder's bank takes a charge back, or asks about it first (an inquiry, which moves no money).
+// A cardholder's bank disputes a charge, or first inquires about it, which moves no money.
 import type { Actor } from '../core.ts';
 import { emitEvent } from '../events.ts';
 import { behaviourFor } from '../payment-methods.ts';
@@ -12,7 +12,7 @@ type Charge = Kept<'charge'>;
 const day = 86_400;
 const answerWithinSeconds = 9 * day;
 
-/** The reasons a bank gives, with the network's code of each. */
+/** The reasons that a bank gives, with the card network's code of each. */
 export const disputeReasons: Readonly<Record<string, string>> = {
   bank_cannot_process: '11.3',
   credit_not_processed: '13.6',
@@ -33,7 +33,7 @@ export type Opening = {
   amount?: number | undefined;
   reason: string;
   status: (typeof openStatuses)[number];
-  /** Without it the withdrawal is left for later, as some banks do. An inquiry never withdraws. */
+  /** False leaves the withdrawal for later, as some banks do. An inquiry never withdraws. */
   movesFunds: boolean;
 };
 
@@ -85,7 +85,10 @@ const closed: readonly string[] = ['won', 'lost', 'warning_closed'];
 
 export const isClosed = ({ object }: Dispute): boolean => closed.includes(object.status);
 
-/** What earlier disputes leave of the captured amount: open ones claim theirs, ended ones keep it. */
+/**
+ * Returns the captured amount that earlier disputes leave: open ones claim their amount, ended ones keep
+ * it.
+ */
 const unclaimed = (actor: Actor, { object }: Charge): number => {
   const earlier = actor.core.resources.list('dispute', actor.account, {
     charge: object.id,
@@ -95,7 +98,7 @@ const unclaimed = (actor: Actor, { object }: Charge): number => {
   return object.amount_captured - claimed.reduce((sum, one) => sum + one, 0);
 };
 
-// The bank's money cannot go back twice: a refund that is still on its way is stopped.
+// A refund that is still pending is stopped, so that the money does not return twice.
 const stopPendingRefunds = (actor: Actor, charge: string): void => {
   const refunds = actor.core.resources.list('refund', actor.account, { charge, limit: -1 });
   for (const { object } of refunds) {
@@ -105,8 +108,8 @@ const stopPendingRefunds = (actor: Actor, charge: string): void => {
 };
 
 /**
- * Opens a dispute; without an amount over all that is neither refunded nor disputed. A named amount
- * may be more than what is left unrefunded (a bank does not ask), never more than is undisputed.
+ * Opens a dispute. Without an amount it covers everything that is neither refunded nor disputed. A given
+ * amount may exceed what is not refunded (a bank does not ask), but never what is undisputed.
  */
 export const openDispute = (actor: Actor, chargeId: string, wanted: Opening): Dispute => {
   const { core, account } = actor;
@@ -142,7 +145,7 @@ const openings = {
   inquiry: { reason: 'fraudulent', status: 'warning_needs_response' },
 } as const;
 
-/** The charge's test card disputes what it paid, unless that was refunded or disputed meanwhile. */
+/** Opens the dispute of the charge's test card, unless the charge was refunded or disputed meanwhile. */
 export const disputeByCard = (actor: Actor, chargeId: string): void => {
   const { resources } = actor.core;
   const { object } = resources.get('charge', chargeId, { account: actor.account });

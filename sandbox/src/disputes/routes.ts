@@ -17,7 +17,7 @@ const update = (call: Call) => {
   const dispute = getDispute(call, call.id);
   const given = nested(call.values, 'evidence');
   const isStaged = given !== undefined || hasEvidence(dispute.object.evidence);
-  // Metadata alone hands nothing in; evidence does unless it says `submit=false`.
+  // Metadata alone submits nothing. Evidence is submitted unless the call has `submit=false`.
   const isSubmitted = flag(call.values, 'submit') ?? given !== undefined;
   stateEvidence(call, dispute, {
     texts: (given ?? {}) as EvidenceTexts,
@@ -27,7 +27,8 @@ const update = (call: Call) => {
   return show(call, dispute.object);
 };
 
-// Accepting it: lost, and what was withdrawn stays away. An inquiry that is accepted is just closed.
+// The merchant accepts the dispute: it is lost, and the withdrawn money does not return. An accepted
+// inquiry is only closed.
 const close = (call: Call) => {
   const dispute = getDispute(call, call.id);
   const isInquiry = dispute.object.status.startsWith('warning_');

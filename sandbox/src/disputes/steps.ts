@@ -1,5 +1,5 @@
-// How a dispute goes on: evidence, escalation of an inquiry, the bank's decision. Steps of the
-// lifecycle move no money by themselves; only `withdrawFunds`, and winning, do.
+// The steps of a dispute: evidence, escalation of an inquiry, the bank's decision. Steps move no money by
+// themselves; only `withdrawFunds` and winning do.
 import type { Actor } from '../core.ts';
 import { emitEvent } from '../events.ts';
 import type { Kinds } from '../resources.ts';
@@ -26,7 +26,7 @@ const announceUpdate = (actor: Actor, dispute: Dispute, previous: Partial<Kinds[
   emitEvent(actor, 'charge.dispute.updated', { object: dispute.object, previous });
 };
 
-/** The bank turns its question into a chargeback; the money leaves with `withdrawFunds`. */
+/** The bank turns its inquiry into a chargeback. `withdrawFunds` moves the money. */
 const escalate = (actor: Actor, dispute: Dispute): void => {
   const { object } = dispute;
   const previous = { status: object.status, is_charge_refundable: object.is_charge_refundable };
@@ -37,14 +37,14 @@ const escalate = (actor: Actor, dispute: Dispute): void => {
   announceUpdate(actor, dispute, previous);
 };
 
-/** Withdraws; an inquiry becomes a chargeback with it. `charge.dispute.funds_withdrawn`. */
+/** Withdraws the money. An inquiry becomes a chargeback first. `charge.dispute.funds_withdrawn`. */
 export const withdrawFunds = (actor: Actor, dispute: Dispute, amount?: number): void => {
   if (isInquiry(dispute) && !isClosed(dispute)) escalate(actor, dispute);
   takeFunds(actor, dispute, amount);
   emitEvent(actor, 'charge.dispute.funds_withdrawn', { object: dispute.object });
 };
 
-/** Ends it. Winning gives back what was withdrawn, unless that is left for later. */
+/** Ends the dispute. Winning returns the withdrawn money, unless that is left for later. */
 export const closeDispute = (
   actor: Actor,
   dispute: Dispute,
@@ -64,7 +64,7 @@ export const closeDispute = (
   emitEvent(actor, 'charge.dispute.closed', { object: dispute.object });
 };
 
-// What a merchant writes as evidence decides a test dispute, as on the real provider.
+// The text of a merchant's evidence decides a test dispute, as on the real provider.
 const decisions = {
   winning_evidence: 'win_dispute',
   losing_evidence: 'lose_dispute',
@@ -93,7 +93,7 @@ export type Statement = {
   isSubmitted: boolean;
 };
 
-/** Stages evidence and, unless told otherwise, hands it in. `charge.dispute.updated`. */
+/** Stores evidence and, unless the call states otherwise, submits it. `charge.dispute.updated`. */
 export const stateEvidence = (actor: Actor, dispute: Dispute, given: Statement): void => {
   assertOpen(dispute);
   const { object } = dispute;
@@ -114,7 +114,7 @@ export const stateEvidence = (actor: Actor, dispute: Dispute, given: Statement):
   announceUpdate(actor, dispute, previous);
 };
 
-/** The bank decides by itself; nothing when the dispute has ended meanwhile. */
+/** The bank decides by itself. Does nothing when the dispute has ended meanwhile. */
 export const decideDispute = (outcome: 'won' | 'lost') => (actor: Actor, id: string) => {
   const dispute = getDispute(actor, id);
   if (isClosed(dispute)) return;
@@ -122,7 +122,7 @@ export const decideDispute = (outcome: 'won' | 'lost') => (actor: Actor, id: str
   closeDispute(actor, dispute, { outcome: ending, movesFunds: true });
 };
 
-/** The bank turns an inquiry into a chargeback by itself; nothing when it is none any more. */
+/** The bank turns an inquiry into a chargeback by itself. Does nothing when it is no inquiry any more. */
 export const escalateDispute = (actor: Actor, id: string): void => {
   const dispute = getDispute(actor, id);
   if (isInquiry(dispute) && !isClosed(dispute)) withdrawFunds(actor, dispute);

@@ -1,5 +1,5 @@
-// One hosted card field of the stand-in, in a frame of the sandbox's origin. What is typed stays in
-// this frame and its siblings: the page around them hears of states and of the API's answer.
+// One hosted card field of the replacement library, in a frame of the sandbox's origin. What is typed stays
+// in this frame and its siblings: the page around them receives only states and the API's response.
 import type { PaymentMethod, PaymentMethodResult, StripeElementStyle } from '@stripe/stripe-js';
 import { findPrefix, isLuhnValid } from '../card-digits.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
 const input = document.querySelector('input') as HTMLInputElement;
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
-/** What a sibling frame of the same card reads. */
+/** What a sibling frame of the same card can read. */
 type Sibling = { readonly group: string; readonly kind: FieldKind; readonly value: () => string };
 
 const names: Readonly<Record<FieldKind, string>> = {
@@ -220,7 +220,7 @@ class Field {
     this.#send({ type: 'created', id, result: await this.#ask(billing) });
   }
 
-  /** What the frame beside this one holds of the same card. */
+  /** Reads the value of another frame of the same card. */
   #valueOf(kind: FieldKind): string {
     for (let at = 0; at < window.parent.length; at++) {
       try {
@@ -229,7 +229,7 @@ class Field {
           return cardField.value();
         }
       } catch {
-        // A frame of another origin.
+        // The frame has another origin and cannot be read.
       }
     }
     return '';

@@ -1,5 +1,5 @@
-// What the stand-in of the provider's browser library and the frame of one of its fields say to each
-// other, over a port of their own. Types only.
+// Messages between the replacement of the provider's browser library and the frame of one of its fields,
+// over a port of their own. Types only.
 import type { PaymentMethodResult, StripeElementStyle } from '@stripe/stripe-js';
 
 export type FieldKind = 'cardNumber' | 'cardExpiry' | 'cardCvc';
@@ -11,17 +11,17 @@ export type FieldOptions = {
   readonly locale?: string;
 };
 
-/** The first message, with the port: whose field it is. */
+/** The first message, which carries the port and identifies the field. */
 export type FieldHello = {
   readonly standIn: 'field';
   readonly kind: FieldKind;
-  /** The fields of one card. */
+  /** The id that the fields of one card share. */
   readonly group: string;
   readonly publishableKey: string;
   readonly options: FieldOptions;
 };
 
-/** Only whole words travel into the page: `createPaymentMethod` answers what the API answers. */
+/** Billing details of the page. `createPaymentMethod` returns what the API returns. */
 export type BillingDetails = {
   readonly name?: string;
   readonly postalCode?: string;
@@ -30,14 +30,14 @@ export type BillingDetails = {
 export type ToField =
   | { readonly type: 'update'; readonly options: FieldOptions }
   | { readonly type: 'focus' | 'blur' | 'clear' }
-  /** The brand that the number's field has recognised, for the length of the security code. */
+  /** The brand that the number's field has recognised, which decides the length of the security code. */
   | { readonly type: 'brand'; readonly brand: string }
   | { readonly type: 'create'; readonly id: number; readonly billing: BillingDetails };
 
 export type FieldState = {
   readonly empty: boolean;
   readonly complete: boolean;
-  /** A code of the real library. */
+  /** An error code of the real library. */
   readonly error: string | undefined;
   readonly brand: string;
 };

@@ -1,5 +1,5 @@
-// Serves the stand-in of the provider's browser library under the addresses of the real one, and the
-// frames of its fields. Node strips the types: there is no build.
+// Serves the replacement of the provider's browser library under the real library's paths, and the frames
+// of its fields. Node strips the types, so there is no build.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
@@ -11,7 +11,10 @@ const source = (path: string) =>
     stripTypeScriptTypes(readFileSync(join(import.meta.dirname, '..', path), 'utf8')),
   );
 
-/** Node calls stripping by hand experimental, which nobody who starts a sandbox can act on. */
+/**
+ * Node prints a warning that stripping types is experimental, which does not help anybody who starts a
+ * sandbox.
+ */
 function withoutWarning<T>(run: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -52,9 +55,9 @@ const show = (reply: FastifyReply, type: string, body: string) =>
     .header('x-content-type-options', 'nosniff')
     .send(body);
 
-/** `/v3/`, `/v3/stripe.js` and `/<release>/stripe.js`, as the provider names its scripts. */
+/** `/v3/`, `/v3/stripe.js` and `/<release>/stripe.js`, the paths of the provider's scripts. */
 export const registerStripeJs = (app: FastifyInstance): void => {
-  // A scope of its own, as the real script has one: a page may use each of its names.
+  // Wrapped in a scope of its own, as the real script is: a page may use each of its names.
   const script = `(() => {\n'use strict';\n${source('stripe-js/stand-in.ts')}\n})();\n`;
   const modules: Readonly<Record<string, string>> = {
     'stripe-js/field.ts': source('stripe-js/field.ts'),

@@ -1,7 +1,7 @@
-// A stand-in of the provider's browser library, for pages that are tried without the provider: hosted
-// card fields in frames of the sandbox's origin, and `createPaymentMethod`. The names are held to the
-// real library by its published types; what is not here is not offered. It runs in the page as one
-// classic script, so it imports types alone.
+// A replacement of the provider's browser library, for pages that are tried without the provider: hosted
+// card fields in frames of the sandbox's origin, and `createPaymentMethod`. The published types of the real
+// library check its names; other functions are not offered. It runs in the page as one classic script, so
+// it imports only types.
 import type {
   CreatePaymentMethodCardData,
   PaymentMethodResult,
@@ -21,7 +21,7 @@ import type { FieldHello, FieldKind, FieldState, FromField, ToField } from './me
 const script = document.currentScript as HTMLScriptElement;
 const { origin } = new URL(script.src);
 const framePath = '/stand-in/field.html';
-/** From the load of a frame to its first word. */
+/** How long after the start of loading a frame must have sent its first message. */
 const readyWithinMs = 5_000;
 
 type Change =
@@ -33,7 +33,7 @@ type EventName = 'ready' | 'change' | 'focus' | 'blur' | 'escape' | 'loaderror';
 type Listener = (event: never) => unknown;
 type Options = Pick<StripeCardNumberElementOptions, 'style' | 'placeholder' | 'disabled'>;
 
-/** As the real library says it to a developer; nothing that a buyer reads. */
+/** The real library's messages for developers; buyers do not see them. */
 const sentences: Readonly<Record<string, string>> = {
   incomplete_number: 'Your card number is incomplete.',
   invalid_number: 'Your card number is invalid.',
@@ -54,7 +54,7 @@ const titles: Readonly<Record<FieldKind, string>> = {
   cardCvc: 'Secure CVC input frame',
 };
 
-/** The fields of one card: one `elements()`. */
+/** The fields of one card, made by one call of `elements()`. */
 class Group {
   readonly id = `${Date.now().toString(36)}-${Math.floor(performance.now() * 1000)}`;
   readonly publishableKey: string;
@@ -184,7 +184,7 @@ class CardField implements StripeElementBase {
     this.group.fields.delete(this.kind);
   }
 
-  /** Of the number's field alone: what its frame is answered by the API. */
+  /** Only for the number's field: returns what the API returned to its frame. */
   createPaymentMethod(details: CreatePaymentMethodCardData): Promise<PaymentMethodResult> {
     if (!this.#isReady) {
       throw new IntegrationError(
@@ -210,7 +210,7 @@ class CardField implements StripeElementBase {
     });
   }
 
-  /** Why it cannot be sent, in the real library's code; undefined when it can. */
+  /** Returns the real library's code for why the field cannot be sent; undefined when it can. */
   wrong(): string | undefined {
     const { complete, error } = this.state;
     if (complete) return undefined;
@@ -253,12 +253,12 @@ class CardField implements StripeElementBase {
       type: 'api_connection_error',
       message: 'The frame of the field could not be loaded.',
     };
-    // The real library tells it of this field alone.
+    // The real library reports it only for this field.
     if (kind !== 'cardNumber') return;
     this.#readyTimer = setTimeout(() => this.#emit('loaderror', { error }), readyWithinMs);
   }
 
-  /** Before the frame is ready messages wait. */
+  /** Messages wait until the frame is ready. */
   #post(message: ToField): void {
     if (this.#isReady) this.#port?.postMessage(message);
     else this.#queue.push(message);

@@ -1,5 +1,5 @@
-// Who may call: an app's id and secret give an access token of nine hours, which every other call
-// carries. The same seed and account name give the same app.
+// Authentication: an app's id and secret give an access token that is valid for nine hours, which every
+// other call carries. The same seed and account name give the same app.
 import type { Core } from '../core.ts';
 import type { Identifiers } from '../identifiers.ts';
 import type { Store } from '../store.ts';
@@ -24,7 +24,7 @@ export const prepareAccounts = (store: Store): void => {
   for (const table of tables) store.run(table);
 };
 
-/** The wallet's side of a sandbox account; made when first asked for. */
+/** Returns the wallet's part of a sandbox account, made on first use. */
 export const openWalletAccount = (
   store: Store,
   ids: Identifiers,
@@ -58,7 +58,7 @@ const readBasic = (header: string | undefined): [string, string] => {
   return [id, secret];
 };
 
-/** An OAuth refusal has a shape of its own. */
+/** The error of an OAuth refusal, which has a shape of its own. */
 export class OauthError extends Error {
   readonly status: number;
   readonly body: object;
@@ -70,7 +70,7 @@ export class OauthError extends Error {
   }
 }
 
-/** The access token for an app's id and secret. */
+/** Returns an access token for an app's id and secret. */
 export const grantToken = (core: Core, header: string | undefined, form: string): object => {
   if (new URLSearchParams(form).get('grant_type') !== 'client_credentials') {
     throw new OauthError(400, 'unsupported_grant_type');
@@ -96,7 +96,7 @@ export const grantToken = (core: Core, header: string | undefined, form: string)
   };
 };
 
-/** The account behind an access token; undefined for none, an unknown and an expired one. */
+/** Returns the account of an access token; undefined when it is missing, unknown or expired. */
 export const findCaller = (core: Core, header: string | undefined): string | undefined => {
   const [scheme = '', token = ''] = (header ?? '').split(' ');
   if (scheme.toLowerCase() !== 'bearer') return undefined;

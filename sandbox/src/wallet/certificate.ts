@@ -1,5 +1,5 @@
-// The key that signs notices and a self-signed certificate for it, made once per sandbox file. Node
-// has no way to issue a certificate, so the few fields of one are written here: RFC 5280 §4.1.
+// The key that signs webhook notices and a self-signed certificate for it, made once per sandbox file. Node
+// cannot issue certificates, so the few fields of one are encoded here: RFC 5280 §4.1.
 import { createPrivateKey, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { findFact, type Store, saveFact } from '../store.ts';
 
@@ -19,13 +19,13 @@ const algorithm = sequence(
   der(0x05, Buffer.alloc(0)),
 );
 
-/** A name of one part, commonName (2.5.4.3). */
+/** A name with one part, commonName (2.5.4.3). */
 const named = (name: string): Buffer =>
   sequence(
     der(0x31, sequence(der(0x06, Buffer.from('550403', 'hex')), der(0x0c, Buffer.from(name)))),
   );
 
-/** UTCTime, which ends in 2049. */
+/** UTCTime, which can express years up to 2049. */
 const utcTime = (ms: number): Buffer =>
   der(0x17, Buffer.from(`${new Date(ms).toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`));
 
@@ -35,7 +35,7 @@ const pem = (label: string, bytes: Buffer): string =>
 
 const yearMs = 365 * 86_400_000;
 
-/** PEM of a certificate for `key`, signed by itself, good for ten years unless told otherwise. */
+/** Returns the PEM of a self-signed certificate for `key`, valid for ten years by default. */
 export const issueCertificate = (
   key: { privateKey: KeyObject; publicKey: KeyObject },
   name: string,
@@ -56,7 +56,7 @@ export const issueCertificate = (
 
 export type Signer = { certificate: string; sign: (text: string) => string };
 
-/** The signer of this sandbox file; the first call makes its key, later ones read it. */
+/** Returns the signer of this sandbox file. The first call makes its key, later ones read it. */
 export const openSigner = (store: Store): Signer => {
   const known = findFact(store, 'wallet_signing_key');
   const certificate = findFact(store, 'wallet_certificate');

@@ -1,4 +1,4 @@
-// The wallet's controls: what a payer, a person in the dashboard, or time does. Contract §13.
+// The wallet's controls: what a payer, a person in the dashboard, or time causes. Contract §13.
 import type { FastifyInstance } from 'fastify';
 import { BadControl, optional, readBody, readText, readWhole, readWord } from '../control-body.ts';
 import type { Core } from '../core.ts';
@@ -37,7 +37,7 @@ const inDashboard = (actor: WalletActor): WalletActor => ({ ...actor, origin: 'd
 const readBehaviour = (body: unknown) =>
   readWord(readBody(body, ['behaviour']).behaviour ?? 'completes', 'behaviour', behaviours);
 
-/** Runs a move; the wire's refusal of it is a bad control. */
+/** Runs a state change. A refusal of the wire becomes an error of the control. */
 const moved = <T>(core: Core, work: () => T): T => {
   try {
     return core.store.transaction(work);
@@ -144,7 +144,7 @@ const registerDeliveries = (app: FastifyInstance, { notices }: Wallet): void => 
   });
 };
 
-/** Everything below `/_control/wallet`. */
+/** Registers all controls below `/_control/wallet`. */
 export const registerWalletControls = (app: FastifyInstance, core: Core, wallet: Wallet): void => {
   registerOrders(app, core, wallet);
   registerMoney(app, core, wallet);

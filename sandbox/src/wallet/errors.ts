@@ -1,4 +1,4 @@
-// The wallet's refusals: its error envelope, with the issue by which a client tells them apart.
+// The wallet's refusals: its error envelope, with the issue by which clients distinguish them.
 
 const names: Readonly<Record<number, string>> = {
   400: 'INVALID_REQUEST',
@@ -17,9 +17,9 @@ type Facts = {
   /** JSON pointer to the field. */
   field?: string;
   links?: Link[];
-  /** What was written before the refusal stays: a declined order goes back to its payer. */
+  /** Writes before the refusal are committed: a declined order goes back to its payer. */
   keepsWrites?: boolean;
-  /** Kept for the key and replayed. */
+  /** The response is stored for the key and replayed. */
   isRemembered?: boolean;
 };
 
@@ -36,7 +36,7 @@ export class WalletError extends Error {
   }
 }
 
-/** The body of a refusal. The newer parts of the API tell a message of their own, orders do not. */
+/** Returns the body of a refusal. The newer parts of the API have messages of their own, orders do not. */
 export const errorBody = (error: WalletError, debugId: string, path: string): object => {
   const { status, issue, facts } = error;
   const name = names[status] ?? 'INTERNAL_SERVER_ERROR';
@@ -56,9 +56,9 @@ export const malformed = (field: string) =>
 export const required = (field: string) =>
   new WalletError(400, 'MISSING_REQUIRED_PARAMETER', { field });
 
-/** Refused by state or by rule while running. */
+/** The error of a call that a state or a rule does not allow. */
 export const unprocessable = (issue: string, facts: Facts = {}) =>
   new WalletError(422, issue, facts);
 
-/** The account has no such object (or another account has it). */
+/** The error of an object that does not exist or belongs to another account. */
 export const missing = () => new WalletError(404, 'INVALID_RESOURCE_ID');

@@ -1,6 +1,5 @@
-// The memory behind `PayPal-Request-Id`: each part of the API remembers for a time of its own, and
-// answers the same call with what the first one came to. A refusal is not remembered: the same id
-// may try again.
+// The memory behind `PayPal-Request-Id`. Each part of the API remembers a call for its own time and returns
+// the first call's result for a repeat. A refusal is not remembered: the same id may try again.
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store.ts';
 
@@ -13,11 +12,11 @@ export type Remembered = {
 };
 
 export type WalletMemory = {
-  /** The first answer. The same id on another call is another one. */
+  /** Returns the first response. The same id on another path is another call. */
   find: (call: KeyedCall) => Remembered | undefined;
   keep: (call: KeyedCall, answer: Remembered) => void;
   knows: (account: string, key: string) => boolean;
-  /** Of every account unless one is named; how many answers that were. */
+  /** Deletes the key, for every account unless one is given. Returns how many responses were deleted. */
   forget: (key: string, account?: string) => number;
 };
 

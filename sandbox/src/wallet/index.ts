@@ -1,5 +1,5 @@
-// The wallet in the sandbox: PayPal's Orders v2, Payments v2, Vault v3 and webhooks, over the same
-// file, clock, faults and ledger as the card provider.
+// The sandbox's wallet: PayPal's Orders v2, Payments v2, Vault v3 and webhooks, with the file, clock,
+// faults and ledger of the card provider.
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
 import type { Core } from '../core.ts';
 import type { DueTask } from '../schedule.ts';
@@ -39,7 +39,7 @@ export type WalletSandbox = ReturnType<typeof openWallet>;
 
 const tokenPath = '/v1/oauth2/token';
 
-/** A fault that is planted on the giving of tokens: silence, a closed connection, or an HTML 503. */
+/** Applies a fault planted on token requests: no response, a closed connection, or an HTML 503. */
 const refuseToken = (core: Core, reply: FastifyReply): boolean => {
   const fault = core.faults.takeForCall({
     method: 'POST',
@@ -89,7 +89,7 @@ const registerOauth = (app: FastifyInstance, core: Core): void => {
   });
 };
 
-/** Opens the wallet over the sandbox's parts; it has no state of its own outside the file. */
+/** Opens the wallet with the sandbox's parts. It has no state outside the file. */
 export const openWallet = (core: Core, onExchange?: (exchange: Exchange) => void) => {
   const { store, clock, faults, ids, baseUrl } = core;
   prepareAccounts(store);
@@ -121,17 +121,17 @@ export const openWallet = (core: Core, onExchange?: (exchange: Exchange) => void
     },
     registerPages: (app: FastifyInstance): void => registerApprovals(app, core, wallet),
     registerControls: (app: FastifyInstance): void => registerWalletControls(app, core, wallet),
-    /** The wallet's side of an account, for `POST /_control/accounts`. */
+    /** Opens the wallet's part of an account, for `POST /_control/accounts`. */
     openAccount: (account: string, name: string) =>
       openWalletAccount(store, ids, { account, name }),
     forgetKey: wallet.memory.forget,
-    /** False for a task that is not the wallet's. */
+    /** Returns false for a task that is not the wallet's. */
     runTask: ({ task, account, object }: DueTask): boolean => {
       if (!isTask(task)) return false;
       tasks[task](actAlone(core, wallet, account), object);
       return true;
     },
-    /** Forgets payments and keys; webhooks stay unless all is to go. */
+    /** Deletes payments and keys. Webhooks stay unless everything is to be deleted. */
     reset: (isAll: boolean): void => {
       for (const table of forgotten) store.run(`delete from ${table}`);
       if (isAll) {

@@ -1,5 +1,5 @@
-// Amounts as the wallet writes them: decimal text, two places, none for three currencies, and only
-// the currencies that it settles in.
+// Amounts in the wallet's format: decimal text with two places, or none for three currencies, and only the
+// currencies in which it settles.
 import { malformed, required, unprocessable } from './errors.ts';
 
 const currencies = new Set(
@@ -17,7 +17,7 @@ export type Amount = { minor: number; currency: string };
 
 const places = (currency: string): number => (withoutDecimals.has(currency) ? 0 : 2);
 
-/** In the wallet's own minor units; refused as the wire refuses it. */
+/** Returns the amount in the wallet's minor units; throws as the wire does. */
 export const readMoney = (value: unknown, field: string): Amount => {
   if (typeof value !== 'object' || value === null) throw required(field);
   const { currency_code: currency, value: text } = value as Record<string, unknown>;
@@ -43,7 +43,7 @@ export const readMoney = (value: unknown, field: string): Amount => {
   return { minor, currency };
 };
 
-/** With all the decimals of its currency. */
+/** Writes an amount with all decimals of its currency. */
 export const writeMoney = ({ minor, currency }: Amount): Money => {
   const digits = String(minor).padStart(places(currency) + 1, '0');
   const cut = digits.length - places(currency);

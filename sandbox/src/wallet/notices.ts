@@ -1,5 +1,5 @@
-// Notices to the accounts' webhooks: signed with the sandbox's certificate, sent after the
-// transaction that caused them, retried, kept on disk until they arrive. Loopback targets only.
+// Webhook notices to the accounts: signed with the sandbox's certificate, sent after the transaction that
+// caused them, retried, and stored until they arrive. Only loopback targets.
 import { randomUUID, verify, X509Certificate } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../clock.ts';
@@ -16,7 +16,7 @@ import type { WalletActor } from './wallet.ts';
 type Change = {
   resourceType: string;
   resource: object;
-  /** The order, or the token: what a fault's `object` matches. */
+  /** The id of the order or the token, which a fault's `object` matches. */
   about: string;
   summary: string;
 };
@@ -30,19 +30,19 @@ export type TransmissionHeaders = {
 };
 
 export type Notices = {
-  /** Appends the event and a delivery for every webhook of the account that wants it. */
+  /** Adds the event and a delivery for every webhook of the account that subscribes to its type. */
   emit: (actor: WalletActor, type: string, change: Change) => void;
   certificate: () => string;
-  /** Whether the headers sign this text for this webhook. */
+  /** Returns whether the headers sign this text for this webhook. */
   verify: (headers: TransmissionHeaders, body: string, webhookId: string) => boolean;
-  /** The headers of a delivery, as sent. */
+  /** Returns the headers of a delivery. */
   sign: (body: string, webhookId: string) => TransmissionHeaders;
   list: () => object[];
-  /** Sends what `hold_webhooks` keeps back, one after the other; how many arrived. */
+  /** Sends what `hold_webhooks` keeps back, one after the other. Returns how many arrived. */
   release: (wanted: Arrangement) => Promise<number>;
-  /** Once more, whatever became of it before. */
+  /** Sends an event once more, whatever the result of earlier deliveries. */
   resend: (event: string, account: string) => void;
-  /** Delivers what `early_webhook` picked in the call just run; undefined when nothing. */
+  /** Sends what `early_webhook` selected in the call that just ran; undefined when there is nothing. */
   deliverEarly: () => Promise<unknown> | undefined;
   pump: () => void;
   close: () => Promise<void>;
@@ -66,7 +66,7 @@ const table = `create table if not exists wallet_deliveries (
   due_at integer not null, state text not null
 )`;
 
-/** What the signature covers: RSA over these four parts, the body by its checksum. */
+/** The text that the RSA signature covers: these four parts, with the body as its checksum. */
 const signedText = (parts: { id: string; time: string; webhookId: string; body: string }) =>
   `${parts.id}|${parts.time}|${parts.webhookId}|${crc32(parts.body)}`;
 
@@ -79,7 +79,7 @@ const createSignatures = (store: Store, baseUrl: () => string) => {
   return {
     certificate: () => open().certificate,
     sign: (body: string, webhookId: string): TransmissionHeaders => {
-      // Real time: the receiver's clock does not move with ours.
+      // Real time, because the receiver's clock does not move with the sandbox's.
       const time = `${new Date().toISOString().slice(0, 19)}Z`;
       const id = randomUUID();
       return {
@@ -133,9 +133,9 @@ const isWanted = (types: readonly string[], type: string): boolean =>
 
 type Waiting = { state: 'pending' | 'kept' | 'early'; delayMs: number };
 
-/** How a planted fault makes a delivery wait. */
+/** Returns how a planted fault delays a delivery. */
 const waitingFor = (fault: Fault | undefined, isCalled: boolean): Waiting => {
-  // What no call caused cannot come before an answer.
+  // An event without a call cannot be sent before a response.
   if (fault?.action === 'early_webhook' && isCalled) return { state: 'early', delayMs: 0 };
   if (fault?.action === 'hold_webhooks') return { state: 'kept', delayMs: 0 };
   if (fault?.action === 'delay_webhook') return { state: 'pending', delayMs: fault.delayMs };
@@ -143,13 +143,13 @@ const waitingFor = (fault: Fault | undefined, isCalled: boolean): Waiting => {
   return { state: 'pending', delayMs: 0 };
 };
 
-/** The event as the shared faults look at it. */
+/** Returns the event in the shape that the shared faults match. */
 const faced = (type: string, about: string): Kinds['event'] =>
   ({ type, data: { object: { id: about } } }) as unknown as Kinds['event'];
 
 const createQueue = (store: Store, clock: Clock) => {
   store.run(table);
-  // What an earlier process had under way when it ended goes out again.
+  // Sends again what an earlier process was sending when it ended.
   store.run("update wallet_deliveries set state = 'pending' where state in ('sending', 'early')");
   const setState = (row: Row, state: string): void =>
     store.run('update wallet_deliveries set state = ? where seq = ?', state, row.seq ?? null);
@@ -204,7 +204,7 @@ const createQueue = (store: Store, clock: Clock) => {
 type Queue = ReturnType<typeof createQueue>;
 type Signatures = ReturnType<typeof createSignatures>;
 
-/** Sends one claimed row and settles it; false when it did not arrive. */
+/** Sends one claimed row and records the result. Returns false when it did not arrive. */
 const createDelivery =
   ({ objects, store }: Parts, queue: Queue, signatures: Signatures) =>
   async (row: Row): Promise<boolean> => {

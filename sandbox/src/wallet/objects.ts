@@ -1,10 +1,10 @@
-// What the wallet knows, in tables of its own beside the card provider's: one row per object, with
-// its text before the last change, which is what a lagging replica shows.
+// The wallet's objects, in tables of their own: one row per object, with its text before the last change,
+// which a lagging replica shows.
 import type { Cell, Row, Store } from '../store.ts';
 import { missing } from './errors.ts';
 import type { Amount } from './money.ts';
 
-/** What happens once the payer has approved; chosen on the approval page. */
+/** What happens after the payer's approval, as chosen on the approval page. */
 export const behaviours = [
   'completes',
   'declined',
@@ -31,11 +31,14 @@ export type Order = {
   customId: string | null;
   invoiceId: string | null;
   description: string | null;
-  /** Named on the request, rather than left to the payer: changes the wire's words for "open". */
+  /**
+   * The request named the payment source, and did not leave it to the payer: this changes the wire's status
+   * of an open order.
+   */
   hasSource: boolean;
   returnUrl: string | null;
   cancelUrl: string | null;
-  /** Keep the payer's account for later charges once this one is paid, for this customer. */
+  /** The customer for whom the payer's account is saved for later charges, once the order is paid. */
   storesFor: string | null;
   payerId: string | null;
   behaviour: Behaviour;
@@ -91,7 +94,7 @@ export type PaymentToken = {
 
 export type Webhook = { id: string; url: string; eventTypes: string[] };
 
-/** `body` is signed and sent as it is. */
+/** `body` is signed and sent unchanged. */
 export type WalletEvent = { id: string; type: string; about: string; body: string };
 
 export type WalletKinds = {
@@ -108,9 +111,9 @@ export type WalletKind = keyof WalletKinds;
 export type Kept<K extends WalletKind> = { account: string; object: WalletKinds[K] };
 
 type Links = {
-  /** The order of a capture, the capture of a refund. */
+  /** The order of a capture, or the capture of a refund. */
   parent?: string | null;
-  /** By which else it is looked up: the invoice of a capture, the customer of a token. */
+  /** Another key for look-ups: the invoice of a capture, or the customer of a token. */
   mark?: string | null;
 };
 
@@ -118,14 +121,14 @@ export type Objects = {
   insert: <K extends WalletKind>(kind: K, kept: Kept<K>, links?: Links) => Kept<K>;
   save: (kept: Kept<WalletKind>) => void;
   find: <K extends WalletKind>(kind: K, id: string) => Kept<K> | undefined;
-  /** 404 unless `account` has it. */
+  /** Throws 404 unless `account` has the object. */
   get: <K extends WalletKind>(kind: K, id: string, account: string) => Kept<K>;
   /** Oldest first. */
   listBelow: <K extends WalletKind>(kind: K, parent: string) => Kept<K>[];
   listMarked: <K extends WalletKind>(kind: K, account: string, mark: string) => Kept<K>[];
   listAll: <K extends WalletKind>(kind: K, account: string) => Kept<K>[];
   remove: (id: string) => void;
-  /** The same, as each object was before its last change. Reads only. */
+  /** The objects as they were before the last change of each. Reads only. */
   asBefore: () => Objects;
 };
 
@@ -146,7 +149,7 @@ const createReads = (store: Store, isBefore: boolean) => {
     const text = isBefore && row.before !== null ? row.before : row.body;
     return { account: String(row.account), object: JSON.parse(String(text)) as WalletKinds[K] };
   };
-  // An object that never changed was not there before its last change.
+  // An object that has never changed did not exist before its last change, its creation.
   const isThere = (row: Row): boolean => !isBefore || row.before !== null;
   const list = <K extends WalletKind>(where: string, values: Cell[]): Kept<K>[] =>
     store

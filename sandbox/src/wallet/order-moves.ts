@@ -1,5 +1,5 @@
-// What happens to orders, captures and refunds, whoever causes it: a call, a payer, a person in the
-// dashboard, time. Each is one move, its entries in the ledger and its events.
+// State changes of orders, captures and refunds, whatever causes them: a call, a payer, a person in the
+// dashboard, or time. Each writes its ledger entries and its events together.
 import { unprocessable } from './errors.ts';
 import { nextId, nextToken } from './identifiers.ts';
 import { writeMoney } from './money.ts';
@@ -8,12 +8,12 @@ import { showCaptureAlone, showOrder, showPaymentToken, showRefund } from './sha
 import { move, type WalletActor } from './wallet.ts';
 
 const laterMs = 3_000;
-/** From its creation an order has three hours to be approved and captured. */
+/** An order must be approved and captured within three hours of its creation. */
 const orderLifeMs = 3 * 3_600_000;
 
 const isSettled = ({ status }: Order): boolean => status === 'COMPLETED' || status === 'VOIDED';
 
-/** One that ran out is missing, as if it had never been. */
+/** Returns whether the order has expired. It is then reported as missing. */
 export const hasRunOut = (actor: WalletActor, order: Order): boolean =>
   !isSettled(order) && order.createdMs + orderLifeMs <= actor.core.clock.nowMs();
 
@@ -25,7 +25,7 @@ export const saveOrder = (actor: WalletActor, order: Kept<'order'>): void => {
   actor.wallet.objects.save(order);
 };
 
-/** The payer agrees; `behaviour` is what the capture will meet. */
+/** The payer approves. `behaviour` decides what the capture does. */
 export const approveOrder = (
   actor: WalletActor,
   order: Kept<'order'>,
@@ -73,7 +73,7 @@ const moveCapture = (actor: WalletActor, kind: 'capture' | 'take_back', capture:
     metadata: tellMetadata(capture),
   });
 
-/** The payer's account is kept for later charges when the first one is paid. */
+/** Saves the payer's account for later charges when the first one is paid. */
 const storePayer = (actor: WalletActor, order: Order): void => {
   if (order.storesFor === null || order.behaviour === 'not_saved') return;
   if (order.behaviour !== 'saved_later') keepPayer(actor, order.id);
@@ -86,7 +86,7 @@ const storePayer = (actor: WalletActor, order: Order): void => {
   }
 };
 
-/** Keeps the payer of a paid order, once; false when that is done. */
+/** Saves the payer of a paid order once. Returns false when it was already saved. */
 export const keepPayer = (actor: WalletActor, id: string): boolean => {
   const { payerId, storesFor, behaviour } = actor.wallet.objects.get(
     'order',
@@ -134,7 +134,7 @@ const assertCapturable = (actor: WalletActor, order: Order, isCharged: boolean):
   if (paid.length > 0) throw unprocessable('DUPLICATE_INVOICE_ID');
 };
 
-/** The order goes back to its payer: to choose another way to pay, or to agree to this one. */
+/** Returns the order to its payer, who chooses another way to pay or approves this one. */
 const sendBack = (
   actor: WalletActor,
   order: Kept<'order'>,
@@ -152,14 +152,14 @@ const sendBack = (
 const declined = { issue: 'INSTRUMENT_DECLINED', rel: 'redirect' };
 const needsPayer = { issue: 'PAYER_ACTION_REQUIRED', rel: 'payer-action' };
 
-/** Takes the money of an approved order, or of a kept payer's account. */
+/** Captures an approved order, or charges a saved payer's account. */
 export const captureOrder = (
   actor: WalletActor,
   order: Kept<'order'>,
   charged: { id: string; behaviour: Behaviour } | null,
 ): Kept<'capture'> => {
   assertCapturable(actor, order.object, charged !== null);
-  // What its payer has approved is not charged a second way.
+  // An order that its payer has approved is not also charged to the saved account.
   const isAbsent = charged !== null && order.object.status !== 'APPROVED';
   if (charged && isAbsent) {
     order.object.payerId = charged.id;
@@ -209,13 +209,13 @@ const saveCapture = (actor: WalletActor, capture: Kept<'capture'>): void => {
   actor.wallet.objects.save(capture);
 };
 
-/** A pending capture arrives; false when it is not pending any more. */
+/** Completes a pending capture. Returns false when it is not pending any more. */
 export const finishCapture = (actor: WalletActor, id: string): boolean => {
   const capture = actor.wallet.objects.get('capture', id, actor.account);
   if (capture.object.status !== 'PENDING') return false;
   capture.object.status = 'COMPLETED';
   saveCapture(actor, capture);
-  // Under the key that asked for it: a second key's capture would be another effect.
+  // Recorded under the key of the original call: the capture of a second key would be another effect.
   const caused = { ...actor, idempotencyKey: capture.object.idempotencyKey };
   moveCapture(caused, 'capture', capture.object);
   announceCapture(actor, 'COMPLETED', capture);
@@ -224,7 +224,7 @@ export const finishCapture = (actor: WalletActor, id: string): boolean => {
   return true;
 };
 
-/** A pending capture is turned down for good; false when it is not pending any more. */
+/** Declines a pending capture for good. Returns false when it is not pending any more. */
 export const denyCapture = (actor: WalletActor, id: string): boolean => {
   const capture = actor.wallet.objects.get('capture', id, actor.account);
   if (capture.object.status !== 'PENDING') return false;
@@ -248,11 +248,11 @@ export type Refunding = {
   customId: string | null;
   invoiceId: string | null;
   note: string | null;
-  /** Taken back by the provider rather than given back by the merchant. */
+  /** The provider reverses the capture; the merchant does not refund it. */
   isReversal?: boolean;
 };
 
-/** Gives money of a capture back; the money leaves at once, also where the refund is pending. */
+/** Refunds a capture. The money leaves at once, even when the refund is pending. */
 export const refundCapture = (
   actor: WalletActor,
   capture: Kept<'capture'>,
@@ -317,14 +317,14 @@ const endRefund = (actor: WalletActor, id: string, to: 'COMPLETED' | 'FAILED') =
   return refund;
 };
 
-/** A pending refund arrives; false when it is not pending any more. */
+/** Completes a pending refund. Returns false when it is not pending any more. */
 export const finishRefund = (actor: WalletActor, id: string): boolean => {
   const refund = endRefund(actor, id, 'COMPLETED');
   if (refund) announceRefund(actor, 'PAYMENT.CAPTURE.REFUNDED', refund);
   return refund !== undefined;
 };
 
-/** The payer's side sends it back: the money is the merchant's again. */
+/** The payer's side returns the refund, and the merchant has the money again. */
 export const failRefund = (actor: WalletActor, id: string): boolean => {
   const refund = endRefund(actor, id, 'FAILED');
   if (!refund) return false;

@@ -1,4 +1,5 @@
-// Orders v2: created, approved by the payer on a page of ours, changed until then, captured once.
+// Orders v2: an order is created, approved by the payer on a page of the sandbox, changed until then, and
+// captured once.
 import { malformed, missing, required, unprocessable, WalletError } from './errors.ts';
 import { nextCustomer, nextId } from './identifiers.ts';
 import { type Amount, readMoney } from './money.ts';
@@ -41,12 +42,12 @@ const readIntent = (body: unknown): void => {
   }
 };
 
-/** The customer to keep the payer's account for; null when it is not to be kept. */
+/** Returns the customer for whom the payer's account is saved; null when it is not to be saved. */
 const readStoring = (call: WalletCall): string | null => {
   const wanted = readText(call.body, `${vault}/store_in_vault`, { max: 255 });
   if (wanted === null) return null;
   if (wanted !== 'ON_SUCCESS') throw malformed(`${vault}/store_in_vault`);
-  // The merchant's app may charge, and keep nothing.
+  // The fault's meaning: the merchant's app may charge, but not save payment sources.
   if (call.isForcedToDecline) throw unprocessable('NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE');
   const customer = '/payment_source/paypal/attributes/customer/id';
   return readText(call.body, customer, { max: 22 }) ?? nextCustomer(call.core.ids);
@@ -90,7 +91,7 @@ const create = (call: WalletCall) => {
   return { status: 201, body, order: order.object.id };
 };
 
-/** The kept account that a call charges; null when it names none. */
+/** Returns the saved account that a call charges; null when it names none. */
 const findCharged = (call: WalletCall): { id: string; behaviour: Order['behaviour'] } | null => {
   const field = '/payment_source/paypal/vault_id';
   const id = readText(call.body, field, { max: 255 });

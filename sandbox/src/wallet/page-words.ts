@@ -1,4 +1,4 @@
-// What the wallet's page says beside the words that it shares with the bank's, in the same languages.
+// The texts of the wallet's page that it does not share with the bank's, in the same languages.
 import type { LanguageCode } from '../bank-words.ts';
 import type { Behaviour } from './objects.ts';
 

@@ -1,5 +1,5 @@
-// The wallet's page: the payer agrees or goes back, and chooses what the payment shall meet. Plain
-// forms, no script.
+// The wallet's page: the payer approves or goes back, and chooses the result of the payment. Plain forms,
+// no script.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type BankLanguage, languageOf } from '../bank-words.ts';
 import type { Core } from '../core.ts';
@@ -18,7 +18,7 @@ const choice = (behaviour: Behaviour, effect: string): string =>
   `<label style="${choiceStyle}"><input type="radio" name="behaviour" value="${behaviour}"` +
   `${behaviour === 'completes' ? ' checked' : ''}><span>${escapeHtml(effect)}</span></label>`;
 
-/** Asks for a payment of this much, or where there is none to keep the wallet. */
+/** Asks the payer to approve this amount or, without an amount, to save the wallet. */
 const approvalPage = (
   asked: { amount: string | undefined; action: string },
   { code, words }: BankLanguage,
@@ -58,7 +58,7 @@ const nothing = (reply: FastifyReply) =>
 const answered = (reply: FastifyReply) =>
   showPage(reply, 409, answeredPage(spokenBy(reply.request)));
 
-/** The one payer of a sandbox account; the same for the same account. */
+/** Returns the one payer of a sandbox account, the same for the same account. */
 export const payerOf = (core: Core, account: string): string =>
   accountId(core.ids, 'wallet payer', account);
 
@@ -147,7 +147,9 @@ const registerSetupPage = (app: FastifyInstance, core: Core, wallet: Wallet): vo
   });
 };
 
-/** `GET` asks, `POST` answers; what waits for nothing says so. */
+/**
+ * `GET` shows the page, `POST` submits the answer. For an object that waits for nothing a page states that.
+ */
 export const registerApprovals = (app: FastifyInstance, core: Core, wallet: Wallet): void => {
   registerOrderPage(app, core, wallet);
   registerSetupPage(app, core, wallet);

@@ -1,4 +1,4 @@
-// Payments v2: captures read and refunded, refunds read.
+// Payments v2: reads and refunds captures, and reads refunds.
 import { unprocessable } from './errors.ts';
 import { readMoney } from './money.ts';
 import type { Kept } from './objects.ts';
@@ -23,11 +23,11 @@ const assertRefundable = (call: WalletCall, { object }: Kept<'capture'>): void =
   if (object.refundedMinor >= object.amount.minor) throw unprocessable('CAPTURE_FULLY_REFUNDED');
 };
 
-/** What was asked for, or all that is left. */
+/** Returns the requested amount, or all that is left. */
 const readAmount = (call: WalletCall, { object }: Kept<'capture'>): number => {
   const left = object.amount.minor - object.refundedMinor;
   const given = fieldsOf(call.body).amount;
-  // Unguarded, a second full refund under a new key is a second movement of the same size.
+  // Unguarded: a second full refund under a new key is a second movement of the same amount.
   if (given === undefined) return left > 0 ? left : object.amount.minor;
   const amount = readMoney(given, '/amount');
   if (amount.currency !== object.amount.currency) {

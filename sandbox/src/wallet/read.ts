@@ -1,10 +1,10 @@
-// Reads the fields of a request's body; what is wrong is refused by its JSON pointer.
+// Reads the fields of a request's body. Errors name the wrong field by its JSON pointer.
 import { malformed, required, WalletError } from './errors.ts';
 import { fieldsOf } from './wallet.ts';
 
 type Limits = { max: number; pattern?: RegExp };
 
-/** The text at `field`, a JSON pointer; null when it is absent. */
+/** Returns the text at `field`, a JSON pointer; null when it is absent. */
 export const readText = (body: unknown, field: string, limits: Limits): string | null => {
   let value: unknown = body;
   for (const name of field.split('/').slice(1)) {
@@ -25,7 +25,7 @@ export const readRequired = (body: unknown, field: string, limits: Limits): stri
   return text;
 };
 
-/** An address that a payer is sent back to. */
+/** Reads an address to which a payer is redirected. */
 export const readUrl = (body: unknown, field: string): string | null => {
   const text = readText(body, field, { max: 4000 });
   if (text !== null && !URL.canParse(text)) throw malformed(field);

@@ -1,6 +1,6 @@
-// Compares wallet calls and their answers with the OpenAPI documents of the wire, for tests. The
-// documents are not part of the project: where the folder beside it is absent, `openReference`
-// answers undefined, and a test that wants them says so and is skipped.
+// Compares wallet calls and their responses with the OpenAPI documents of the wire, for tests. The
+// documents are not part of the project: where their folder is missing, `openReference` returns undefined,
+// and a test that needs them states that and is skipped.
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Exchange } from './wire.ts';
@@ -24,15 +24,15 @@ type Document = {
 type Found = { file: string; pointer: string; operation: Operation };
 
 export type Reference = {
-  /** What is wrong with the call or its answer; nothing where all is as described. */
+  /** Returns what is wrong with the call or its response; empty when both match the description. */
   compare: (exchange: Exchange) => string[];
-  /** `GET /v2/checkout/orders/{id} 200`, as far as calls were compared. */
+  /** The operations that were compared, such as `GET /v2/checkout/orders/{id} 200`. */
   seen: ReadonlySet<string>;
 };
 
 const read = (file: string): Document => {
   const document = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Document;
-  // The list of token types leaves out the one that the same document's example uses.
+  // The enumeration of token types omits the type that the same document's example uses.
   const tokenType = document.components.schemas.token_id_request?.properties?.type;
   if (tokenType?.enum) tokenType.enum.push('SETUP_TOKEN');
   return document;
@@ -75,14 +75,14 @@ const createCheck = (ajv: Ajv) => {
 
 const schemaPath = '/content/application~1json/schema';
 
-/** Undefined where the documents are not there. */
+/** Returns undefined when the documents are missing. */
 export const openReference = (): Reference | undefined => {
   if (!existsSync(folder)) return undefined;
   const ajv = new Ajv({
     strict: false,
     logger: false,
     validateFormats: false,
-    // Its patterns are not written for Unicode mode.
+    // The documents' patterns are not written for Unicode mode.
     unicodeRegExp: false,
   });
   const documents = new Map<string, Document>();
@@ -99,7 +99,7 @@ export const openReference = (): Reference | undefined => {
     if (!found) return [`${method} ${path}: not described`];
     const { file, pointer, operation } = found;
     const name = `${method} ${path} ${status}`;
-    // What the call was refused for may be the very thing that is wrong with it.
+    // The body of a refused call may be wrong on purpose, so it is not checked.
     const sent =
       operation.requestBody?.content && status < 400
         ? check(`${file}#${pointer}/requestBody${schemaPath}`, requestBody, `${name} request`)

@@ -1,4 +1,4 @@
-// How an answer of the wallet leaves: whole, broken, dripping, or never, as the planted fault has it.
+// How a response of the wallet is sent: whole, broken, slowly, or never, as the planted fault demands.
 import type { FastifyReply } from 'fastify';
 import type { CallFault, Fault } from '../faults.ts';
 import { drip, startRaw } from '../replies.ts';
@@ -9,14 +9,14 @@ const hugeBytes = 10 * 1024 * 1024;
 
 type Change = (value: unknown, name: string) => unknown;
 
-/** The same text with every field that `change` turns into something else. */
+/** Returns the same text with every field replaced that `change` changes. */
 const changed = (body: string, change: Change): string =>
   body === '' ? body : JSON.stringify(JSON.parse(body, (name, value) => change(value, name)));
 
 const raised = (value: string): string =>
   value.replace(/\d(?!.*\d)/, (digit) => String((Number(digit) + 1) % 10));
 
-/** What is shown instead of the answer's own body. */
+/** Makes the body that is sent in place of the response's own. */
 const brokenBodies: Partial<Record<CallFault, (body: string) => string>> = {
   truncated: (body) => body.slice(0, body.length >> 1),
   huge_body: (body) => `${body.slice(0, -1)},"padding":"${'x'.repeat(hugeBytes)}"}`,
@@ -38,11 +38,11 @@ const brokenBodies: Partial<Record<CallFault, (body: string) => string>> = {
 const isSilent = (action: string | undefined): boolean =>
   action === 'timeout_after_commit' || action === 'drop_reply';
 
-/** Whether the client is shown something else than what the provider meant to say. */
+/** Returns whether the client receives something other than the provider's response. */
 export const isBroken = (fault: Fault | undefined): boolean =>
   fault !== undefined && (isSilent(fault.action) || fault.action in brokenBodies);
 
-/** Sends what came of a call; `onSent` once its last byte has left. */
+/** Sends the response of a call. Calls `onSent` once its last byte was sent. */
 export const reply = (
   out: FastifyReply,
   answer: Answer,

@@ -4,12 +4,12 @@ import { writeMoney } from './money.ts';
 import type { Kept, Order, PaymentToken, Refund } from './objects.ts';
 import type { WalletActor } from './wallet.ts';
 
-/** Whole seconds, as every time of the wallet is written. */
+/** Writes an instant in whole seconds, as all times of the wallet are. */
 const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 const link = (href: string, rel: string, method = 'GET') => ({ href, rel, method });
 
-/** What a payer is called; the same for the same payer. */
+/** The payer's name and address, the same for the same payer. */
 const payerOf = (payerId: string) => ({
   email_address: `buyer-${payerId.slice(0, 6).toLowerCase()}@example.com`,
   name: { given_name: 'Robin', surname: 'Buyer' },
@@ -32,7 +32,7 @@ const orderLinks = ({ core }: WalletActor, order: Order) => {
   return links;
 };
 
-/** Agreed to, and not kept yet. */
+/** The saved source that was approved but is not saved yet. */
 const agreedOf = ({ status, storesFor, behaviour }: Order) =>
   status === 'COMPLETED' && storesFor !== null && behaviour === 'saved_later'
     ? { status: 'APPROVED', customer: { id: storesFor } }
@@ -91,7 +91,7 @@ export const showCapture = (actor: WalletActor, { object }: Kept<'capture'>) => 
   };
 };
 
-/** A capture read by itself names its order and its payee too. */
+/** A capture that is read by itself also contains its order and its payee. */
 export const showCaptureAlone = (actor: WalletActor, kept: Kept<'capture'>) => ({
   ...showCapture(actor, kept),
   supplementary_data: { related_ids: { order_id: kept.object.orderId } },
@@ -124,7 +124,7 @@ export const showRefund = (actor: WalletActor, { object }: Kept<'refund'>) => ({
   links: refundLinks(actor, object),
 });
 
-/** The captures and refunds of an order; nothing while it has none. */
+/** The captures and refunds of an order; empty while it has no captures. */
 const showPayments = (actor: WalletActor, order: Order) => {
   const { objects } = actor.wallet;
   const captures = objects.listBelow('capture', order.id);
@@ -165,7 +165,7 @@ export const showOrder = (actor: WalletActor, { object, account }: Kept<'order'>
   };
 };
 
-/** What an answer holds unless the whole was asked for. */
+/** The short response, for calls that did not ask for the whole object. */
 export const showOrderBriefly = (actor: WalletActor, kept: Kept<'order'>) => {
   const { id, status, links } = showOrder(actor, kept);
   return { id, status, links };

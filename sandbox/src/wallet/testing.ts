@@ -1,5 +1,5 @@
-// What the wallet's tests share: a sandbox with one account, a plain client of the wire, the controls
-// by name, and every exchange compared with the wire's description where that is at hand.
+// What the wallet's tests share: a sandbox with one account, a plain client, functions for the controls,
+// and the comparison of every exchange with the wire's description where that is available.
 import { type Exchange, type SandboxOptions, startSandbox } from '../index.ts';
 import { createControl } from '../testing.ts';
 import type { WalletAccount } from './accounts.ts';
@@ -54,20 +54,23 @@ export const openWalletBench = async (
     const read = (text === '' ? {} : JSON.parse(text)) as Json;
     return { status: answer.status, body: read, issue: issueOf(read) };
   };
-  /** What is wrong with the calls since the last time; compared here, where no answer waits for it. */
+  /**
+   * Returns what is wrong with the calls since the last time. Compared here, so that no response waits for
+   * it.
+   */
   const complaints = (): string[] =>
     exchanges.splice(0).flatMap((exchange) => reference?.compare(exchange) ?? []);
   return { sandbox, control, ...account, token, call, complaints };
 };
 
-/** An order's body: one purchase of 19.90 EUR unless told otherwise. */
+/** Returns an order's body: one purchase of 19.90 EUR by default. */
 export const orderBody = (unit: object = {}, more: object = {}): object => ({
   intent: 'CAPTURE',
   purchase_units: [{ amount: { currency_code: 'EUR', value: '19.90' }, ...unit }],
   ...more,
 });
 
-/** An order that its payer has approved. */
+/** Makes an order that its payer has approved. */
 export const approvedOrder = async (
   { call, control }: WalletBench,
   behaviour = 'completes',
@@ -81,7 +84,7 @@ export const approvedOrder = async (
 
 type Captured = { id: string; status: string };
 
-/** The captures that an order shows. */
+/** Returns the captures that an order shows. */
 export const capturesOf = (order: Json): Captured[] => {
   const [unit] = order.purchase_units as { payments?: { captures?: Captured[] } }[];
   return unit?.payments?.captures ?? [];

@@ -1,4 +1,4 @@
-// Vault v3: a payer agrees once (a setup token), and what was agreed can be charged again (a payment
+// Vault v3: a payer agrees once (a setup token), and the agreement can be charged repeatedly (a payment
 // token).
 import { required, unprocessable, WalletError } from './errors.ts';
 import { nextCustomer, nextId } from './identifiers.ts';
@@ -50,7 +50,7 @@ const createToken = (call: WalletCall) => {
   if (type !== 'SETUP_TOKEN') throw unprocessable('UNSUPPORTED_PAYMENT_SOURCE');
   const setup = call.wallet.objects.get('setup_token', id, call.account);
   const { status, payerId, customerId, usageType, behaviour } = setup.object;
-  // Given away once; the same request again is answered from memory.
+  // A setup token can be exchanged only once. A repeat of the same request gets the remembered response.
   if (status !== 'APPROVED' || payerId === null) throw unprocessable('SETUP_TOKEN_NOT_APPROVED');
   setup.object.status = 'VAULTED';
   call.wallet.objects.save(setup);
@@ -89,7 +89,9 @@ const listTokens = (call: WalletCall) => {
   };
 };
 
-/** Deleting what is gone, or another's, changes nothing and says the same. */
+/**
+ * Deletes a token. A missing token, or one of another account, gives the same response and changes nothing.
+ */
 const removeToken = (call: WalletCall) => {
   const token = call.wallet.objects.find('payment_token', call.id);
   if (token?.account === call.account) {

@@ -1,4 +1,4 @@
-// What a wallet call has at hand, on whose behalf it acts, and what it answers.
+// What a wallet call can use, on whose behalf it acts, and what it returns.
 import type { Actor, Core } from '../core.ts';
 import type { MovementKind } from '../ledger.ts';
 import type { WalletMemory } from './idempotency.ts';
@@ -11,22 +11,22 @@ export type Wallet = { objects: Objects; notices: Notices; memory: WalletMemory 
 export type WalletActor = Actor & { wallet: Wallet };
 
 export type WalletCall = WalletActor & {
-  /** The id in the path; empty where there is none. */
+  /** The id in the path; empty when there is none. */
   id: string;
   body: unknown;
   query: URLSearchParams;
-  /** `Prefer: return=representation`. */
+  /** True when the call has `Prefer: return=representation`. */
   wantsAll: boolean;
 };
 
 export type WalletAnswer = {
   status: number;
   body?: object;
-  /** The order that it is about, for the record of calls. */
+  /** The order that the call is about, for the record of calls. */
   order?: string;
 };
 
-/** How long the key of a call is remembered; each part of the API has a time of its own. */
+/** How many hours a call's key is remembered; each part of the API has its own time. */
 export const keyHours = { orders: 6, payments: 45 * 24, vault: 3 } as const;
 
 export type WalletRoute = {
@@ -36,7 +36,7 @@ export type WalletRoute = {
   run: (call: WalletCall) => WalletAnswer;
 };
 
-/** The wallet acting by itself: a pending capture that arrives, a refund that fails later. */
+/** The wallet acting by itself: a pending capture completes, or a refund fails later. */
 export const actAlone = (core: Core, wallet: Wallet, account: string): WalletActor => ({
   core,
   wallet,
@@ -55,7 +55,7 @@ type Moved = {
   metadata: Record<string, string>;
 };
 
-/** One movement of money into the sandbox's ledger: the order stands where an intent would. */
+/** Writes one movement of money to the sandbox's ledger. The order takes the place of the intent. */
 export const move = (actor: WalletActor, kind: MovementKind, moved: Moved): void => {
   actor.core.ledger.append({
     at: actor.core.clock.nowMs(),
@@ -73,7 +73,7 @@ export const move = (actor: WalletActor, kind: MovementKind, moved: Moved): void
   });
 };
 
-/** The fields of a JSON object; nothing of anything else. */
+/** Returns the fields of a JSON object; empty for any other value. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

@@ -1,4 +1,4 @@
-// Webhooks of an account: made, listed, deleted; and whether a received notice is genuine.
+// An account's webhooks: creates, lists and deletes them, and verifies a received notice.
 import { isLoopback } from '../webhooks.ts';
 import { malformed, missing, required, WalletError } from './errors.ts';
 import { nextId } from './identifiers.ts';
@@ -18,7 +18,7 @@ const readTypes = (body: unknown): string[] => {
 
 const create = (call: WalletCall) => {
   const url = readRequired(call.body, '/url', { max: 2048 });
-  // The real one takes https only; here nobody outside this machine is ever written to.
+  // The real wallet accepts only https. The sandbox sends only to this machine.
   if (!isLoopback(url)) throw new WalletError(400, 'INVALID_PARAMETER_VALUE', { field: '/url' });
   const eventTypes = readTypes(call.body);
   const webhook = {
@@ -58,7 +58,7 @@ const readInstant = (call: WalletCall, name: string, otherwise: number): number 
   return ms;
 };
 
-/** Newest first; the next page begins after the event that its link names. */
+/** Lists events, newest first. The next page begins after the event that its link names. */
 const listEvents = (call: WalletCall) => {
   const { query, core } = call;
   const size = Number(query.get('page_size') ?? 10);
@@ -97,7 +97,7 @@ const resend = (call: WalletCall) => {
   return { status: 202, body: JSON.parse(object.body) as object };
 };
 
-/** Checks headers and event against what was sent; the event has to be ours, word for word. */
+/** Verifies headers and event. The event must equal the text that was sent exactly. */
 const verify = (call: WalletCall) => {
   const field = (name: string): string => readRequired(call.body, `/${name}`, { max: 500 });
   const headers: TransmissionHeaders = {

@@ -1,5 +1,5 @@
-// One way for every wallet call: look for a planted fault, authenticate, look up the request id, run
-// in one transaction, remember, answer.
+// The steps of every wallet call: look for a planted fault, authenticate, look up the request id, run in
+// one transaction, remember the result, respond.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Core } from '../core.ts';
@@ -11,7 +11,7 @@ import { nextToken } from './identifiers.ts';
 import { type Answer, isBroken, reply } from './replies.ts';
 import { keyHours, type Wallet, type WalletCall, type WalletRoute } from './wallet.ts';
 
-/** One call and its answer, for whoever compares them with the wire's description. */
+/** One call and its response, to be compared with the wire's description. */
 export type Exchange = {
   method: string;
   path: string;
@@ -98,7 +98,7 @@ const parseBody = (text: string): unknown => {
   }
 };
 
-/** Before anything runs: who calls, and under which remembered id. */
+/** Before anything runs: determines the caller and the remembered id. */
 const identify = (core: Core, received: Received): void => {
   received.account = authenticate(core, received.authorization);
   const { route, idempotencyKey, account, path } = received;
@@ -131,7 +131,7 @@ const runRoute = ({ core, wallet }: Parts, received: Received): Settled => {
   return { status, body: body === undefined ? '' : JSON.stringify(body), order };
 };
 
-// As the shared fault has it: replayed for its id, with or without the effect.
+// As with the shared fault, the response is replayed for its id, with or without the effect.
 const serverError = () =>
   new WalletError(500, undefined, { isRemembered: true, keepsWrites: true });
 
@@ -155,7 +155,7 @@ const record = (core: Core, received: Received, answer?: Settled): void =>
     isReplay: answer?.original !== undefined,
   });
 
-/** A repeat is told by its status, as far as the part of the API has one for it. */
+/** The status of a replayed response, as far as that part of the API has one for it. */
 const replayed = (route: WalletRoute, status: number): number =>
   status === 201 && route.keeps !== 'payments' ? 200 : status;
 
@@ -193,7 +193,7 @@ const execute = (at: Parts, received: Received): Answer => {
 
 const inProgress = () => new WalletError(409, 'PREVIOUS_REQUEST_IN_PROGRESS');
 
-/** Answers a fault that keeps the call from running now; undefined lets it run. */
+/** Applies a fault that stops the call now. Returns undefined when the call may run. */
 const refuseByFault = (
   core: Core,
   received: Received,
@@ -240,7 +240,7 @@ const tell = ({ onExchange }: Parts, received: Received, answer: Answer): void =
 
 const createRun = (at: Parts) => {
   const { core, wallet } = at;
-  // Taken in the same turn as the commit, so that no other call waits for these deliveries.
+  // Picked up in the same turn as the commit, so that no other call waits for these deliveries.
   const runAndTell = async (received: Received): Promise<Answer> => {
     const answer = execute(at, received);
     const early = wallet.notices.deliverEarly();
