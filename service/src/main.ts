@@ -47,12 +47,9 @@ type Log = ReturnType<typeof openLog>;
 type Ports = import('./engine/ports.ts').Ports;
 type Stop = () => Promise<void>;
 
-/**
- * From the signal to the end the service has 20 s, reliability R5: this long for requests and work
- * in progress,
- */
+/** The time after the signal for work in progress; everything ends within 20 s, reliability R5. */
 const drainMs = 18_000;
-/** and this long to close the database. */
+/** The time to close the database. */
 const closeMs = 1500;
 const warmUpMs = 300;
 

@@ -8,10 +8,7 @@ import type { OauthSettings } from './settings.ts';
 const maxNameLength = 100;
 const maxRedirects = 20;
 
-/**
- * Fields that are taken over unchanged; the library checks them, and secrets of the document are
- * refused there.
- */
+/** Fields that are taken over unchanged; the library checks them, a secret of the document included. */
 const kept = ['client_id', 'client_uri', 'client_secret', 'client_secret_expires_at'];
 
 /**

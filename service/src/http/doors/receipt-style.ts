@@ -1,4 +1,4 @@
-// The one stylesheet of a receipt: to be read on a telephone and printed on paper.
+// The only stylesheet of a receipt, for phone screens and for printing.
 
 export const receiptStyle = `:root{color-scheme:light dark;--ink:#1b1b1f;--soft:#55555e;--line:#d5d5dc;--ground:#fff;--band:#ffe08a;--band-ink:#3b2c00}
 @media (prefers-color-scheme:dark){:root{--ink:#ececf1;--soft:#b3b3bf;--line:#3d3d47;--ground:#16161a}}

@@ -1,4 +1,4 @@
-// The page of a receipt, for whoever was given its address: no script, no cookie, kept by nobody.
+// Serves the page of a receipt to anybody who has its URL: no script, no cookie, no caching.
 
 import type { Mode } from '@svc/contract/modes';
 import type { Receipt } from '@svc/contract/receipts';

@@ -1,5 +1,4 @@
-// The clients that a person belongs to, for the person's own pages and for the check of a browser's
-// call.
+// The clients that a person belongs to, for the person's own pages and for the check of a browser's call.
 
 import type { MemberRole } from '../../domain/people/member.ts';
 import type { Database } from '../database/database.ts';

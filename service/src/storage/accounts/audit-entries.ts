@@ -23,10 +23,7 @@ export type NewAuditEntry = {
   readonly action: string;
   readonly resourceType: string;
   readonly resourceId: string;
-  /**
-   * The state before the change, without secrets; null when the resource did not exist. `after`
-   * likewise.
-   */
+  /** The state before the change, without secrets; null when the resource did not exist. `after` likewise. */
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
   readonly requestId: string | null;

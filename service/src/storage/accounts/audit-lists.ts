@@ -125,9 +125,6 @@ export const listServiceAuditRows = (
 export const requestOf = ({ asked_by, request_id }: AuditRow): string | null =>
   asked_by ? unpackRequest(asked_by) : request_id;
 
-/**
- * Returns the network that the change was made from, or else the network that the person signed in
- * from.
- */
+/** Returns the network that the change was made from, or else the network that the person signed in from. */
 export const networkOf = ({ asked_by, address, sign_in_address }: AuditRow): string | null =>
   (asked_by && unpackNetwork(asked_by)) ?? address ?? sign_in_address;

@@ -71,9 +71,7 @@ const update = sql<Row>(
  */
 export type ClientChanges = Partial<MerchantProfile & Pick<Client, 'allowedOrigins'>>;
 
-/**
- * Changes the given settings and keeps the others; returns undefined when there is no such client.
- */
+/** Changes the given settings and keeps the others; returns undefined when there is no such client. */
 export async function updateClientRow(
   tx: Tx,
   id: string,
@@ -101,10 +99,7 @@ const findLogoOfClient = sql<{ logo_url: string | null }>(
   'select logo_url from clients where id = $1',
 );
 
-/**
- * Returns the logo for the page of a session or for a client's customer pages; null when there is
- * none.
- */
+/** Returns the logo for the page of a session or for a client's customer pages; null when there is none. */
 export async function findLogo(
   database: Database,
   of: { readonly sessionId: string } | { readonly clientId: string },

@@ -58,10 +58,7 @@ const givePassword = sql(
    from (select svc_clock() as now) as clock where id = $1`,
 );
 
-/**
- * Sets the first password of a locked person. The link has proven that the person reads the
- * address.
- */
+/** Sets the first password of a locked person. The link has proven that the person reads the address. */
 export async function giveFirstPassword(
   tx: Tx,
   given: { readonly userId: string; readonly passwordHash: string; readonly name: string | null },

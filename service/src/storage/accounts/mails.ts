@@ -57,10 +57,7 @@ const claim = sql<ClaimedRow>(
    returning m.id, m.recipient, m.kind, m.body_sealed, m.epoch, m.attempts, m.created_at`,
 );
 
-/**
- * Claims the due mails; when a worker dies with a mail, its lease expires and another one takes the
- * mail.
- */
+/** Claims the due mails; when a worker dies with a mail, its lease expires and another one takes the mail. */
 export async function claimMails(database: Database, limit: number): Promise<ClaimedMail[]> {
   const rows = await database.write(claim, [limit]);
   return rows.map((row) => ({

@@ -133,9 +133,7 @@ const anotherOwner = sql<{ user_id: string }>(
    where m.client_id = $1 and m.role = 'owner' and m.user_id <> $2 limit 1`,
 );
 
-/**
- * Returns whether the client has another owner who may sign in. The caller holds the client's lock.
- */
+/** Returns whether the client has another owner who may sign in. The caller holds the client's lock. */
 export async function hasAnotherOwner(tx: Tx, clientId: string, userId: string): Promise<boolean> {
   return (await tx.query(anotherOwner, [clientId, userId])).length > 0;
 }
@@ -195,9 +193,7 @@ const keep = sql<{ role: string }>(
   'select role from memberships where client_id = $1 and user_id = $2 for key share',
 );
 
-/**
- * Keeps the membership from ending before the transaction does; returns false when there is none.
- */
+/** Keeps the membership from ending before the transaction does; returns false when there is none. */
 export async function keepMembership(tx: Tx, clientId: string, userId: string): Promise<boolean> {
   return (await tx.query(keep, [clientId, userId])).length === 1;
 }

@@ -97,10 +97,7 @@ const lock = sql<NoteRow>(
    where n.client_id = $1 and n.id = $2 for update of n`,
 );
 
-/**
- * Locks the note until the transaction ends; returns undefined when it is missing or another
- * merchant's.
- */
+/** Locks the note until the transaction ends; returns undefined when it is missing or another merchant's. */
 export async function lockNote(tx: Tx, clientId: string, id: string): Promise<NoteRow | undefined> {
   const [row] = await tx.query(lock, [clientId, id]);
   return row;

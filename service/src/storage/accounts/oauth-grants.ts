@@ -1,5 +1,4 @@
-// The grants that people gave to applications at their clients, and the person an access token acts
-// for.
+// The grants that people gave to applications at their clients, and the person an access token acts for.
 
 import type { MemberRole } from '../../domain/people/member.ts';
 import { shareAnswers } from '../database/batch.ts';
@@ -265,9 +264,7 @@ const consentClient = sql<{ client_id: string }>(
   `select g.client_id from oauth_grants g where g.id = $1 and g.user_id = $2 and ${isStanding}`,
 );
 
-/**
- * Returns the client at which the person gave the consent; undefined for somebody else's consent.
- */
+/** Returns the client at which the person gave the consent; undefined for somebody else's consent. */
 export async function findConsentClient(
   db: Database,
   { id, userId }: { readonly id: string; readonly userId: string },

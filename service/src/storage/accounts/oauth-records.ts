@@ -53,9 +53,7 @@ const upsert = sql<{ id_sha256: Buffer }>(
    returning id_sha256`,
 );
 
-/**
- * Inserts or replaces the record. Returns false, and writes nothing, when its grant was revoked.
- */
+/** Inserts or replaces the record. Returns false, and writes nothing, when its grant was revoked. */
 export async function upsertOauthRecord(
   via: Tx | Database,
   record: NewOauthRecord,
@@ -96,10 +94,7 @@ const byUserCode = sql<Row>(
 );
 const queries = { id: byId, userCode: byUserCode };
 
-/**
- * Returns a record that has not expired, found by the digest of its value or of one of its other
- * names.
- */
+/** Returns a record that has not expired, found by the digest of its value or of one of its other names. */
 export async function findOauthRecord(
   db: Database,
   model: OauthModel,
@@ -144,10 +139,7 @@ const decide = sql<{ id_sha256: Buffer }>(
    returning id_sha256`,
 );
 
-/**
- * Takes the one decision about a waiting request; returns false when it was taken before, or has
- * expired.
- */
+/** Takes the one decision about a waiting request; returns false when it was taken before, or has expired. */
 export async function takeDecision(tx: Tx, idSha256: Buffer): Promise<boolean> {
   return (await tx.query(decide, [idSha256])).length > 0;
 }

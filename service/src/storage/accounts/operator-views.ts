@@ -132,10 +132,7 @@ const leftBehind = sql<{ name: string }>(
    order by c.name`,
 );
 
-/**
- * Returns the names of the clients that would have no owner who can sign in once the person is
- * disabled.
- */
+/** Returns the names of the clients that would have no owner who can sign in once the person is disabled. */
 export async function findLeftBehind(tx: Tx, userId: string): Promise<readonly string[]> {
   return (await tx.query(leftBehind, [userId])).map(({ name }) => name);
 }

@@ -90,9 +90,7 @@ const lock = sql<{
    where p.credential_id = $1 for update of p`,
 );
 
-/**
- * Locks the passkey with this credential until the transaction ends, when its owner may sign in.
- */
+/** Locks the passkey with this credential until the transaction ends, when its owner may sign in. */
 export async function lockPasskey(
   tx: Tx,
   credentialId: Buffer,
@@ -128,9 +126,7 @@ const rename = sql<ViewRow & { former: string }>(
    returning p.id, p.name, p.created_at, p.last_used_at, former.name as former`,
 );
 
-/**
- * Returns the renamed passkey and its former name; undefined when the person has no such passkey.
- */
+/** Returns the renamed passkey and its former name; undefined when the person has no such passkey. */
 export async function renamePasskey(
   tx: Tx,
   { id, userId, name }: { readonly id: string; readonly userId: string; readonly name: string },

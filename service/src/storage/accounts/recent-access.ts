@@ -57,10 +57,7 @@ const list = sql<{
    ) as made order by made.created_at desc, made.id desc limit 1000`,
 );
 
-/**
- * Returns what the person's account created in the last `days` days and is still valid, newest
- * first.
- */
+/** Returns what the person's account created in the last `days` days and is still valid, newest first. */
 export async function findRecentAccess(
   via: Tx | Database,
   userId: string,

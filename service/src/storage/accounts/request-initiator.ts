@@ -25,10 +25,7 @@ export type RequestInitiator = {
 const requestPattern = /^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const requestBytes = 16;
 
-/**
- * Returns null when the ids do not have the service's own form; the request's id is then stored as
- * text.
- */
+/** Returns null when the ids do not have the service's own form; the request's id is then stored as text. */
 export function packInitiator(requestId: string, asker: RequestInitiator): Buffer | null {
   if (!requestPattern.test(requestId)) return null;
   if (!writtenUuidPattern.test(asker.tokenId) || !writtenUuidPattern.test(asker.userId))
@@ -121,9 +118,7 @@ function packRequest(requestId: string): Buffer {
   return bytes;
 }
 
-/**
- * Returns the values of `request_id` and `asked_by`: exactly one of them holds the request's id.
- */
+/** Returns the values of `request_id` and `asked_by`: exactly one of them holds the request's id. */
 export function initiatorColumns(by: {
   readonly requestId: string | null;
   readonly asker?: RequestInitiator | undefined;

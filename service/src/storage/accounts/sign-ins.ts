@@ -117,9 +117,7 @@ const lockHalf = sql<{ user_id: string }>(
    where id = $1 and state = 'second_factor' and expires_at > svc_clock() for update`,
 );
 
-/**
- * Returns the person whose sign-in waits for its second factor; undefined when it does not wait.
- */
+/** Returns the person whose sign-in waits for its second factor; undefined when it does not wait. */
 export async function lockHalfSignIn(tx: Tx, signInId: string): Promise<string | undefined> {
   const [row] = await tx.query(lockHalf, [signInId]);
   return row?.user_id;

@@ -121,9 +121,7 @@ const nthNewest = sql<{ at: Date | null }>(
   'select nth_newest_api_token($1, $2) as at',
 );
 
-/**
- * Returns when the user's nth newest token was made, over all clients; null when there are fewer.
- */
+/** Returns when the user's nth newest token was made, over all clients; null when there are fewer. */
 export async function findNthNewest(tx: Tx, userId: string, nth: number): Promise<Date | null> {
   const [row] = await tx.query(nthNewest, [userId, nth]);
   return row?.at ?? null;
@@ -207,9 +205,7 @@ const listAll = sql<OwnRow & { email: string }>(
    order by t.client_id, t.created_at, t.id`,
 );
 
-/**
- * Lists the tokens that authenticate now, over all clients or at one. Only the operator uses it.
- */
+/** Lists the tokens that authenticate now, over all clients or at one. Only the operator uses it. */
 export async function listAllTokens(
   database: Database,
   clientId: string | null,

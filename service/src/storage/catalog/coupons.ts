@@ -212,10 +212,7 @@ export type CouponHolder = {
   readonly couponCodes: readonly string[];
 };
 
-/**
- * The result: redeemed, or why nothing was redeemed: the merchant withdrew a code, or a code is
- * used up.
- */
+/** The result: redeemed, or why nothing was redeemed: the merchant withdrew a code, or a code is used up. */
 export type Reservation = 'redeemed' | 'coupon_inactive' | 'coupons_used';
 
 /**

@@ -7,9 +7,7 @@ import type { Payment } from '../../domain/payments/payment.ts';
 import type { AttemptLimits } from '../../domain/people/attempt-limits.ts';
 import type { Tx } from '../database/database.ts';
 
-/**
- * Whether the attempt pays with a saved method, saves the method it pays with, or saves nothing.
- */
+/** Whether the attempt pays with a saved method, saves the method it pays with, or saves nothing. */
 export type MethodWish =
   | { readonly kind: 'charge'; readonly methodId: string }
   | { readonly kind: 'save' }
@@ -30,16 +28,11 @@ export type AttemptRequest = {
   readonly methodOf?: (session: CheckoutSession) => MethodWish | undefined;
   /** The id for the method, if the attempt saves one. */
   readonly newMethodId: string;
-  /**
-   * The total that the buyer was shown, in major units; undefined when the call does not state it.
-   */
+  /** The total that the buyer was shown, in major units; undefined when the call does not state it. */
   readonly expectedTotal?: number | undefined;
   /** The attempt that this call has waited for: its result is the answer. */
   readonly waitedFor: string | undefined;
-  /**
-   * True when the buyer returns from a challenge: the answer is the result of the challenged
-   * attempt.
-   */
+  /** True when the buyer returns from a challenge: the answer is the result of the challenged attempt. */
   readonly isReturn?: boolean;
   /** The wallet's gateway, when a wallet pays instead of the session's card gateway. */
   readonly walletGatewayId: string | null;

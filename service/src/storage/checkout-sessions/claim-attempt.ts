@@ -120,10 +120,7 @@ type Start = Pick<
 > &
   Partial<Pick<AttemptRequest, 'methodOf' | 'newMethodId'>> & {
     readonly requestId: string | null;
-    /**
-     * True when the order was created before, for this payment: no other ready order is taken
-     * instead.
-     */
+    /** True when the order was created before, for this payment: no other ready order is taken instead. */
     readonly isAdopted?: boolean;
   };
 
@@ -214,10 +211,7 @@ async function claimMethod(
 /** The card that an earlier attempt redeemed from its token: the token cannot be redeemed again. */
 type RedeemedCard = { readonly providerPaymentMethodId: string; readonly facts: CardFacts };
 
-/**
- * Returns what the session's newest attempt means for this request, or what a new attempt starts
- * with.
- */
+/** Returns what the session's newest attempt means for this request, or what a new attempt starts with. */
 async function judgeEarlier(
   tx: Tx,
   session: CheckoutSession,
@@ -238,8 +232,7 @@ async function judgeEarlier(
     (!isPageConfirmed(operation) || (await isWished(tx, payment, wish)));
   if (operation.state === 'succeeded') return stands;
   if (!isSame && request.isReturn) {
-    // For example, another tab gave this attempt up and has begun a new one since: the new one
-    // continues.
+    // For example, another tab gave this attempt up and has begun a new one since: the new one continues.
     const earlier = await findEarlierAttempt(tx, session, request.fingerprint);
     const ended =
       earlier && earlier.id !== operation.id && (await standingOf(tx, session, earlier));
@@ -280,10 +273,7 @@ async function judgeEarlier(
   return { kind, session, payment, operation: held, isFirstSend: false, now };
 }
 
-/**
- * Returns the result of the attempt that this very request began, when a newer attempt has begun
- * since.
- */
+/** Returns the result of the attempt that this very request began, when a newer attempt has begun since. */
 async function findOwnAttempt(
   tx: Tx,
   session: CheckoutSession,

@@ -5,10 +5,7 @@ import { type CheckoutSession, isTotal } from '../../domain/payments/checkout-se
 import type { Tx } from '../database/database.ts';
 import type { AttemptClaim, AttemptRequest } from './attempt-claim.ts';
 
-/**
- * A completed session gets the same answer again; a session with nothing due has no attempt under
- * way.
- */
+/** A completed session gets the same answer again; a session with nothing due has no attempt under way. */
 export async function claimFree(
   tx: Tx,
   session: CheckoutSession,

@@ -28,10 +28,7 @@ export type SetupRequest = {
   readonly nonceSha256: Buffer;
   /** Returns why the locked session takes no such set-up; null when it does. */
   readonly refuse: (session: CheckoutSession, now: Date) => ErrorCode | null;
-  /**
-   * Identifies the request: a token is used once. Null when the buyer's page confirms the set-up
-   * itself.
-   */
+  /** Identifies the request: a token is used once. Null when the buyer's page confirms the set-up itself. */
   readonly cardTokenSha256: Buffer | null;
   readonly methodType: PaymentMethod['type'];
   /** Null when no limits apply. */
@@ -97,8 +94,7 @@ async function claimOnce(tx: Tx, request: SetupRequest): Promise<SetupClaim> {
   }
   const open = await lockOpenSetup(tx, session);
   if (open) return judgeOpen(tx, session, { open, request, now });
-  // This very call began the set-up and another process settled it, or the token's card was
-  // declined.
+  // This very call began the set-up and another process settled it, or the token's card was declined.
   const isOurs = earlier?.id === request.setupId;
   if (earlier && (isOurs || earlier.failureCode !== 'unavailable')) {
     return { kind: 'stands', session, setup: earlier };
@@ -211,18 +207,14 @@ async function startSetup(
   return { kind: 'claimed', session, setup, isFirstSend: true, now };
 }
 
-/**
- * A setup session has its pending method from the start; a payment's session gets one for each
- * set-up.
- */
+/** A setup session has its pending method from the start; a payment's session gets one for each set-up. */
 async function pendingMethodOf(
   tx: Tx,
   session: CheckoutSession,
   { request, now }: { request: SetupRequest; now: Date },
 ): Promise<Pick<PaymentMethod, 'id'>> {
   const pending = session.mode === 'setup' ? await lockPendingMethod(tx, session) : undefined;
-  // This check runs once the lock is held: a removal may have begun while the call waited for the
-  // lock.
+  // This check runs once the lock is held: a removal may have begun while the call waited for the lock.
   if (pending && !(await isBeingRemoved(tx, pending))) return pending;
   return insertMethod(tx, {
     id: request.methodId,

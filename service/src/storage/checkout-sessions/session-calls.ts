@@ -81,10 +81,7 @@ const count = sql<{ n: number }>(
    where p.client_id = $1 and p.session_id = $2 and p.type = 'purchase'`,
 );
 
-/**
- * Returns how many of the session's cards were declined, whether the page or the service confirmed
- * them.
- */
+/** Returns how many of the session's cards were declined, whether the page or the service confirmed them. */
 export async function countDeclines(
   via: Tx | Database,
   session: { readonly clientId: string; readonly id: string },
@@ -94,9 +91,7 @@ export async function countDeclines(
   return row?.n ?? 0;
 }
 
-/**
- * Returns the seconds for which a session with too many declined cards takes no more; else null.
- */
+/** Returns the seconds for which a session with too many declined cards takes no more; else null. */
 export async function waitAfterDeclines(
   tx: Tx,
   session: CheckoutSession,

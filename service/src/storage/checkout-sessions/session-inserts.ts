@@ -134,10 +134,7 @@ const queueOf = (database: Database) => {
   return queue;
 };
 
-/**
- * Inserts a new, open session with cart and buyer in one durable statement that concurrent calls
- * share.
- */
+/** Inserts a new, open session with cart and buyer in one durable statement that concurrent calls share. */
 export async function insertSession(
   via: Tx | Database,
   session: NewSession,

@@ -1,5 +1,4 @@
-// The data that a one-shot create needs before it prices the cart, in one statement. Contract §3,
-// §8.
+// The data that a one-shot create needs before it prices the cart, in one statement. Contract §3, §8.
 
 import type { CartProduct } from '../../domain/money/pricing.ts';
 import { shareAnswers } from '../database/batch.ts';

@@ -79,10 +79,7 @@ const lockPending = sql<MethodRow>(
    order by m.created_at desc, m.id desc limit 1 for update`,
 );
 
-/**
- * Locks the setup session's newest pending method; returns undefined once the merchant has removed
- * it.
- */
+/** Locks the setup session's newest pending method; returns undefined once the merchant has removed it. */
 export async function lockPendingMethod(
   tx: Tx,
   { clientId, id }: Pick<CheckoutSession, 'clientId' | 'id'>,
@@ -145,9 +142,7 @@ export type Stale = {
   readonly patienceMs: number;
 };
 
-/**
- * Deletes pending methods `graceMs` after their session ended without verifying them. Contract §5.
- */
+/** Deletes pending methods `graceMs` after their session ended without verifying them. Contract §5. */
 export async function deleteStalePending(
   database: Database,
   { graceMs, limit, looked, patienceMs }: Stale,

@@ -51,10 +51,7 @@ const list = sql<{
    order by w.code, h.first_sent_at, h.session_id`,
 );
 
-/**
- * Returns which of these codes are used up, and which attempts of at least that age hold them
- * unpaid.
- */
+/** Returns which of these codes are used up, and which attempts of at least that age hold them unpaid. */
 export async function listUsedUp(
   database: Database,
   wanted: {

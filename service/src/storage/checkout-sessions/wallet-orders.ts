@@ -81,10 +81,7 @@ const setOrder = sql<{ id: string }>(
    returning id`,
 );
 
-/**
- * Stores the order that the wallet created; returns false when the row belongs to another order by
- * now.
- */
+/** Stores the order that the wallet created; returns false when the row belongs to another order by now. */
 export async function setWalletOrder(
   database: Database,
   { clientId, id, orderId }: { clientId: string; id: string; orderId: string },

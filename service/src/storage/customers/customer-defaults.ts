@@ -1,5 +1,4 @@
-// What a set-up needs to know about its customer, and the method that is charged when the call
-// names none.
+// What a set-up needs to know about its customer, and the method that is charged when the call names none.
 
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';

@@ -1,5 +1,4 @@
-// Customers of a merchant: created by the merchant's own calls, or by a checkout whose buyer it
-// vouches for.
+// Customers of a merchant: created by the merchant's own calls, or by a checkout whose buyer it vouches for.
 
 import type { BuyerId } from '../../domain/people/buyer-id.ts';
 import type { Customer } from '../../domain/people/customer.ts';
@@ -40,10 +39,7 @@ export async function attachCustomer(
   return row?.external_id === externalId;
 }
 
-/**
- * Takes only the buyer-identity lock: a buyer whom the merchant does not vouch for changes no
- * customer.
- */
+/** Takes only the buyer-identity lock: a buyer whom the merchant does not vouch for changes no customer. */
 export async function lockCustomer(tx: Tx, clientId: string, userId: string): Promise<void> {
   await tx.query(lock, [clientId, userId]);
 }
@@ -166,8 +162,8 @@ const update = sql<CustomerRow>(
 );
 
 /**
- * Writes a locked customer as given. A chosen default is recorded as chosen even when it is the
- * same as before.
+ * Writes a locked customer as given. A chosen default raises the version even when it is the same
+ * as before.
  */
 export async function updateCustomer(
   tx: Tx,

@@ -24,10 +24,7 @@ const take = sql<{ is_taken: boolean }>(
    select exists (select from taken) as is_taken from customers where client_id = $1 and id = $2`,
 );
 
-/**
- * Takes the lease. Returns false while another change holds it, undefined when there is no such
- * customer.
- */
+/** Takes the lease. Returns false while another change holds it, undefined when there is no such customer. */
 export async function takeDefaultLease(
   database: Database,
   { clientId, userId, owner }: DefaultLease,

@@ -66,8 +66,7 @@ export async function keepProviderCustomer(
         ? await database.write(insert, values)
         : await database.write(replace, [...values, generation]);
     if (row) return row.provider_customer_id;
-    // No row came back: another transaction wrote first, and may not have committed when the
-    // statement began.
+    // No row came back: another transaction wrote first, and may not have committed when the statement began.
     const kept = await findProviderCustomer(database, key);
     if (kept && kept.generation >= generation) return kept.customerId;
   }

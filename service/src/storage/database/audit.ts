@@ -16,10 +16,7 @@ export type Snapshot = {
   readonly payments: number;
   /** Returns the end of the next span of `size` payments; null past the last payment. */
   nextSpanEnd(after: string, size: number): Promise<{ until: string; payments: number } | null>;
-  /**
-   * Yields the rows that `statement` returns (columns `subject`, `found`), in pages of at most
-   * 1000.
-   */
+  /** Yields the rows that `statement` returns (columns `subject`, `found`), in pages of at most 1000. */
   rows(statement: string, span: Span): AsyncGenerator<Broken[]>;
   close(): Promise<void>;
 };

@@ -46,8 +46,7 @@ async function sendTogether<Ask, Answer>(
     const answers = await plan.many(batch.map(({ ask }) => ask));
     batch.forEach(({ resolve }, at) => void resolve(answers[at] as Answer));
   } catch (error) {
-    // The outcome is unknown, or the database is unreachable: each caller decides what that means
-    // for it.
+    // The outcome is unknown, or the database is unreachable: each caller decides what that means for it.
     if (error instanceof DatabaseUnavailable || isConnectionError(error)) {
       for (const { reject } of batch) reject(error);
       return;
@@ -66,10 +65,7 @@ async function sendAlone<Ask, Answer>(
   await answer.catch(() => undefined);
 }
 
-/**
- * Opens the queue of one statement; the returned function sends a request and resolves with its
- * answer.
- */
+/** Opens the queue of one statement; the returned function sends a request and resolves with its answer. */
 export function openBatches<Ask, Answer>(
   plan: BatchPlan<Ask, Answer>,
 ): (ask: Ask) => Promise<Answer> {
@@ -86,10 +82,7 @@ export function openBatches<Ask, Answer>(
   const gatherLeftMs = (): number =>
     lastSize > 1 && waiting.length < most / 2 ? endedAt + gatherMs - performance.now() : 0;
 
-  /**
-   * Schedules another look for when the running statement is late, or the time to gather has
-   * passed.
-   */
+  /** Schedules another look for when the running statement is late, or the time to gather has passed. */
   const waitForLate = (): void => {
     if (busy < lanes) late ??= setTimeout(pump, busy === 0 ? Math.ceil(gatherLeftMs()) : lateMs);
   };

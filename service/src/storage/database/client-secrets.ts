@@ -49,9 +49,7 @@ export const clientSecrets: readonly Column[] = [
   },
 ];
 
-/**
- * Yields every value of a column, page by page; values that are written meanwhile may be missing.
- */
+/** Yields every value of a column, page by page; values that are written meanwhile may be missing. */
 export async function* readSecrets(
   database: Database,
   { list }: Column,

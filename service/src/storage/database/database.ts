@@ -85,10 +85,7 @@ export const outside =
  */
 const answerMs = 7000;
 
-/**
- * Sets client and settings in the round trip that begins the transaction; they are reset when it
- * ends.
- */
+/** Sets client and settings in the round trip that begins the transaction; they are reset when it ends. */
 function beginText(client: TransactionScope, settings: readonly TransactionSetting[]): string {
   const begin = ['begin', ...settings.map((setting) => `set local ${setting}`)].join('; ');
   if (client === everyClient) return begin;

@@ -12,10 +12,7 @@ export type InstallationSecrets = {
   seal(place: OwnPlace, plain: string): Buffer;
   /** Throws SealedUnreadable. */
   open(place: OwnPlace, sealed: Buffer): string;
-  /**
-   * Returns the value sealed under the current key, or null when it already is. Throws
-   * SealedUnreadable.
-   */
+  /** Returns the value sealed under the current key, or null when it already is. Throws SealedUnreadable. */
   reseal(place: OwnPlace, sealed: Buffer): Buffer | null;
 };
 

@@ -31,10 +31,7 @@ export function encodeCursor(question: string, { value, key }: Position): string
   return Buffer.concat([digest(question, body), body]).toString('base64url');
 }
 
-/**
- * Returns the position; throws `invalid_query` when the cursor is forged, damaged, or of another
- * query.
- */
+/** Returns the position; throws `invalid_query` when the cursor is forged, damaged, or of another query. */
 export function decodeCursor(
   question: string,
   cursor: string,
@@ -42,8 +39,7 @@ export function decodeCursor(
 ): Position {
   const bytes = Buffer.from(cursor, 'base64url');
   const body = bytes.subarray(digestBytes);
-  // Node's decoder skips characters that are not base64url, so many texts would decode to one
-  // cursor.
+  // Node's decoder skips characters that are not base64url, so many texts would decode to one cursor.
   const isCanonical = bytes.toString('base64url') === cursor;
   const isOurs = digest(question, body).equals(bytes.subarray(0, digestBytes));
   const [, text, key] = /^([^\n]*)\n(.*)$/s.exec(body.toString('utf8')) ?? [];

@@ -172,10 +172,7 @@ export const matchText = (sql: string, values: string, op: Filter['op']): string
     ? startsWith(sql, `(${values})[1]`)
     : `lower(${sql}) = any(array(select lower(v) from unnest(${values}) v))`;
 
-/**
- * An instant to sort by: rows without one come last in ascending order and first in descending
- * order.
- */
+/** An instant to sort by: rows without one come last in ascending order and first in descending order. */
 export const atLast = (sql: string): string =>
   `coalesce(${sql}, '9999-12-31T23:59:59.999Z'::timestamptz)`;
 

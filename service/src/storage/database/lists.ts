@@ -39,10 +39,7 @@ export type ListTable = {
   readonly days?: ClosedDays;
 };
 
-/**
- * Two tables by client: the number of rows per closed day (UTC), and the end of the last closed
- * day.
- */
+/** Two tables by client: the number of rows per closed day (UTC), and the end of the last closed day. */
 export type ClosedDays = {
   /** Has the columns `client_id`, `day` and the one that `count` names. */
   readonly table: string;

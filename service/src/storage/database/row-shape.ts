@@ -9,9 +9,7 @@ export type Column<Value> = {
   read(row: Row): Value;
 };
 
-/**
- * A column whose value the driver returns in the domain's form, or an expression under that name.
- */
+/** A column whose value the driver returns in the domain's form, or an expression under that name. */
 export const column = <Value>(name: string, expression?: string): Column<Value> => ({
   selects: [expression === undefined ? name : `${expression} as ${name}`],
   read: (row) => row[name] as Value,

@@ -5,10 +5,7 @@ import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { Database, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
-/**
- * The place of a sealed value; it is bound into the ciphertext, so that a copy does not open
- * elsewhere.
- */
+/** The place of a sealed value; it is bound into the ciphertext, so that a copy does not open elsewhere. */
 export type SealedPlace = {
   readonly clientId: string;
   readonly table: string;
@@ -50,9 +47,7 @@ export type SealedSettings = {
 export const kekIdOf = (kek: Buffer): string =>
   `k-${createHash('sha256').update('svc kek id v1').update(kek).digest('hex').slice(0, 16)}`;
 
-/**
- * The id of data keys from before keys had ids: any of the configured keys may have wrapped them.
- */
+/** The id of data keys from before keys had ids: any of the configured keys may have wrapped them. */
 const anyKek = 'k1';
 
 /**
@@ -216,10 +211,7 @@ class DataKeys {
     return (await this.#cached(`${clientId}|${version}`, find))?.key;
   }
 
-  /**
-   * Shares one look-up among concurrent callers; a look-up that failed or found nothing is not
-   * cached.
-   */
+  /** Shares one look-up among concurrent callers; a look-up that failed or found nothing is not cached. */
   #cached(name: string, find: () => Promise<DataKey | undefined>): Promise<DataKey | undefined> {
     const known = this.#cache.get(name);
     if (known) return known;
@@ -239,10 +231,7 @@ class DataKeys {
     return row && { version: row.version, key: this.#unwrap(clientId, row) };
   }
 
-  /**
-   * Several processes may create the key of one client: the first insert wins and all of them read
-   * it.
-   */
+  /** Several processes may create the key of one client: the first insert wins and all of them read it. */
   async #create(clientId: string): Promise<DataKey | undefined> {
     const { database, randomBytes } = this.#settings;
     const wrapped = this.#wrap(clientId, 1, randomBytes(keyLength));
@@ -250,10 +239,7 @@ class DataKeys {
     return this.#find(clientId, null);
   }
 
-  /**
-   * Safe while other processes are at work: neither the data keys nor the values sealed with them
-   * change.
-   */
+  /** Safe while other processes are at work: neither the data keys nor the values sealed with them change. */
   async *rewrap(unreadable: string[]): AsyncGenerator<Renewal> {
     for (const row of await this.#settings.database.read(listKeys, [])) {
       const { client_id: clientId, version, kek_id: kekId, wrapped_key: former } = row;

@@ -1,5 +1,4 @@
-// Statements for the demo merchant. Each writes only what is missing, unless its comment states
-// otherwise.
+// Statements for the demo merchant. Each writes only what is missing, unless its comment states otherwise.
 
 import assert from 'node:assert';
 import type pg from 'pg';
@@ -128,10 +127,7 @@ const ensureGateway = sql<Id>(
    ) select id from found union all select id from added`,
 );
 
-/**
- * Returns the client's gateway at the provider; a new one stays inactive until its secrets are
- * written.
- */
+/** Returns the client's gateway at the provider; a new one stays inactive until its secrets are written. */
 export async function ensureDemoGateway(
   tx: Tx,
   gateway: {
@@ -313,8 +309,7 @@ export async function ensureDemoToken(tx: Tx, token: DemoToken): Promise<boolean
   const { newId, clientId, userId, name, sha256 } = token;
   const [known] = await tx.query(findToken, [clientId, userId, sha256]);
   if (known) return true;
-  // A person has at most ten tokens. Those whose values were lost with the caller's file are
-  // revoked first.
+  // A person has at most ten tokens. Those whose values were lost with the caller's file are revoked first.
   await tx.query(revokeOldest, [clientId, userId, name]);
   await tx.query(insertToken, [newId, clientId, userId, name, sha256]);
   const [added] = await tx.query(findToken, [clientId, userId, sha256]);

@@ -43,8 +43,7 @@ export function withOptions(url: string, options: string): Connection {
 
 export const withSettings = (url: string): Connection => withOptions(url, sessionOptions);
 
-// Role settings belong to the role that signed in. UTC has a second name, `Etc/UTC`, which many
-// servers use.
+// Role settings belong to the role that signed in. UTC has a second name, `Etc/UTC`, which many servers use.
 const findMissing = sql<{ statement: string }>(
   'session.find_missing',
   `select format('alter role %I in database %I set %s = %L;', session_user, current_database(),

@@ -5,9 +5,7 @@ import type pg from 'pg';
 export type Query<Row extends pg.QueryResultRow = pg.QueryResultRow> = {
   readonly name: string;
   readonly text: string;
-  /**
-   * The statement finds rows by key, whatever the values: it is planned once for each connection.
-   */
+  /** The statement finds rows by key, whatever the values: it is planned once for each connection. */
   readonly isByKeys?: true;
   /** Walks many rows: on sockets apart, so that those who look one row up do not wait behind it. */
   readonly isScan?: true;

@@ -8,8 +8,7 @@ import { inflateRawSync } from 'node:zlib';
 /** Format 0: plain UTF-8. */
 const plain = 0;
 
-// A dictionary is part of the format: rows packed with it cannot be read without it. Never change
-// one.
+// A dictionary is part of the format: rows packed with it cannot be read without it. Never change one.
 const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   [
     1,

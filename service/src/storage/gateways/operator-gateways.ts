@@ -1,5 +1,4 @@
-// Gateways as the operator of the installation creates and changes them. Only the command line uses
-// it.
+// Gateways as the operator of the installation creates and changes them. Only the command line uses it.
 
 import { arrayValue, texts } from '../database/array-values.ts';
 import type { Database, Tx } from '../database/database.ts';

@@ -49,10 +49,7 @@ export type DueNotice = {
    * states none.
    */
   readonly movements: number | null;
-  /**
-   * The status of the notice's dispute when it was sent; null when the notice states no known
-   * status.
-   */
+  /** The status of the notice's dispute when it was sent; null when the notice states no known status. */
   readonly disputeStatus: DisputeStatus | null;
   /** True when the notice is about an object with the service's marks. */
   readonly isMarked: boolean;

@@ -186,10 +186,7 @@ const setCard = sql<{ id: string }>(
    where client_id = $1 and id = $2 and epoch = $3 returning id`,
 );
 
-/**
- * Stores what the form's token was redeemed for; returns false when another process took the set-up
- * over.
- */
+/** Stores what the form's token was redeemed for; returns false when another process took the set-up over. */
 export async function setSetupCard(
   tx: Tx,
   { clientId, id, epoch }: CardSetup,

@@ -17,9 +17,7 @@ const isOwned = sql<{ exists: boolean }>(
    where m.client_id = $1 and m.id = $2) as exists`,
 );
 
-/**
- * Returns whether the method's gateway belongs to the client, and its user is linked to the client.
- */
+/** Returns whether the method's gateway belongs to the client, and its user is linked to the client. */
 export async function isOwnMethod(tx: Tx, { clientId, id }: Place): Promise<boolean> {
   const [row] = await tx.query(isOwned, [clientId, id]);
   return row?.exists === true;
@@ -111,10 +109,7 @@ export type Move = {
   readonly now: Date;
 };
 
-/**
- * Moves all subscriptions of the method, or those of `only` that it still pays; returns the moved
- * ones.
- */
+/** Moves all subscriptions of the method, or those of `only` that it still pays; returns the moved ones. */
 export async function moveMethodSubscriptions(
   tx: Tx,
   { clientId, from, to, now }: Move,
@@ -162,10 +157,7 @@ export type DefaultMove = {
   readonly version?: number | null;
 };
 
-/**
- * Returns the customer's new version; undefined when the default was not `from`, or was chosen
- * since.
- */
+/** Returns the customer's new version; undefined when the default was not `from`, or was chosen since. */
 export async function moveCustomerDefault(
   tx: Tx,
   { clientId, userId }: Owner,
@@ -208,10 +200,7 @@ const forgetCards = sql(
      and (card is not null or provider_payment_method_id is not null)`,
 );
 
-/**
- * Leaves a tombstone with id, owner and times. When the method was active, the caller appends the
- * event.
- */
+/** Leaves a tombstone with id, owner and times. When the method was active, the caller appends the event. */
 export async function tombstoneMethod(tx: Tx, { clientId, id }: Place, now: Date) {
   await tx.query(forgetCards, [clientId, id]);
   const [row] = await tx.query(leaveTombstone, [clientId, id, now]);

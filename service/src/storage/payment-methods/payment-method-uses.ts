@@ -1,5 +1,4 @@
-// How payments use saved methods, written with the payment: the claim that a removal has to wait
-// for.
+// How payments use saved methods, written with the payment: the claim that a removal has to wait for.
 
 import type { Tx } from '../database/database.ts';
 import { isDriven } from '../database/open-states.ts';

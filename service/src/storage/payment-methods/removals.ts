@@ -121,9 +121,7 @@ const save = sql<RemovalRow>(
    returning ${columns}`,
 );
 
-/**
- * Writes the changes of a step, and the lease with them. Throws when another process holds the run.
- */
+/** Writes the changes of a step, and the lease with them. Throws when another process holds the run. */
 export async function saveRemoval(
   tx: Tx,
   next: Removal,

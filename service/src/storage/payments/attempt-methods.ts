@@ -26,9 +26,7 @@ type Owner = Pick<Payment, 'userId' | 'gatewayId'>;
 const isUsableBy = (method: PaymentMethod, { userId, gatewayId }: Owner): boolean =>
   method.status === 'active' && method.userId === userId && method.gatewayId === gatewayId;
 
-/**
- * Returns whether the buyer may pay with the method now; the use is claimed under its lock later.
- */
+/** Returns whether the buyer may pay with the method now; the use is claimed under its lock later. */
 export async function isMethodUsable(
   tx: Tx,
   session: Pick<CheckoutSession, 'clientId' | 'userId' | 'gatewayId'>,
@@ -75,10 +73,7 @@ export async function claimMethodUse(
   return copyPaymentCard(tx, payment, { providerPaymentMethodId, facts: factsOf(method) });
 }
 
-/**
- * Inserts the method that the payment will save; it is pending until the provider has accepted
- * both.
- */
+/** Inserts the method that the payment will save; it is pending until the provider has accepted both. */
 export async function insertSave(
   tx: Tx,
   { id: paymentId, clientId, userId, provider, gatewayId, sessionId, isLive }: Payment,
@@ -100,10 +95,7 @@ const findUsed = sql<MethodRow & { purpose: MethodUse['purpose'] }>(
    where u.client_id = $1 and u.payment_id = $2`,
 );
 
-/**
- * Returns the method that the payment saves or uses, and the purpose; undefined when it does
- * neither.
- */
+/** Returns the method that the payment saves or uses, and the purpose; undefined when it does neither. */
 export async function findUsedMethod(
   database: Database,
   { clientId, id }: Pick<Payment, 'clientId' | 'id'>,

@@ -1,5 +1,4 @@
-// The tables of disputes: `disputes`, and the chargeback rows of `payments`, which are never
-// changed.
+// The tables of disputes: `disputes`, and the chargeback rows of `payments`, which are never changed.
 
 import assert from 'node:assert';
 import type {
@@ -88,9 +87,7 @@ const findRecorded = sql<{ provider_movement_id: string | null; classified_from:
    where g.client_id = $1 and g.id = $2`,
 );
 
-/**
- * Returns which movements of a dispute are rows already, and from when on movements become rows.
- */
+/** Returns which movements of a dispute are rows already, and from when on movements become rows. */
 export async function findRecordedMovements(
   tx: Tx,
   purchase: Payment,

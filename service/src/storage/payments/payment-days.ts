@@ -30,8 +30,7 @@ const lock = sql(
   'payment_days.lock',
   'select pg_advisory_xact_lock(hashtextextended($1::uuid::text, 12))',
 );
-// One step covers this many payments and the rest of their last day, so that no statement takes
-// long.
+// One step covers this many payments and the rest of their last day, so that no statement takes long.
 const close = sql<{ closed_until: Date }>(
   'payment_days.close',
   `with bound as materialized (select ${end} as until,

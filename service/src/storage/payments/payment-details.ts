@@ -7,8 +7,7 @@ import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 
-// Of several operations, the newest that a caller asked for: a capture that was tried twice has
-// two.
+// Of several operations, the newest that a caller asked for: a capture that was tried twice has two.
 const findFamily = sql<PaymentRow & InitiatorFields>(
   'payment_details.family',
   `select ${paymentColumns}, who.* from payments p

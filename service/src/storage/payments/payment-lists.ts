@@ -102,9 +102,7 @@ export const listPaymentIds: List<{ id: string }> = defineList({
   columns: 'p.id',
 });
 
-/**
- * Limits a list to payments of that session whose email is the claimed one. Contract §2, Lists (b).
- */
+/** Limits a list to payments of that session whose email is the claimed one. Contract §2, Lists (b). */
 export const ofSession = (session: {
   readonly id: string;
   readonly email: string | null;
@@ -126,9 +124,7 @@ const findSession = sql<SessionRow>(
    where s.nonce_sha256 = $1`,
 );
 
-/**
- * Returns the session that a nonce opens, found by the hash alone; its email is the claimed one.
- */
+/** Returns the session that a nonce opens, found by the hash alone; its email is the claimed one. */
 export async function findSessionOfNonce(
   database: Database,
   nonceSha256: Buffer,

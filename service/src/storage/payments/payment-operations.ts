@@ -122,10 +122,7 @@ export type NewOperation = {
   readonly asker?: RequestInitiator;
 };
 
-/**
- * Returns undefined when a unique index refused the row: another operation is open, or the key is
- * in use.
- */
+/** Returns undefined when a unique index refused the row: another operation is open, or the key is in use. */
 export async function insertOperation(
   tx: Tx,
   operation: NewOperation,
@@ -228,10 +225,7 @@ const findOpen = sql<OperationRow>(
      and ${isOpen()}`,
 );
 
-/**
- * Returns the unfinished operation of a payment; hold the payment's lock when the result must stay
- * true.
- */
+/** Returns the unfinished operation of a payment; hold the payment's lock when the result must stay true. */
 export async function findOpenOperation(
   via: Tx | Database,
   clientId: string,

@@ -14,10 +14,7 @@ import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 export type PaymentQuestion = {
   readonly clientId: string;
   readonly paymentId: string;
-  /**
-   * The token to check with the payment; absent when this request read the credential from the
-   * database.
-   */
+  /** The token to check with the payment; absent when this request read the credential from the database. */
   readonly token?: RecalledToken | undefined;
 };
 

@@ -144,10 +144,7 @@ const lock = sql<PaymentRow>(
   `select ${paymentColumns} from payments p where p.client_id = $1 and p.id = $2 for update`,
 );
 
-/**
- * Does the same and locks the payment until the transaction ends. Read the clock in a later
- * statement.
- */
+/** Does the same and locks the payment until the transaction ends. Read the clock in a later statement. */
 export async function lockPayment(
   tx: Tx,
   clientId: string,
@@ -295,9 +292,7 @@ const setCard = sql(
    where client_id = $1 and id = $2 and provider_payment_method_id is null`,
 );
 
-/**
- * Stores, once, what pays: the provider's payment method and the card details that may be shown.
- */
+/** Stores, once, what pays: the provider's payment method and the card details that may be shown. */
 export async function setPaymentCard(
   database: Database,
   payment: { readonly clientId: string; readonly id: string },

@@ -51,7 +51,7 @@ const findByToken = sql<Row>(
   `select ${columns} from receipts where token = $1`,
 );
 
-/** Whoever knows the secret of the address is no caller of any merchant. */
+/** Searches across all clients: a buyer who has the secret in the URL is no merchant's caller. */
 export async function findReceiptByToken(
   database: Database,
   token: Buffer,
@@ -60,7 +60,7 @@ export async function findReceiptByToken(
   return row && toReceipt(row);
 }
 
-// The row of the counter is locked until the number is used, so that none is left out.
+// The counter's row is locked until the number is used, so that no number is skipped.
 const lockCounter = sql(
   'receipts.lock_counter',
   `insert into receipt_counters (client_id, last_number) values ($1, 0)
@@ -83,7 +83,7 @@ export type NewReceipt = {
   readonly token: Buffer;
 };
 
-/** Gives the payment its receipt with the merchant's next number; where it has one, that one. */
+/** Returns the payment's receipt; when there is none, inserts it with the merchant's next number. */
 export async function ensureReceipt(database: Database, made: NewReceipt): Promise<IssuedReceipt> {
   const { id, clientId, paymentId, token } = made;
   return database.transaction(clientId, async (tx) => {
@@ -117,7 +117,7 @@ const countMails = sql<{ count: number }>(
      and kind = 'receipt' and created_at > svc_clock() - interval '1 day'`,
 );
 
-/** How often the receipt was mailed within a day; others who mail it wait for this transaction. */
+/** Returns how often the receipt was mailed within a day; other mails of it wait for this transaction. */
 export async function countReceiptMails(
   tx: Tx,
   clientId: string,
@@ -135,7 +135,7 @@ const insertMail = sql<{ id: string }>(
    on conflict (client_id, payment_id) where kind = 'refund' do nothing returning id`,
 );
 
-/** False where the refund was told of before. */
+/** Returns false when the refund's mail was inserted before. */
 export async function insertBuyerMail(tx: Tx, mail: BuyerMail): Promise<boolean> {
   const { id, clientId, paymentId, kind, recipientMasked, actorKind, sentBy } = mail;
   const given = [id, clientId, paymentId, kind, recipientMasked, actorKind, sentBy];

@@ -67,10 +67,7 @@ const choose = sql<ChosenRow>(
    from span s left join chosen p on true order by p.id`,
 );
 
-/**
- * Returns the page after an id. With `leavesWatched`, payments that `chooseWatched` chooses are
- * left out.
- */
+/** Returns the page after an id. With `leavesWatched`, payments that `chooseWatched` chooses are left out. */
 export async function choosePage(
   database: Database,
   { after, until }: IdRange,

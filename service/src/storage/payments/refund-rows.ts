@@ -80,10 +80,7 @@ const setRefundId = sql(
      and (provider_refund_id is null or ($5 and provider_refund_id <> $3))`,
 );
 
-/**
- * Stores the provider's refund id; once, unless the new id is proven. The caller holds the refund's
- * lock.
- */
+/** Stores the provider's refund id; once, unless the new id is proven. The caller holds the refund's lock. */
 export async function setProviderRefund(
   tx: Tx,
   refund: Pick<Payment, 'clientId' | 'id'>,

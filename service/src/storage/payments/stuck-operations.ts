@@ -155,9 +155,7 @@ const justAsked = sql<{ is_just_asked: boolean }>(
      and ended_at > (select svc_clock()) - interval '2 minutes') as is_just_asked`,
 );
 
-/**
- * Returns whether an attempt ended within the last two minutes: its request may still be under way.
- */
+/** Returns whether an attempt ended within the last two minutes: its request may still be under way. */
 export async function wasJustAsked(database: Database, id: string): Promise<boolean> {
   const [row] = await database.transaction(everyClient, (tx) => tx.query(justAsked, [id]));
   return row?.is_just_asked === true;

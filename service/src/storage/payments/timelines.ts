@@ -1,5 +1,4 @@
-// The history of a payment, its refunds and its chargebacks, read in one statement and so at one
-// moment.
+// The history of a payment, its refunds and its chargebacks, read in one statement and so at one moment.
 
 import { type InitiatorFields, initiatorFields, joinInitiator } from '../accounts/askers.ts';
 import type { Database } from '../database/database.ts';
@@ -27,7 +26,7 @@ export type TimelineRow = {
   readonly currency: string | null;
   readonly void_reason: string | null;
   readonly refund_reason: string | null;
-  /** To whom a mail went, without most of the address. */
+  /** The recipient of a mail, with most of the address masked. */
   readonly mail_recipient: string | null;
 } & InitiatorFields;
 

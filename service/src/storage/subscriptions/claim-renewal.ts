@@ -67,10 +67,7 @@ export type RenewalClaim =
       readonly operation: Operation;
       readonly now: Date;
     }
-  /**
-   * Nothing can be charged: the bank said never to try this card again, or the customer has no
-   * method.
-   */
+  /** Nothing can be charged: the bank said never to try this card again, or the customer has no method. */
   | { readonly kind: 'refused_card'; readonly subscription: Subscription; readonly now: Date }
   /** The period costs nothing. */
   | { readonly kind: 'free'; readonly subscription: Subscription; readonly now: Date };

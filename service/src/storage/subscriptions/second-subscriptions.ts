@@ -17,10 +17,7 @@ const find = sql<{ found: boolean }>(
      as found`,
 );
 
-/**
- * Returns whether the buyer already has one of the cart's subscriptions, in any state but
- * cancelled.
- */
+/** Returns whether the buyer already has one of the cart's subscriptions, in any state but cancelled. */
 export async function hasRunning(via: Tx | Database, sold: Sold): Promise<boolean> {
   const codes = codesOf(sold);
   if (codes.length === 0 || sold.userId === null) return false;

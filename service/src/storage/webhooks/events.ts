@@ -18,9 +18,7 @@ export type NewEvent = {
   /** The exact text that every delivery sends. */
   readonly payload: string;
   readonly createdAt: Date;
-  /**
-   * True for an event of the payment that proves a start: only the demo shop's endpoint gets it.
-   */
+  /** True for an event of the payment that proves a start: only the demo shop's endpoint gets it. */
   readonly isStartProof: boolean;
 };
 
@@ -83,9 +81,7 @@ const appendForOne = sql<{ claimed_at: Date; signed_at: Date }>(
    returning created_at as claimed_at, clock_timestamp() as signed_at`,
 );
 
-/**
- * Appends an event for one endpoint only, whatever it is subscribed to, and claims its delivery.
- */
+/** Appends an event for one endpoint only, whatever it is subscribed to, and claims its delivery. */
 export async function appendTestEvent(
   tx: Tx,
   event: NewEvent,

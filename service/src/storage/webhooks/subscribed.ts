@@ -5,9 +5,6 @@
 export const takesType = (endpoint: string, type: string): string =>
   `(${endpoint}.event_types is null or ${type} = any(${endpoint}.event_types))`;
 
-/**
- * The condition that the endpoint takes the type and is enabled: a disabled endpoint is sent
- * nothing.
- */
+/** The condition that the endpoint takes the type and is enabled: a disabled endpoint is sent nothing. */
 export const isSubscribed = (endpoint: string, type: string): string =>
   `${endpoint}.is_enabled and ${takesType(endpoint, type)}`;

@@ -143,10 +143,7 @@ const append = sql<{ now: Date }>(
    select svc_clock() as now`,
 );
 
-/**
- * Stores a failed attempt even when the lease was lost, because the attempt was made. Returns the
- * time.
- */
+/** Stores a failed attempt even when the lease was lost, because the attempt was made. Returns the time. */
 export async function appendFailedAttempt(
   tx: Tx,
   claimed: ClaimedDelivery,

@@ -231,10 +231,7 @@ const cancel = sql(
      and (d.lease_until is null or d.lease_until <= clock.now)`,
 );
 
-/**
- * Cancels the waiting deliveries of disabled endpoints. A delivery in flight ends with its own
- * answer.
- */
+/** Cancels the waiting deliveries of disabled endpoints. A delivery in flight ends with its own answer. */
 export async function cancelWaitingDeliveries(
   tx: Tx,
   endpointIds: readonly string[],
@@ -267,9 +264,7 @@ const sweep = sql<{ swept: number }>(
    select count(*)::int as swept from gone`,
 );
 
-/**
- * Deletes deliveries that ended 90 days ago, with their attempts, at most `most`; never an event.
- */
+/** Deletes deliveries that ended 90 days ago, with their attempts, at most `most`; never an event. */
 export async function sweepOldDeliveries(database: Database, most: number): Promise<number> {
   return (await database.write(sweep, [most]))[0]?.swept ?? 0;
 }

@@ -1,5 +1,4 @@
-// Reads the results of deliveries: those to one endpoint, and the attempts of one event. Contract
-// §7.
+// Reads the results of deliveries: those to one endpoint, and the attempts of one event. Contract §7.
 import { defineList, type List, type ListTable, type Predicate } from '../database/lists.ts';
 
 export type DeliveryRow = {

@@ -118,9 +118,7 @@ const remove = sql(
    where e.client_id = $1 and e.id = $2 and e.deleted_at is null`,
 );
 
-/**
- * Deletes the endpoint's secrets for good; its deliveries can still be read through their events.
- */
+/** Deletes the endpoint's secrets for good; its deliveries can still be read through their events. */
 export async function removeWebhookEndpoint(
   tx: Tx,
   { clientId, id }: Pick<WebhookEndpoint, 'clientId' | 'id'>,

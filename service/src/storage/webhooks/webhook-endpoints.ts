@@ -1,5 +1,4 @@
-// The table `webhook_endpoints`. Which endpoints get an event is decided when the event is
-// appended.
+// The table `webhook_endpoints`. Which endpoints get an event is decided when the event is appended.
 import assert from 'node:assert';
 import type { DisabledReason } from '../../domain/protocol/webhook-schedule.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -176,10 +175,7 @@ const findFacts = sql<FactsRow>(
    from webhook_endpoints e join clients c on c.id = e.client_id where e.id = $1`,
 );
 
-/**
- * Returns the facts for the endpoint's next event; call it under the lock, in a statement of its
- * own.
- */
+/** Returns the facts for the endpoint's next event; call it under the lock, in a statement of its own. */
 export async function findEndpointFacts(
   tx: Tx,
   id: string,

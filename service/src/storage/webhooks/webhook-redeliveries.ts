@@ -77,10 +77,7 @@ const redeliverOne = sql<{ endpoint_id: string }>(
    returning endpoint_id`,
 );
 
-/**
- * Also makes a delivery due that waits for its next attempt, but not one that is being attempted
- * now.
- */
+/** Also makes a delivery due that waits for its next attempt, but not one that is being attempted now. */
 export async function redeliverEventTo(
   tx: Tx,
   event: EventFacts,
