@@ -79,13 +79,6 @@ const wait = () =>
       'With `after`: seconds to wait for an event where none follows yet. Five of a person wait at once; a sixth is answered at once.',
   });
 
-/** Nothing is waited for without a place to wait at. */
-const onlyAfter = {
-  if: { required: ['wait'] },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
-  then: { required: ['after'] },
-};
-
 export const listEvents = row({
   spec: 'Contract §7, GET /v1/events',
   summary: 'Lists events, newest first; `after` continues from an event in order of creation.',
@@ -98,7 +91,7 @@ export const listEvents = row({
     query: paging(
       ['createdAt'],
       { after: Type.Optional(after()), wait: Type.Optional(wait()) },
-      { ...onlyUpwards, allOf: [onlyAfter] },
+      onlyUpwards,
     ),
   },
   filters: {

@@ -16,6 +16,9 @@ const pollMs = 500;
 export const listEvents = implement(rows.listEvents)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
   const { database } = ports;
+  if (input.after === undefined && input.wait !== undefined) {
+    return refuse('invalid_query', { param: 'wait', message: 'Give the event to wait after.' });
+  }
   if (input.after === undefined) return answer(await listEventRows(database, clientId, input));
 
   const id = parseEventId(input.after);
