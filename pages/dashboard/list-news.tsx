@@ -136,7 +136,7 @@ export const NewsButton = ({
 }) => {
   const [one, many] = noun;
   return count === 0 ? null : (
-    <p aria-live="polite">
+    <p class="list-news" aria-live="polite">
       <button type="button" class="second" onClick={onPress}>
         {counted(count, [`new ${one}`, `new ${many}`])}
       </button>
