@@ -1158,6 +1158,7 @@ create table public.clients (
   support_email text,
   terms_url text,
   brand_color text,
+  time_zone text default 'UTC'::text not null,
   constraint clients_pkey PRIMARY KEY (id),
   constraint clients_brand_color_check CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint clients_business_name_check CHECK (((char_length(business_name) >= 1) AND (char_length(business_name) <= 100))),
@@ -1179,6 +1180,19 @@ create table public.clock_shift (
   constraint live_clock_never_moves CHECK (((NOT is_live) OR (shift = '00:00:00'::interval))),
   constraint live_is_live CHECK (((mode = 'live'::text) = is_live))
 );
+
+create table public.closed_ledger_lines (
+  client_id uuid not null,
+  payment_id uuid not null,
+  kind text not null,
+  closing_id uuid not null,
+  place integer not null,
+  currency text not null,
+  fields text[] not null,
+  constraint closed_ledger_lines_pkey PRIMARY KEY (client_id, payment_id, kind),
+  constraint closed_ledger_lines_closing_id_place_key UNIQUE (closing_id, place)
+);
+alter table public.closed_ledger_lines enable row level security;
 
 create table public.coupon_redemptions (
   session_id uuid not null,
@@ -1389,6 +1403,27 @@ create table public.memberships (
   constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])))
 );
 alter table public.memberships enable row level security;
+
+create table public.month_closings (
+  id uuid not null,
+  client_id uuid not null,
+  month date not null,
+  time_zone text not null,
+  begins_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  columns text[] not null,
+  lines integer not null,
+  sums jsonb not null,
+  sha256 bytea not null,
+  closed_by uuid,
+  closed_at timestamp with time zone not null,
+  constraint month_closings_pkey PRIMARY KEY (id),
+  constraint month_closings_client_id_month_key UNIQUE (client_id, month),
+  constraint month_closings_check CHECK ((ends_at > begins_at)),
+  constraint month_closings_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint month_closings_sha256_check CHECK ((octet_length(sha256) = 32))
+);
+alter table public.month_closings enable row level security;
 
 create table public.notes (
   id uuid not null,
@@ -2165,6 +2200,7 @@ alter table public.buyer_mails add constraint buyer_mails_sent_by_fkey FOREIGN K
 alter table public.card_setups add constraint card_setups_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.card_setups add constraint card_setups_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.client_keys add constraint client_keys_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.closed_ledger_lines add constraint closed_ledger_lines_closing_id_fkey FOREIGN KEY (closing_id) REFERENCES public.month_closings(id) DEFERRABLE INITIALLY DEFERRED;
 alter table public.coupon_redemptions add constraint coupon_redemptions_client_id_coupon_code_fkey FOREIGN KEY (client_id, coupon_code) REFERENCES public.coupons(client_id, code);
 alter table public.coupon_redemptions add constraint coupon_redemptions_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.coupon_redemptions add constraint coupon_redemptions_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
@@ -2183,6 +2219,8 @@ alter table public.live_payments add constraint live_payments_session_id_fkey FO
 alter table public.mails add constraint mails_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.memberships add constraint memberships_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.memberships add constraint memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.month_closings add constraint month_closings_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.month_closings add constraint month_closings_closed_by_fkey FOREIGN KEY (closed_by) REFERENCES public.users(id);
 alter table public.notes add constraint notes_author_id_fkey FOREIGN KEY (author_id) REFERENCES public.users(id);
 alter table public.notes add constraint notes_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.oauth_grants add constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
@@ -2346,6 +2384,7 @@ CREATE TRIGGER valid BEFORE INSERT OR UPDATE ON public.checkout_sessions FOR EAC
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.clients FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER live_mode_stays BEFORE UPDATE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.guard_clock();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.clock_shift FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.closed_ledger_lines FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER counted AFTER INSERT OR DELETE ON public.coupon_redemptions FOR EACH ROW EXECUTE FUNCTION public.count_redemption();
 CREATE TRIGGER never_changed BEFORE UPDATE ON public.coupon_redemptions FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER not_while_live BEFORE DELETE ON public.coupon_redemptions FOR EACH ROW EXECUTE FUNCTION public.require_live_end();
@@ -2370,6 +2409,7 @@ CREATE TRIGGER coupons_released AFTER DELETE ON public.live_payments FOR EACH RO
 CREATE CONSTRAINT TRIGGER keeps_an_owner_when_one_changes AFTER UPDATE OF role, client_id ON public.memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.role = 'owner'::text) AND ((new.role <> 'owner'::text) OR (new.client_id <> old.client_id)))) EXECUTE FUNCTION public.keep_an_owner();
 CREATE CONSTRAINT TRIGGER keeps_an_owner_when_one_leaves AFTER DELETE ON public.memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.role = 'owner'::text)) EXECUTE FUNCTION public.keep_an_owner();
 CREATE TRIGGER memberships_are_never_emptied BEFORE TRUNCATE ON public.memberships FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.month_closings FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.order_keys FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
@@ -2448,6 +2488,10 @@ create policy client_inserts on public.client_keys for insert to public with che
 create policy client_reads on public.client_keys for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.client_keys for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy own_client on public.clients for all to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), id) = id));
+create policy client_deletes on public.closed_ledger_lines for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.closed_ledger_lines for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.closed_ledger_lines for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.closed_ledger_lines for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.coupon_redemptions for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.coupon_redemptions for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.coupon_redemptions for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2492,6 +2536,10 @@ create policy client_deletes on public.memberships for delete to public using ((
 create policy client_inserts on public.memberships for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.memberships for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.memberships for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.month_closings for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.month_closings for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.month_closings for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.month_closings for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.notes for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.notes for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.notes for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2655,6 +2703,7 @@ grant delete, insert, select, update on table public.checkout_sessions to svc_se
 grant delete, insert, select, update on table public.client_keys to svc_service;
 grant delete, insert, select, update on table public.clients to svc_service;
 grant delete, insert, select, update on table public.clock_shift to svc_service;
+grant delete, insert, select, update on table public.closed_ledger_lines to svc_service;
 grant delete, insert, select, update on table public.coupon_redemptions to svc_service;
 grant delete, insert, select, update on table public.coupons to svc_service;
 grant delete, insert, select, update on table public.customer_page_links to svc_service;
@@ -2666,6 +2715,7 @@ grant delete, insert, select, update on table public.invitations to svc_service;
 grant delete, insert, select, update on table public.live_payments to svc_service;
 grant delete, insert, select, update on table public.mails to svc_service;
 grant delete, insert, select, update on table public.memberships to svc_service;
+grant delete, insert, select, update on table public.month_closings to svc_service;
 grant delete, insert, select, update on table public.notes to svc_service;
 grant delete, insert, select, update on table public.oauth_grants to svc_service;
 grant delete, insert, select, update on table public.oauth_records to svc_service;

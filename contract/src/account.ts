@@ -257,6 +257,7 @@ export const OwnMembership = component('OwnMembership', {
   name: Type.String(),
   role: oneOf(['owner', 'admin', 'member']),
   livemode: Type.Boolean(),
+  timeZone: Type.String({ description: 'Whose days the merchant goes by.' }),
 });
 export type OwnMembership = Static<typeof OwnMembership>;
 

@@ -4,6 +4,10 @@ import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
 import { component, input, instant, nullable, oneOf, text, uuid } from './schema.ts';
 
+const timeZone = text(64, {
+  description: 'Whose days lists and reports go by: a name of the IANA database, as Europe/Berlin.',
+});
+
 /** A merchant's profile, as it is set. The operation checks the formats. Contract §3, Merchant. */
 const profileFields = {
   businessName: Type.Optional(
@@ -42,6 +46,9 @@ export const Client = component('Client', {
   supportEmail: nullable(Type.String()),
   termsUrl: nullable(Type.String()),
   brandColor: nullable(Type.String({ description: '#rrggbb, in small letters.' })),
+  timeZone: Type.String({
+    description: 'Whose days lists and reports go by; UTC until it is set.',
+  }),
   allowedOrigins: Type.Array(Type.String(), {
     description: 'Origins whose pages may call the browser routes and embed the card form.',
   }),
@@ -79,6 +86,7 @@ export const updateClient = row({
           description: 'Takes the place of all that there were.',
         }),
       ),
+      timeZone: Type.Optional(timeZone),
       ...profileFields,
     }),
   },

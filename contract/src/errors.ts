@@ -40,6 +40,15 @@ export const errors = {
     message:
       'Pages of this origin may not call: add the origin to allowedOrigins (PATCH /v1/client). Nothing was done.',
   },
+  export_too_large: {
+    status: 422,
+    message: 'More than 50 000 rows match. Narrow the filters, by day for example.',
+  },
+  month_not_over: {
+    status: 409,
+    message: 'The month is not over where the merchant is. Nothing was closed.',
+  },
+  month_closed: { status: 409, message: 'The month is closed already; what was closed stays.' },
   payment_not_found: { status: 404, message: 'No such payment.' },
   payment_not_authorized: {
     status: 409,

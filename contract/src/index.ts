@@ -64,6 +64,7 @@ import {
 import { createCustomer, getCustomer, listCustomers, updateCustomer } from './customers.ts';
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEventAttempts, listEvents, redeliverEvent } from './events-api.ts';
+import { exportPayments } from './exports.ts';
 import {
   acceptInvitation,
   createInvitation,
@@ -101,9 +102,9 @@ import {
 } from './payments.ts';
 import { getMerchantSession, listMerchantSessions } from './merchant-sessions.ts';
 import { getReceipt, sendReceipt } from './receipts.ts';
-
 import { endRecentAccess, listRecentAccess } from './recent-access.ts';
 import { createRefund } from './refunds.ts';
+import { closeMonth, getActivityReport, getMonthLedger, getMonthReport } from './reports.ts';
 import { getSearchResults } from './search.ts';
 import { updateSessionCoupons } from './session-coupons.ts';
 import { cancelSubscription, getSubscription, listSubscriptions } from './subscriptions.ts';
@@ -149,6 +150,11 @@ export const rows = {
   getPayment,
   listPayments,
   getPaymentTotals,
+  exportPayments,
+  getActivityReport,
+  getMonthReport,
+  closeMonth,
+  getMonthLedger,
   getPaymentDetails,
   getSearchResults,
   getOverview,

@@ -83,6 +83,8 @@ export type RowShape = {
   /** True where browsers of other origins may call. Contract §3, Origins. */
   readonly browser?: true;
   readonly tool?: Tool;
+  /** True where 200 is a file: text, sent as it is written. */
+  readonly isFile?: true;
   /** Field filters of a list: `field[op]=value`. Contract §2. */
   readonly filters?: Readonly<Record<string, TSchema>>;
   readonly input: {
@@ -137,10 +139,18 @@ type Answer<A extends RowShape['answers']> = {
     ? { status: S; body: Static<A[S]> } | { status: S; replay: string; isReplayed: boolean }
     : { status: S };
 }[keyof A];
+/** A text that is sent while it is written. `write` refuses before its first piece, or not at all. */
+export type TextFile = {
+  readonly name: string;
+  /** Media type. */
+  readonly type: string;
+  readonly write: (send: (text: string) => Promise<void>) => Promise<void>;
+};
 /** The value of the sign-in cookie; null deletes the cookie. */
 export type SignInCookie = { readonly value: string | null };
-export type OutputOf<R extends RowShape> = Answer<R['answers']> &
-  (R['setsSignIn'] extends true ? { setCookie?: SignInCookie } : unknown);
+export type OutputOf<R extends RowShape> = R['isFile'] extends true
+  ? { readonly status: 200; readonly file: TextFile }
+  : Answer<R['answers']> & (R['setsSignIn'] extends true ? { setCookie?: SignInCookie } : unknown);
 
 /** Keeps the literal types of codes and statuses. */
 export const row = <const R extends RowShape>(r: R): R => r;

@@ -33,6 +33,7 @@ function BusinessForm({ client, save }: FormProps) {
       supportEmail: textOf('supportEmail'),
       termsUrl: textOf('termsUrl'),
       brandColor: textOf('brandColor'),
+      timeZone: fields('timeZone').trim() || 'UTC',
     };
   };
   return (
@@ -80,6 +81,13 @@ function BusinessForm({ client, save }: FormProps) {
         title="# and six digits, such as #0a7d4f"
         hint="Of the button that pays, as #rrggbb. Its text is black or white, whichever can be read."
         isOptional
+      />
+      <Field
+        label="Time zone"
+        name="timeZone"
+        maxLength={64}
+        value={client.timeZone}
+        hint="Whose days lists, reports and exports go by, such as Europe/Berlin."
       />
     </Form>
   );

@@ -29,7 +29,7 @@ export type TokenWish = {
 /** How buyers know a merchant; null takes a value away. */
 export type BusinessWish = Pick<
   Client,
-  'businessName' | 'logoUrl' | 'supportEmail' | 'termsUrl' | 'brandColor'
+  'businessName' | 'logoUrl' | 'supportEmail' | 'termsUrl' | 'brandColor' | 'timeZone'
 >;
 
 const part = encodeURIComponent;

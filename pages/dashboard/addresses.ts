@@ -9,7 +9,9 @@ export type Part =
   | 'customers'
   | 'cards'
   | 'subscriptions'
-  | 'sessions';
+  | 'sessions'
+  | 'reports'
+  | 'exports';
 
 /** `/dashboard/{clientId}/payments/{id}?…`; the page of a part without an id. */
 export function addressOf(clientId: string, part: Part, id?: string): string {
@@ -34,4 +36,6 @@ const parts: readonly Part[] = [
   'cards',
   'subscriptions',
   'sessions',
+  'reports',
+  'exports',
 ];

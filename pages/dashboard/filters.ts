@@ -9,6 +9,7 @@ export const paymentFilters: readonly FilterSpec[] = [
   { name: 'createdAt', title: 'Created', kind: 'time' },
   { name: 'updatedAt', title: 'Changed', kind: 'time' },
   { name: 'capturedAt', title: 'Captured', kind: 'time' },
+  { name: 'financialEffectiveAt', title: 'Money moved', kind: 'time' },
   { name: 'authorizationExpiresAt', title: 'Hold expires', kind: 'time' },
   { name: 'amount', title: 'Amount', kind: 'amount' },
   { name: 'currency', title: 'Currency', kind: 'text', hint: 'Three letters, like EUR.' },

@@ -59,6 +59,8 @@ const parts: readonly (readonly [Part, string])[] = [
   ['disputes', 'Disputes'],
   ['customers', 'Customers'],
   ['subscriptions', 'Subscriptions'],
+  ['reports', 'Reports'],
+  ['exports', 'Exports'],
 ];
 
 /** Pages of this merchant that the account's bundle serves. */

@@ -9,6 +9,7 @@ import { CodeLine } from './code-line.tsx';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { type Need, readNeeds } from './needs.ts';
+import { Numbers } from './numbers.tsx';
 import { Block } from './payment-parts.tsx';
 import { aboutPayment, firstPayment, paymentSpec } from './payments-list.tsx';
 import { useRead, useResource } from './read.ts';
@@ -20,6 +21,7 @@ export const HomePage = () => (
   <>
     <Title>Home</Title>
     <NeedsYou />
+    <Numbers />
     <Newest />
   </>
 );

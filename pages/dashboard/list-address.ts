@@ -142,7 +142,7 @@ function apiFilters(filter: FilterSpec, text: string, zone: string, now: number)
 }
 
 /** The filters of the address as the API takes them. */
-function filtersOf(asked: Asked, spec: Spec, zone: string, now: number): URLSearchParams {
+export function filtersOf(asked: Asked, spec: Spec, zone: string, now: number): URLSearchParams {
   const query = new URLSearchParams(spec.fixed ?? {});
   for (const [name, text] of asked.filters) {
     const filter = filterOf(spec, name);

@@ -1,11 +1,12 @@
 // The one list of the dashboard: what the address asks for, as a table, or as cards on a phone.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
 import type { Listed } from '../account/merchant-calls.ts';
 import { go, place, query } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
-import { type Asked, addressWith, readAddress, requestOf } from './list-address.ts';
+import { ExportDialog } from './export-dialog.tsx';
+import { type Asked, addressWith, filtersOf, readAddress, requestOf } from './list-address.ts';
 import { Cards, useIsNarrow } from './list-cards.tsx';
 import { ColumnChooser } from './list-columns.tsx';
 import { Filters } from './list-filters.tsx';
@@ -56,7 +57,10 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
       {spec.views && <Views spec={spec} path={path} />}
       <div class="list-bar">
         <Filters filters={spec.filters} asked={asked} change={change} />
-        <ColumnChooser spec={spec} asked={asked} change={change} />
+        <div class="list-acts">
+          <ColumnChooser spec={spec} asked={asked} change={change} />
+          {spec.isExported && content && <Export spec={spec} asked={asked} total={content.total} />}
+        </div>
       </div>
       <NotUnderstood asked={asked} path={path} />
       {failure && <Trouble failure={failure} onRetry={read.again} />}
@@ -87,6 +91,27 @@ const withChanges = <T,>(
   changed.size === 0
     ? listed
     : { ...listed, data: listed.data.map((row) => changed.get(spec.keyOf(row)) ?? row) };
+
+type ExportButtonProps<T> = {
+  readonly spec: ListSpec<T>;
+  readonly asked: Asked;
+  readonly total: number;
+};
+
+/** What the list shows, all of its pages, as a file. */
+function Export<T>({ spec, asked, total }: ExportButtonProps<T>) {
+  const { zone } = useMerchant();
+  const [isOpen, open] = useState(false);
+  const filters = filtersOf(asked, spec as ListSpec<never>, zone, serviceTime()).toString();
+  return (
+    <>
+      <button type="button" class="second" onClick={() => open(true)}>
+        Export
+      </button>
+      {isOpen && <ExportDialog filters={filters} total={total} onClose={() => open(false)} />}
+    </>
+  );
+}
 
 type RowsProps<T> = {
   readonly spec: ListSpec<T>;

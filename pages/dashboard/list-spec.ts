@@ -38,6 +38,8 @@ export type ListSpec<T> = {
   /** What the list is of, beside what the address asks for; in the API's form. */
   readonly fixed?: Readonly<Record<string, string>>;
   readonly views?: readonly View[];
+  /** The list is offered as a file too. */
+  readonly isExported?: true;
   readonly filters: readonly FilterSpec[];
   readonly columns: readonly Column<T>[];
   /** The columns that are shown where the address names none; the first one carries the link. */

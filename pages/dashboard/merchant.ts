@@ -13,12 +13,18 @@ export type Merchant = {
   readonly zone: string;
 };
 
-export const merchantOf = ({ clientId, name, role, livemode }: OwnMembership): Merchant => ({
+export const merchantOf = ({
+  clientId,
+  name,
+  role,
+  livemode,
+  timeZone,
+}: OwnMembership): Merchant => ({
   clientId,
   name,
   role,
   isSandbox: !livemode,
-  zone: 'UTC',
+  zone: timeZone,
 });
 
 const context = createContext<Merchant | null>(null);

@@ -4,11 +4,13 @@ import type { Params, Route } from '../account/router.ts';
 import { CustomerPage } from './customer.tsx';
 import { CardsPage, CustomersPage } from './customers.tsx';
 import { DisputePage, DisputesPage } from './disputes.tsx';
+import { ExportsPage } from './exports.tsx';
 import { HoldsPage } from './holds.tsx';
 import { HomePage } from './home.tsx';
 import { PaymentPage } from './payment.tsx';
 import { ReceiptPage } from './payment-receipt.tsx';
 import { PaymentsPage } from './payments.tsx';
+import { ReportsPage } from './reports.tsx';
 import { SessionPage, SessionsPage } from './sessions.tsx';
 import { SubscriptionPage, SubscriptionsPage } from './subscriptions.tsx';
 
@@ -34,6 +36,8 @@ export const routes: readonly Route[] = [
   at('/cards', () => <CardsPage />),
   at('/sessions', () => <SessionsPage />),
   at('/sessions/:id', (params) => <SessionPage id={idOf(params)} />),
+  at('/reports', () => <ReportsPage />),
+  at('/exports', () => <ExportsPage />),
   at('/subscriptions', () => <SubscriptionsPage />),
   at('/subscriptions/:id', (params) => <SubscriptionPage id={idOf(params)} />),
 ];

@@ -41,7 +41,10 @@ type Named = [name: string, row: RowShape, place: string];
 const withObject: Named[] = Object.entries(rows as Record<string, RowShape>).flatMap(
   ([name, row]): Named[] => {
     const [, section = '', parameter = ''] = /\/v1\/([^{]+)\/\{(\w+)\}/.exec(row.call) ?? [];
-    return parameter === '' ? [] : [[name, row, `${section} ${parameter}`]];
+    // A month is the calendar's, and nobody's object.
+    return parameter === '' || parameter === 'month'
+      ? []
+      : [[name, row, `${section} ${parameter}`]];
   },
 );
 

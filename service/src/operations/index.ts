@@ -70,6 +70,7 @@ import { listPaymentMethods } from './payment-methods/list-payment-methods.ts';
 import { cancelPayment } from './payments/cancel-payment.ts';
 import { capturePayment } from './payments/capture-payment.ts';
 import { createRefund } from './payments/create-refund.ts';
+import { exportPayments } from './payments/export-payments.ts';
 import { getPayment } from './payments/get-payment.ts';
 import { getPaymentDetails } from './payments/get-payment-details.ts';
 import { getPaymentTimeline } from './payments/get-payment-timeline.ts';
@@ -104,6 +105,10 @@ import { getMerchantSession } from './merchant-sessions/get-merchant-session.ts'
 import { listMerchantSessions } from './merchant-sessions/list-merchant-sessions.ts';
 import { getReceipt } from './receipts/get-receipt.ts';
 import { sendReceipt } from './receipts/send-receipt.ts';
+import { closeMonth } from './reports/close-month.ts';
+import { getActivityReport } from './reports/get-activity-report.ts';
+import { getMonthLedger } from './reports/get-month-ledger.ts';
+import { getMonthReport } from './reports/get-month-report.ts';
 import { getSearchResults } from './search/get-search-results.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
@@ -146,6 +151,11 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   getPayment,
   listPayments,
   getPaymentTotals,
+  exportPayments,
+  getActivityReport,
+  getMonthReport,
+  closeMonth,
+  getMonthLedger,
   getPaymentDetails,
   getSearchResults,
   getOverview,

@@ -85,6 +85,7 @@ describe('changes that the provider confirms', () => {
       capturedMinor: 1990,
       gatewayChargeId: 'ch_2',
       financialEffectiveAt: after(-5000),
+      balance: null,
       capturedAt: now,
       authorizedAt: after(-9),
     });

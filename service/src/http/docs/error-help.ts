@@ -18,6 +18,9 @@ partial_capture_not_supported | An amount was sent that is not the whole hold. |
 merchant_role_required | The person behind the credential is a member, or has left the merchant. | Use the credential of an owner or admin, or have the role changed. | members
 insufficient_scope | The token has scopes, and the one of this call is not among them. | Make a token with the scope that the call names in this reference. | api-tokens
 origin_not_allowed | A page of an origin that the merchant has not listed called from a browser. | Add the origin to allowedOrigins, spelled as in the address bar. | browser-library
+export_too_large | The filters leave more rows than one file may have. | Take the file by month or by week. | dashboard
+month_not_over | A month is closed by the merchant's time zone, and its last day has not ended there. | Close it once the next month has begun. | dashboard
+month_closed | Somebody closed the month before. | Read the month; what is booked into it later is a line of the next one. | dashboard
 payment_not_found | No payment of this merchant has the id; another merchant's looks the same. | Check the id, the credential and whether it is the sandbox or the live service. | errors
 payment_not_authorized | The payment is captured, voided, failed, or still waits for the buyer's bank. | Read the payment and go by its status. | manual-capture
 authorization_expired | The provider let the hold go after its time. | Start a new checkout; capture sooner, and listen to payment.authorization_expiring. | manual-capture

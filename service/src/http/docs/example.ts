@@ -52,6 +52,10 @@ const byName: Readonly<Record<string, unknown>> = {
   exchangeRate: null,
   transactionId: 'txn_1TestBalance',
   availableAt: '2026-02-02T00:00:00.000Z',
+  month: '2026-11',
+  closedBy: 'Ada Owner',
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  timeZone: 'Europe/Berlin',
 };
 
 /** Objects that are shown with all their fields, although only the id is required. */
@@ -158,8 +162,15 @@ export const examplePath = ({ call, input }: Pick<RowShape, 'call' | 'input'>) =
   ...pathOf[call.slice(call.indexOf(' ') + 1)],
 });
 
+/** The first lines of a file. */
+const file = 'type,status,amount (EUR)\r\npurchase,succeeded,19.90\r\n';
+
 /** Returns an example response of the call, for this schema. */
-export function exampleAnswer({ call }: Pick<RowShape, 'call'>, schema: unknown): unknown {
+export function exampleAnswer(
+  { call, isFile }: Pick<RowShape, 'call' | 'isFile'>,
+  schema: unknown,
+): unknown {
+  if (isFile) return file;
   const example = worded(exampleOf(schema));
   const scene = answerOf[call];
   return scene ? { ...(example as object), ...scene } : example;

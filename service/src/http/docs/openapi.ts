@@ -182,7 +182,7 @@ function answers(row: RowShape, components: Components): Json {
           ? {}
           : {
               content: {
-                'application/json': {
+                [row.isFile ? 'text/csv' : 'application/json']: {
                   schema: components.reference(schema),
                   example: exampleAnswer(row, schema),
                 },

@@ -4,7 +4,7 @@
 import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import type { ErrorCode } from '@svc/contract/errors';
-import type { RowShape, SignInCookie } from '@svc/contract/row';
+import type { RowShape, SignInCookie, TextFile } from '@svc/contract/row';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
@@ -24,6 +24,7 @@ import { readIdempotencyKey } from '../wire/idempotency-key.ts';
 import { assertPlainBody } from '../wire/plain-text.ts';
 import { assertDepth, parseQuery, takeFilters } from '../wire/query.ts';
 import { readValue } from '../wire/read-body.ts';
+import { sendFile } from '../wire/send-file.ts';
 import { assertValid, checkOf, coerceFields, withInstants, writerOf } from '../wire/validate.ts';
 
 /** Rows and operations by name, without their individual types, which are checked where both are combined. */
@@ -187,6 +188,7 @@ async function serve(
     const caller = withCount(served.row, waiting, { address, limits: api.limits });
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
     giveBackOnSuccess(answer, call.caller, api.limits);
+    if (served.row.isFile) return await sendFile(reply, answer as { readonly file: TextFile });
     return send(reply, served, { answer: answer as Answer, baseUrl: api.ports.settings.baseUrl });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

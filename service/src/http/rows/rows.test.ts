@@ -89,7 +89,10 @@ async function credentialHeaders({ auth }: RowShape): Promise<Readonly<Record<st
 
 async function send(row: RowShape, sent: Sent) {
   const [method = '', template = ''] = row.call.split(' ');
-  const path = template.replace(/\{\w+\}/g, () => sent.path ?? newId());
+  const path = template.replace(
+    /\{(\w+)\}/g,
+    (_, name) => sent.path ?? (name === 'month' ? '2026-11' : newId()),
+  );
   const url = sent.query === undefined ? path : `${path}?${sent.query}`;
   const headers = {
     ...(row.idempotent ? { 'idempotency-key': 'key' } : {}),

@@ -1,6 +1,7 @@
 import assert from 'node:assert';
 import { rows } from '@svc/contract';
 import { parseProfile } from '../../domain/people/merchant-profile.ts';
+import { isTimeZone } from '../../domain/people/time-zone.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { differencesOf } from '../../engine/steps/audit-log/differences.ts';
@@ -17,11 +18,12 @@ import { type ClientChanges, updateClientRow } from '../../storage/accounts/clie
 export const updateClient = implement(rows.updateClient)(
   async ({ body }, caller, ports, refuse) => {
     const { clientId } = requireServer(caller, 'admin');
-    const { allowedOrigins, ...profile } = body;
+    const { allowedOrigins, timeZone, ...profile } = body;
 
     const origins = allowedOrigins && parseOrigins(allowedOrigins);
     const { changes, problems } = parseProfile(profile);
-    const errors = [...(origins?.errors ?? []), ...problems];
+    const isZone = timeZone === undefined || isTimeZone(timeZone);
+    const errors = [...(origins?.errors ?? []), ...(isZone ? [] : [noZone]), ...problems];
     const [first] = errors;
     if (first) {
       const param = first.path.replace(/\[.*/, '');
@@ -32,7 +34,11 @@ export const updateClient = implement(rows.updateClient)(
       });
     }
 
-    const wanted: ClientChanges = { ...changes, ...(origins && { allowedOrigins: origins.found }) };
+    const wanted: ClientChanges = {
+      ...changes,
+      ...(timeZone === undefined ? {} : { timeZone }),
+      ...(origins && { allowedOrigins: origins.found }),
+    };
     return ports.database.transaction(clientId, async (tx) => {
       const updated = await updateClientRow(tx, clientId, wanted);
       assert(updated, 'a credential belongs to a client');
@@ -43,6 +49,12 @@ export const updateClient = implement(rows.updateClient)(
     });
   },
 );
+
+const noZone = {
+  path: 'timeZone',
+  code: 'time_zone_invalid',
+  message: 'Name a time zone of the IANA database, such as Europe/Berlin.',
+};
 
 function parseOrigins(given: readonly string[]) {
   const parsed = given.map(parseAllowedOrigin);

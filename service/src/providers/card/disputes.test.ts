@@ -30,11 +30,19 @@ const dispute = (given: object = {}): Stripe.Dispute =>
     ...given,
   }) as unknown as Stripe.Dispute;
 
+const movement = (id: string, amountMinor: number, netMinor: number) => ({
+  ...{ id, amountMinor, currency: 'USD', at: new Date(1_772_000_000_000) },
+  balance: {
+    ...{ transactionId: id, feeMinor: 1500, netMinor, currency: 'USD' },
+    ...{ exchangeRate: null, availableAt: null },
+  },
+});
+
 describe('translateDispute', () => {
   it('turns the sign: withdrawn is positive, reinstated negative, the fee apart', () => {
     expect(translateDispute(dispute())?.movements).toEqual([
-      { id: 'txn_-2000', amountMinor: 2000, currency: 'USD', at: new Date(1_772_000_000_000) },
-      { id: 'txn_500', amountMinor: -500, currency: 'USD', at: new Date(1_772_000_000_000) },
+      movement('txn_-2000', 2000, -3500),
+      movement('txn_500', -500, -1000),
     ]);
   });
 

@@ -25,11 +25,18 @@ export type OwnMembership = {
   readonly name: string;
   readonly role: MemberRole;
   readonly isLive: boolean;
+  readonly timeZone: string;
 };
 
-const list = sql<{ client_id: string; name: string; role: MemberRole; is_live: boolean }>(
+const list = sql<{
+  client_id: string;
+  name: string;
+  role: MemberRole;
+  is_live: boolean;
+  time_zone: string;
+}>(
   'account_memberships.list',
-  `select m.client_id, c.name, m.role, c.is_live
+  `select m.client_id, c.name, m.role, c.is_live, c.time_zone
    from memberships m join clients c on c.id = m.client_id
    where m.user_id = $1 order by c.name, c.id limit 1000`,
 );
@@ -44,5 +51,6 @@ export async function findMembershipsOf(
     name: row.name,
     role: row.role,
     isLive: row.is_live,
+    timeZone: row.time_zone,
   }));
 }

@@ -9,6 +9,7 @@ export type Client = MerchantProfile & {
   readonly isLive: boolean;
   readonly allowedOrigins: readonly string[];
   readonly apiVersion: string;
+  readonly timeZone: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
@@ -24,12 +25,13 @@ type Row = {
   terms_url: string | null;
   brand_color: string | null;
   api_version: string;
+  time_zone: string;
   created_at: Date;
   updated_at: Date;
 };
 
 const columns = `id, name, is_live, allowed_origins, business_name, logo_url, support_email, terms_url,
-  brand_color, api_version, created_at, updated_at`;
+  brand_color, api_version, time_zone, created_at, updated_at`;
 
 const toClient = (row: Row): Client => ({
   id: row.id,
@@ -42,6 +44,7 @@ const toClient = (row: Row): Client => ({
   termsUrl: row.terms_url,
   brandColor: row.brand_color,
   apiVersion: row.api_version,
+  timeZone: row.time_zone,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -61,7 +64,7 @@ const lockClient = sql<Row>(
 const update = sql<Row>(
   'clients.update',
   `update clients set allowed_origins = $2, business_name = $3, logo_url = $4, support_email = $5,
-     terms_url = $6, brand_color = $7, updated_at = svc_clock()
+     terms_url = $6, brand_color = $7, time_zone = $8, updated_at = svc_clock()
    where id = $1 returning ${columns}`,
 );
 
@@ -69,7 +72,7 @@ const update = sql<Row>(
  * The settings that a merchant may change: the origins whose pages may call the browser routes, and
  * how buyers see the business.
  */
-export type ClientChanges = Partial<MerchantProfile & Pick<Client, 'allowedOrigins'>>;
+export type ClientChanges = Partial<MerchantProfile & Pick<Client, 'allowedOrigins' | 'timeZone'>>;
 
 /** Changes the given settings and keeps the others; returns undefined when there is no such client. */
 export async function updateClientRow(
@@ -80,11 +83,11 @@ export async function updateClientRow(
   const [locked] = await tx.query(lockClient, [id]);
   if (!locked) return undefined;
   const before = toClient(locked);
-  const { allowedOrigins, businessName, logoUrl, supportEmail, termsUrl, brandColor } = {
-    ...before,
-    ...changes,
-  };
-  const values = [id, allowedOrigins, businessName, logoUrl, supportEmail, termsUrl, brandColor];
+  const next = { ...before, ...changes };
+  const values = [
+    ...[id, next.allowedOrigins, next.businessName, next.logoUrl, next.supportEmail],
+    ...[next.termsUrl, next.brandColor, next.timeZone],
+  ];
   const [row] = await tx.query(update, values);
   assert(row, 'clients are never deleted');
   return { before, after: toClient(row) };

@@ -27,7 +27,12 @@ export const everyClient: unique symbol = Symbol('every client');
 export type TransactionScope = string | typeof everyClient;
 
 /** Settings of PostgreSQL for the length of one transaction. */
-export type TransactionSetting = 'enable_sort = off' | 'lock_timeout = 1500' | "work_mem = '64kB'";
+export type TransactionSetting =
+  | 'enable_sort = off'
+  | 'lock_timeout = 1500'
+  | "work_mem = '64kB'"
+  /** All its statements see the database as the first one does. */
+  | "transaction_isolation = 'repeatable read'";
 
 export type Database = Writing & {
   /**

@@ -2,7 +2,7 @@
 // where that is asked for.
 
 import type { Operation } from '../../../domain/payments/operation.ts';
-import { lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
+import { lacksBalance, lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
 import { findOpenOperation, hurryOperation } from '../../../storage/payments/payment-operations.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import type { Ports, Reading, RefundList, RefundOutcome } from '../../ports.ts';
@@ -52,8 +52,10 @@ type Word =
 /** Compares, and settles on the provider's answer where `isSettling`. */
 export async function comparePayment(payment: Payment, asking: Asking): Promise<Compared> {
   const before = await look(payment, asking);
-  // The two sides agree, but the provider may by now have the booking date, which is saved.
-  const isUndated = !before.difference && lacksEffectiveAt(before.payment);
+  // The two sides agree, but the provider may by now have the booking date, or tell a balance record
+  // of before it was kept, which is saved.
+  const { payment: stands } = before;
+  const isUndated = !before.difference && (lacksEffectiveAt(stands) || lacksBalance(stands));
   if (asking.isSettling && isUndated) await settle(before.payment, before.word, asking);
   if (before.differences.length === 0 || !asking.isSettling) {
     return { differences: before.differences, settled: [], isAwaited: isAwaited(before) };

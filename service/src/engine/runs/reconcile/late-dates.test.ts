@@ -4,7 +4,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
-import { advance, aPurchase, aRefund } from '../../../../test/planted.ts';
+import { advance, aPurchase, aRefund, plantIn } from '../../../../test/planted.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { runAudit } from '../audit/run-audit.ts';
@@ -68,6 +68,23 @@ describe('a balance record that comes late', () => {
     expect((await paymentOf(refundId))?.balance).toMatchObject({ feeMinor: 0, netMinor: -500 });
     expect(await eventsOf(world, refundId)).toEqual(['refund.created', 'refund.succeeded']);
     expect(await paymentOf(paymentId)).toMatchObject({ refundedMinor: 500 });
+    expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+
+  it('of before it was kept: a run over every settled payment takes it down', async () => {
+    const paymentId = await aPurchase(world);
+    const refundId = await aRefund(world, paymentId, 5);
+    const known = await Promise.all([paymentOf(paymentId), paymentOf(refundId)]);
+    await plantIn(world.ownerUrl, (plant) =>
+      plant(`update payments set balance_transaction_id = null, fee_minor = null, net_minor = null,
+        balance_available_at = null`),
+    );
+    await advance(world, 3600);
+    expect((await paymentOf(paymentId))?.balance).toBeNull();
+    const all = { isSettling: true, readsPerSecond: 1000, sample: 1 };
+    expect(await runReconcile(world.ports, all)).toMatchObject({ compared: 2, differences: 0 });
+    const after = await Promise.all([paymentOf(paymentId), paymentOf(refundId)]);
+    expect(after.map((one) => one?.balance)).toEqual(known.map((one) => one?.balance));
     expect((await runAudit({ url: world.url })).violations).toBe(0);
   });
 

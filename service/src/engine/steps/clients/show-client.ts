@@ -14,6 +14,7 @@ export const showClient = (client: Client): WireClient => ({
   supportEmail: client.supportEmail,
   termsUrl: client.termsUrl,
   brandColor: client.brandColor,
+  timeZone: client.timeZone,
   allowedOrigins: [...client.allowedOrigins],
   createdAt: client.createdAt.toISOString(),
   updatedAt: client.updatedAt.toISOString(),

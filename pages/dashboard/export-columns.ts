@@ -1,0 +1,35 @@
+// The columns of a file of payments, in its order, in words.
+
+import type { PaymentColumn } from '@svc/contract/exports';
+
+export const exportColumns: Readonly<Record<PaymentColumn, string>> = {
+  id: 'Payment id',
+  type: 'Type',
+  status: 'Status',
+  amount: 'Amount',
+  captured: 'Captured',
+  refunded: 'Refunded',
+  fee: 'Fee',
+  net: 'Net',
+  currency: 'Currency',
+  fee_currency: 'Currency of fee and net',
+  created: 'Created',
+  created_utc: 'Created, UTC',
+  captured_at_utc: 'Captured, UTC',
+  booked_at: 'Booked',
+  booked_at_utc: 'Booked, UTC',
+  customer_email: 'Email of the customer',
+  customer_id: 'Customer id',
+  payment_method: 'Kind of card or wallet',
+  brand: 'Brand',
+  last_four: 'Last four digits',
+  reference: 'Reference',
+  reason: 'Reason of a refund',
+  failure_code: 'Failure code',
+  decline_code: 'Decline code',
+  original_payment_id: 'Purchase id',
+  session_id: 'Session id',
+  charge_id: 'Charge id',
+  balance_transaction_id: 'Balance transaction id',
+  metadata: 'Metadata',
+};

@@ -1,0 +1,84 @@
+// Files of the merchant's lists: where they are made, and which ones were, by whom.
+
+import type { AuditEntry } from '@svc/contract/audit-log';
+import type { Listed } from '../account/merchant-calls.ts';
+import { addressOf } from './addresses.ts';
+import { Moment } from './bits.tsx';
+import { styles } from './export-dialog.tsx';
+import { useMerchant } from './merchant.ts';
+import { Block } from './payment-parts.tsx';
+import { useResource } from './read.ts';
+import { Bones, Trouble } from './states.tsx';
+import { Title } from './title.tsx';
+import { counted } from './words.ts';
+
+export function ExportsPage() {
+  const { clientId } = useMerchant();
+  const payments = addressOf(clientId, 'payments');
+  return (
+    <>
+      <Title>Exports</Title>
+      <Block title="Make a file">
+        <ul class="cards">
+          <li class="card">
+            <a href={`${payments}?createdAt=last-month`}>Payments of last month</a>
+            <p class="fine">Filter the list as you like, then press Export above it.</p>
+          </li>
+          <li class="card">
+            <a href={addressOf(clientId, 'reports')}>The ledger of a month</a>
+            <p class="fine">For the accountant: one line for each movement of money.</p>
+          </li>
+        </ul>
+      </Block>
+      <Made />
+    </>
+  );
+}
+
+type Facts = {
+  readonly rows?: number;
+  readonly style?: keyof typeof styles;
+  readonly timeZone?: string;
+  readonly filters?: string;
+};
+
+function Made() {
+  const { clientId, zone } = useMerchant();
+  const { content, failure, again } = useResource<Listed<AuditEntry>>(
+    clientId,
+    '/v1/audit-entries?action[eq]=export.made&limit=25',
+  );
+  return (
+    <Block title="Files that were made">
+      <p class="fine">Files are not kept: make one again. All times {zone}.</p>
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones lines={2} />}
+      {content?.data.length === 0 && <p>No file was made yet.</p>}
+      {content && content.data.length > 0 && (
+        <ul class="rows" aria-label="Files that were made">
+          {content.data.map((entry) => (
+            <Row key={entry.id} entry={entry} />
+          ))}
+        </ul>
+      )}
+    </Block>
+  );
+}
+
+function Row({ entry }: { entry: AuditEntry }) {
+  const facts = (entry.after ?? {}) as Facts;
+  const { actor } = entry;
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{counted(facts.rows ?? 0, ['payment', 'payments'])}</span>
+        <span class="fine">{facts.style ? styles[facts.style] : ''}</span>
+      </div>
+      <p class="fine">
+        <Moment at={entry.createdAt} /> · {actor.email ?? actor.tokenName ?? 'a program'} · times in{' '}
+        {facts.timeZone}
+      </p>
+      {facts.filters && <p class="fine long">Filters: {facts.filters}</p>}
+    </li>
+  );
+}

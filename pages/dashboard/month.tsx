@@ -1,0 +1,210 @@
+// A month as the accountant sees it: what was booked, what it adds up to, its ledger, and its end.
+
+import type { MonthFigures, MonthReport } from '@svc/contract/reports';
+import { useState } from 'preact/hooks';
+import { type CallFailure, call, failureOf } from '../account/calls.ts';
+import { go, place, query } from '../account/router.ts';
+import { serviceTime } from '../account/sandbox-clock.tsx';
+import { Moment } from './bits.tsx';
+import { styles } from './export-dialog.tsx';
+import { mayMoveMoney, useMerchant } from './merchant.ts';
+import { money } from './money.ts';
+import { Block } from './payment-parts.tsx';
+import { useResource } from './read.ts';
+import { change, dayIn, daysOf, linesOf, listOf } from './report-figures.ts';
+import { saveFile } from './save-file.ts';
+import { Bones, Trouble } from './states.tsx';
+
+const monthPattern = /^20\d\d-(0[1-9]|1[0-2])$/;
+
+/** The month of the address; else the one that it is. */
+function useMonth(): string {
+  const { zone } = useMerchant();
+  const asked = new URLSearchParams(query.value).get('month') ?? '';
+  return monthPattern.test(asked) ? asked : dayIn(serviceTime(), zone).slice(0, 7);
+}
+
+export function Month() {
+  const { clientId, zone } = useMerchant();
+  const month = useMonth();
+  const { content, failure, again } = useResource<MonthReport>(
+    clientId,
+    `/v1/reports/months/${month}`,
+  );
+  const choose = (value: string) => {
+    if (monthPattern.test(value)) go(`${place.value}?month=${value}`, { staysPut: true });
+  };
+  return (
+    <Block title="Month">
+      <label class="field">
+        <span>Month</span>
+        <input
+          type="month"
+          value={month}
+          pattern="20[0-9]{2}-[0-9]{2}"
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+        />
+      </label>
+      <p class="fine">Days of {content?.timeZone ?? zone}, by the provider's booking.</p>
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones lines={5} />}
+      {content && <Told report={content} onChanged={again} />}
+    </Block>
+  );
+}
+
+function Told({ report, onChanged }: { report: MonthReport; onChanged: () => Promise<void> }) {
+  return (
+    <>
+      {report.currencies.length === 0 && <p>Nothing was booked in this month.</p>}
+      {report.currencies.map((figures) => (
+        <Currency key={figures.currency} report={report} figures={figures} />
+      ))}
+      {report.notBooked.map(({ currency, payments, amount }) => (
+        <p key={currency}>
+          Not booked yet by the provider: {payments} {payments === 1 ? 'payment' : 'payments'},{' '}
+          {money(amount, currency)}. None of it is in the figures above.
+        </p>
+      ))}
+      <Ledger report={report} />
+      <Closing report={report} onChanged={onChanged} />
+    </>
+  );
+}
+
+function Currency({ report, figures }: { report: MonthReport; figures: MonthFigures }) {
+  const { clientId } = useMerchant();
+  const { currency, late } = figures;
+  const days = daysOf(report.beginsAt, report.endsAt, report.timeZone);
+  const lines = linesOf(figures).filter(({ isRare, amount }) => !isRare || amount !== 0);
+  return (
+    <section aria-label={`${report.month} in ${currency}`}>
+      <h3>{currency}</h3>
+      <dl class="month-sums">
+        {lines.map(({ name, amount, query: filters }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <a href={listOf({ clientId, currency, days }, filters)}>{change(amount, currency)}</a>
+            </dd>
+          </div>
+        ))}
+        <div class="sum">
+          <dt>Net</dt>
+          <dd>{change(figures.net, currency)}</dd>
+        </div>
+      </dl>
+      {late && (
+        <p class="fine">
+          Of this, {change(late.net, currency)} belongs to months that were closed before it was
+          booked; the ledger names them.
+        </p>
+      )}
+      {figures.withoutFee > 0 && (
+        <p class="fine">
+          The provider told no fee for {figures.withoutFee} of these movements: Fees lacks theirs.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Ledger({ report }: { report: MonthReport }) {
+  const { clientId } = useMerchant();
+  const [style, setStyle] = useState<keyof typeof styles>('spreadsheet');
+  const [isBusy, setBusy] = useState(false);
+  const [kept, setKept] = useState<string | null>(null);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const save = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const path = `/v1/reports/months/${report.month}/ledger?style=${style}`;
+      setKept(await saveFile(path, clientId, () => undefined));
+    } catch (cause) {
+      setFailure(failureOf(cause));
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <h3>Ledger</h3>
+      <p class="fine">
+        One line for each movement. Money out is negative, chargebacks too; its sums are the ones
+        above.
+      </p>
+      <div class="form-ways">
+        <label class="field">
+          <span>Style of the ledger</span>
+          <select
+            value={style}
+            onChange={({ currentTarget }) => setStyle(currentTarget.value as typeof style)}
+          >
+            {Object.entries(styles).map(([name, title]) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" class="second" disabled={isBusy} onClick={() => void save()}>
+          Save the ledger
+        </button>
+      </div>
+      {kept && <p role="status">Made {kept}.</p>}
+      {failure && <Trouble failure={failure} title="The ledger was not saved" />}
+    </>
+  );
+}
+
+function Closing({ report, onChanged }: { report: MonthReport; onChanged: () => Promise<void> }) {
+  const merchant = useMerchant();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const { closing, month, isOver } = report;
+  if (closing) {
+    return (
+      <p>
+        Closed by {closing.closedBy ?? 'a program'}, <Moment at={closing.closedAt} />:{' '}
+        {closing.lines} lines. SHA-256 of the ledger in the style Program:{' '}
+        <code class="long">{closing.sha256}</code>
+      </p>
+    );
+  }
+  const close = async () => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const path = `/v1/reports/months/${month}/close`;
+      await call('POST', path, { clientId: merchant.clientId });
+      await onChanged();
+    } catch (cause) {
+      setFailure(failureOf(cause));
+    }
+    setBusy(false);
+  };
+  const why = !isOver
+    ? 'A month is closed once it is over.'
+    : mayMoveMoney(merchant)
+      ? null
+      : 'Only owners and admins close a month. Ask one of them.';
+  return (
+    <>
+      {failure && <Trouble failure={failure} title="The month was not closed" />}
+      <p>
+        <button
+          type="button"
+          class="second main"
+          disabled={isBusy || why !== null}
+          onClick={() => void close()}
+        >
+          Close the month
+        </button>
+      </p>
+      <p class="fine">
+        {why ??
+          'Figures and ledger then stay as they are. What is booked into the month later is told in the next one.'}
+      </p>
+    </>
+  );
+}

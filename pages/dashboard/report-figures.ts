@@ -1,0 +1,58 @@
+// Numbers of a report, each a link to the list of what makes it.
+
+import type { ReportFigures } from '@svc/contract/reports';
+import { addressOf } from './addresses.ts';
+import { money } from './money.ts';
+
+/** A day as addresses name it, where the zone's clock is read. */
+export const dayIn = (at: string | number, zone: string): string =>
+  new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).format(new Date(at));
+
+/** The days of a span whose end is its first instant that is not of it. */
+export const daysOf = (from: string, to: string, zone: string): string =>
+  `${dayIn(from, zone)}..${dayIn(new Date(to).getTime() - 1, zone)}`;
+
+export type Line = {
+  readonly name: string;
+  readonly amount: number;
+  /** The list's filters beside currency and days. */
+  readonly query: string;
+  /** True where nothing of it is no news. */
+  readonly isRare?: boolean;
+};
+
+/** The figures in the order in which they add up: what comes in is positive. */
+export const linesOf = (of: ReportFigures): readonly Line[] => [
+  { name: 'Paid', amount: of.paid, query: 'type=purchase' },
+  { name: 'Refunds', amount: 0 - of.refunded, query: 'type=refund&status=succeeded' },
+  {
+    name: 'Refunds that failed later',
+    amount: of.refundsFailed,
+    query: 'type=refund&status=refund_failed',
+    isRare: true,
+  },
+  {
+    name: 'Payments taken back',
+    amount: 0 - of.paymentsFailed,
+    query: 'type=purchase&status=failed',
+    isRare: true,
+  },
+  { name: 'Chargebacks', amount: 0 - of.chargedBack, query: 'type=chargeback&amount=0.01..' },
+  { name: 'Reinstated', amount: of.reinstated, query: 'type=chargeback' },
+  { name: 'Fees', amount: 0 - of.fees, query: 'type=purchase' },
+];
+
+type Of = { readonly clientId: string; readonly currency: string; readonly days: string };
+
+/** The list of payments of those days. */
+export const listOf = ({ clientId, currency, days }: Of, query: string): string =>
+  `${addressOf(clientId, 'payments')}?${query}&currency=${currency}&financialEffectiveAt=${days}`;
+
+/** `+€1.00`, `−€1.00`: how a figure changes the sum. */
+export const change = (amount: number, currency: string): string =>
+  `${amount < 0 ? '−' : ''}${money(Math.abs(amount), currency)}`;

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimalCell, fileName, tableHead, tableLine, textCell } from './table-file.ts';
+
+const columns = ['amount', 'who'];
+const line = (who: string, style: 'spreadsheet' | 'european' | 'program' | 'json') =>
+  tableLine(columns, [decimalCell('-14.90'), textCell(who)], style);
+
+/** Reads one line by RFC 4180. */
+function read(text: string, separator: string): string[] {
+  const cells: string[] = [];
+  const pattern = new RegExp(`("(?:[^"]|"")*"|[^"${separator}\\r\\n]*)(${separator}|\\r\\n)`, 'y');
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    const [, cell = ''] = found;
+    cells.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+  }
+  return cells;
+}
+
+describe('tableLine', () => {
+  it('writes an amount as the style says, and a negative one is a number', () => {
+    expect(line('Ada', 'spreadsheet')).toBe('-14.90,Ada\r\n');
+    expect(line('Ada', 'european')).toBe('-14,90;Ada\r\n');
+    expect(line('Ada', 'program')).toBe('-14.90,Ada\r\n');
+    expect(line('Ada', 'json')).toBe('{"amount":"-14.90","who":"Ada"}\n');
+  });
+
+  it.each(['=1+1', '+1', '-1', '@A1', '\t=1', '\r=1'])('no text is a formula: %j', (text) => {
+    expect(read(line(text, 'program'), ',')[1]).toBe(`'${text}`);
+    expect(read(line(text, 'european'), ';')[1]).toBe(`'${text}`);
+  });
+
+  it('any text comes back as it was, whatever stands in it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const isGuarded = /^[=+\-@\t\r]/.test(text);
+        expect(read(line(text, 'program'), ',')).toEqual(['-14.90', isGuarded ? `'${text}` : text]);
+        expect(JSON.parse(line(text, 'json')).who).toBe(text);
+      }),
+    );
+  });
+
+  it('spreadsheets get a mark of the encoding, programs do not', () => {
+    expect(tableHead(columns, 'spreadsheet')).toBe('\uFEFFamount,who\r\n');
+    expect(tableHead(columns, 'european')).toBe('\uFEFFamount;who\r\n');
+    expect(tableHead(columns, 'program')).toBe('amount,who\r\n');
+    expect(tableHead(columns, 'json')).toBe('');
+  });
+
+  it('names say what is in the file, and that it is no real money', () => {
+    const parts = ['payments', '2026-11', null, 'Europe/Berlin', 'a"b\r\n'];
+    expect(fileName(parts, { style: 'program', isLive: true })).toBe(
+      'payments_2026-11_Europe-Berlin_ab.csv',
+    );
+    expect(fileName(['ledger'], { style: 'json', isLive: false })).toBe('SANDBOX_ledger.jsonl');
+  });
+});

@@ -1,0 +1,55 @@
+// Where a month begins and ends, and which closed months' late movements it takes in. Additions §8.
+
+import type { Database } from '../../../storage/database/database.ts';
+import {
+  type Closing,
+  findClosings,
+  type MonthSpan,
+  readMonthBounds,
+} from '../../../storage/reports/months.ts';
+
+const before = (month: string): string => {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return number === 1 ? `${year - 1}-12` : `${year}-${String(number - 1).padStart(2, '0')}`;
+};
+const after = (month: string): string => {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`;
+};
+
+export type FoundMonth = {
+  readonly span: MonthSpan;
+  readonly timeZone: string;
+  readonly isOver: boolean;
+  /** Undefined while the month is open. */
+  readonly closing: Closing | undefined;
+};
+
+/**
+ * A month that follows a closed one begins where that ended, and one before a closed one ends where that
+ * begins, so that a change of the zone neither drops an hour nor counts one twice.
+ */
+export async function findMonth(
+  database: Database,
+  clientId: string,
+  { month, timeZone }: { readonly month: string; readonly timeZone: string },
+): Promise<FoundMonth> {
+  const [closings, bounds] = await Promise.all([
+    findClosings(database, clientId),
+    readMonthBounds(database, month, timeZone),
+  ]);
+  const closed = new Map(closings.map((one) => [one.month, one]));
+  const closing = closed.get(month);
+  const from = closing?.begins_at ?? closed.get(before(month))?.ends_at ?? bounds.begins_at;
+  const to = closing?.ends_at ?? closed.get(after(month))?.begins_at ?? bounds.ends_at;
+  let lateFrom = from;
+  for (let at = closed.get(before(month)); at; at = closed.get(before(at.month))) {
+    lateFrom = at.begins_at;
+  }
+  return {
+    span: { clientId, lateFrom, from, to },
+    timeZone: closing?.time_zone ?? timeZone,
+    isOver: to <= bounds.now,
+    closing,
+  };
+}

@@ -1,0 +1,60 @@
+// A payment as cells of a file. What each column means: docs/guides/dashboard.md.
+
+import type { PaymentColumn } from '@svc/contract/exports';
+import { toDecimal } from '../../../domain/money/money.ts';
+import { referenceOf } from '../../../domain/payments/payment-reference.ts';
+import { type Cell, decimalCell, textCell } from '../../../domain/reports/table-file.ts';
+import type { ExportRow } from '../../../storage/reports/payment-export.ts';
+
+const sum = (minor: string | null, currency: string | null): Cell =>
+  minor === null || currency === null ? null : decimalCell(toDecimal(Number(minor), currency));
+const utc = (at: Date | null): Cell => textCell(at?.toISOString());
+
+const cells: Readonly<Record<PaymentColumn, (row: ExportRow) => Cell>> = {
+  id: (row) => textCell(row.id),
+  type: (row) => textCell(row.type),
+  status: (row) => textCell(row.status),
+  amount: (row) => sum(row.amount_minor, row.currency),
+  captured: (row) => sum(row.captured_minor, row.currency),
+  refunded: (row) => sum(row.refunded_minor, row.currency),
+  fee: (row) => sum(row.fee_minor, row.fee_currency),
+  net: (row) => sum(row.net_minor, row.fee_currency),
+  currency: (row) => textCell(row.currency),
+  fee_currency: (row) => textCell(row.fee_currency),
+  created: (row) => textCell(row.created),
+  created_utc: (row) => utc(row.created_at),
+  captured_at_utc: (row) => utc(row.captured_at),
+  booked_at: (row) => textCell(row.booked),
+  booked_at_utc: (row) => utc(row.financial_effective_at),
+  customer_email: (row) => textCell(row.email),
+  customer_id: (row) => textCell(row.user_id),
+  payment_method: (row) => textCell(row.card_type),
+  brand: (row) => textCell(row.brand),
+  last_four: (row) => textCell(row.last_four),
+  reference: (row) => textCell(referenceOf(row.id)),
+  reason: (row) => textCell(row.refund_reason),
+  failure_code: (row) => textCell(row.failure_code),
+  decline_code: (row) => textCell(row.decline_code),
+  original_payment_id: (row) => textCell(row.parent_payment_id),
+  session_id: (row) => textCell(row.session_id),
+  charge_id: (row) => textCell(row.gateway_charge_id),
+  balance_transaction_id: (row) => textCell(row.balance_transaction_id),
+  metadata: (row) =>
+    Object.keys(row.metadata).length === 0 ? null : textCell(JSON.stringify(row.metadata)),
+};
+
+export const paymentCells = (columns: readonly PaymentColumn[], row: ExportRow): Cell[] =>
+  columns.map((name) => cells[name](row));
+
+const local: ReadonlySet<string> = new Set(['created', 'booked_at']);
+const inUnits: ReadonlySet<string> = new Set(['amount', 'captured', 'refunded']);
+
+/** Heads name the zone and, where all rows have one currency, the unit. */
+export const paymentHead = (
+  columns: readonly PaymentColumn[],
+  { timeZone, currency }: { readonly timeZone: string; readonly currency: string | null },
+): string[] =>
+  columns.map((name) => {
+    if (local.has(name)) return `${name} (${timeZone})`;
+    return currency !== null && inUnits.has(name) ? `${name} (${currency})` : name;
+  });

@@ -1,0 +1,63 @@
+import type { MonthFigures, MonthReport } from '@svc/contract/reports';
+import { toMajor } from '../../../domain/money/money.ts';
+import type { Database, Tx } from '../../../storage/database/database.ts';
+import {
+  type Closing,
+  type MonthSpan,
+  readMonthSums,
+  readUnbooked,
+} from '../../../storage/reports/months.ts';
+import type { FoundMonth } from './month-span.ts';
+import { addSums, showFigures } from './show-figures.ts';
+
+/** What an open month adds up to, by currency. */
+export async function readMonthFigures(
+  via: Tx | Database,
+  span: MonthSpan,
+): Promise<MonthFigures[]> {
+  const byCurrency = Map.groupBy(await readMonthSums(via, span), ({ currency }) => currency);
+  return [...byCurrency].map(([currency, parts]) => {
+    const late = parts.find(({ is_late: isLate }) => isLate);
+    return {
+      currency,
+      ...showFigures(addSums(parts), currency),
+      late: late ? showFigures(late, currency) : null,
+    };
+  });
+}
+
+/** The month as it was closed, or as it stands; `currency` narrows it. */
+export async function showMonth(
+  database: Database,
+  month: string,
+  { found, currency }: { readonly found: FoundMonth; readonly currency: string | undefined },
+): Promise<MonthReport> {
+  const { span, closing, timeZone, isOver } = found;
+  const figures = closing
+    ? (closing.sums as MonthFigures[])
+    : await readMonthFigures(database, span);
+  const notBooked = await readUnbooked(database, span);
+  const isWanted = (one: { readonly currency: string }) =>
+    currency === undefined || one.currency === currency;
+  return {
+    month,
+    timeZone,
+    beginsAt: span.from.toISOString(),
+    endsAt: span.to.toISOString(),
+    isOver,
+    closing: closing ? showClosing(closing) : null,
+    currencies: figures.filter(isWanted),
+    notBooked: notBooked.filter(isWanted).map((row) => ({
+      currency: row.currency,
+      payments: Number(row.payments),
+      amount: toMajor(Number(row.amount_minor), row.currency),
+    })),
+  };
+}
+
+const showClosing = (closing: Closing): NonNullable<MonthReport['closing']> => ({
+  closedAt: closing.closed_at.toISOString(),
+  closedBy: closing.closed_by_name,
+  sha256: closing.sha256.toString('hex'),
+  lines: closing.lines,
+});

@@ -1,0 +1,123 @@
+// GET /v1/payments.csv through the real route: the list's rows, as a file.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
+import { plantIn } from '../../../test/planted.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
+
+let world: World;
+let server: TestServer;
+let refundId: string;
+
+async function aSale(metadata: Record<string, string>, currency = 'EUR'): Promise<string> {
+  const session = await aSession(world, { captureMethod: 'automatic', currency, metadata });
+  const answer = await pay(world, session);
+  return (answer as { body: { paymentId: string } }).body.paymentId;
+}
+
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+  const sold = await aSale({ order: '=1+1', note: 'a "quoted", text;\nof two lines' });
+  await aSale({}, 'JPY');
+  const headers = { 'idempotency-key': randomUUID() };
+  const path = `POST /v1/payments/${sold}/refunds` as const;
+  const given = { headers, body: { amount: 5, reason: 'duplicate' } };
+  refundId = (await callAs(server.app, world.token, path, given)).json().id;
+  const body = { timeZone: 'Europe/Berlin' };
+  await callAs(server.app, world.token, 'PATCH /v1/client', { body });
+});
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+const file = (query: string, as: TestToken = world.token) =>
+  callAs(server.app, as, `GET /v1/payments.csv?${query}`);
+
+const rowsOf = (body: string): Record<string, string | null>[] =>
+  body
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe('exportPayments', () => {
+  it('has the rows of the list in its order, with fee and net', async () => {
+    const rows = rowsOf((await file('style=json')).body);
+    const listed = await callAs(server.app, world.token, 'GET /v1/payments?limit=100');
+    expect(rows.map(({ id }) => id)).toEqual(
+      listed.json().data.map(({ id }: { id: string }) => id),
+    );
+    expect(rows.find(({ currency }) => currency === 'JPY')).toMatchObject({
+      ...{ amount: '2500', fee: '103', net: '2397', status: 'succeeded', brand: 'visa' },
+    });
+    expect(rows.find(({ id }) => id === refundId)).toMatchObject({
+      ...{ type: 'refund', amount: '5.00', fee: '0.00', net: '-5.00', reason: 'duplicate' },
+    });
+  });
+
+  it('European: mark, semicolon, decimal comma, the zone and the unit in the head', async () => {
+    const answer = await file('style=european&currency[eq]=EUR&type[eq]=purchase');
+    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const [head = '', first = ''] = answer.body.split('\r\n');
+    expect(head).toMatch(/^\uFEFFid;type;status;amount \(EUR\);/);
+    expect(head).toContain('created (Europe/Berlin)');
+    expect(first).toContain(';19,90;');
+    expect(answer.headers['content-disposition']).toBe(
+      'attachment; filename="SANDBOX_payments_EUR_Europe-Berlin_1-rows.csv"',
+    );
+  });
+
+  it('columns in the order asked for; the time is the zone’s, and UTC beside it', async () => {
+    const query = 'columns=created_utc,created,amount&timeZone=Pacific/Auckland&currency[eq]=JPY';
+    const [head, line = ''] = (await file(query)).body.split('\r\n');
+    expect(head).toBe('created_utc,created (Pacific/Auckland),amount (JPY)');
+    const [utc = '', local = '', amount] = line.split(',');
+    const shown = new Intl.DateTimeFormat('sv-SE', {
+      ...{ timeZone: 'Pacific/Auckland', dateStyle: 'short', timeStyle: 'medium' },
+    }).format(new Date(utc));
+    expect([local, amount]).toEqual([shown, '2500']);
+  });
+
+  it('stands in the audit log once it is made: what it was narrowed by, and how many rows', async () => {
+    await file('status[eq]=succeeded&style=european');
+    const query = 'GET /v1/audit-entries?action[eq]=export.made&limit=1';
+    const [entry] = (await callAs(server.app, world.token, query)).json().data;
+    expect(entry).toMatchObject({
+      actor: { userId: world.token.userId },
+      after: { of: 'payments', rows: 2, style: 'european', filters: 'status[eq]=succeeded' },
+    });
+  });
+
+  it('nothing matches: a head alone; another merchant has no rows', async () => {
+    expect((await file('status[eq]=voided')).body.split('\r\n')).toHaveLength(2);
+    const stranger = await aToken(world.database, await aClient(world.database));
+    expect(rowsOf((await file('style=json', stranger)).body)).toEqual([]);
+  });
+
+  it('400 invalid_query, 403 insufficient_scope', async () => {
+    for (const query of ['columns=colour', 'timeZone=Mars', 'colour[eq]=red', 'style=xlsx']) {
+      const answer = await file(query);
+      expect([answer.statusCode, answer.json().code], query).toEqual([400, 'invalid_query']);
+    }
+    const scoped = await aToken(world.database, world.client, { scopes: ['refunds:write'] });
+    expect((await file('', scoped)).json().code).toBe('insufficient_scope');
+  });
+
+  it('422 export_too_large above 50 000 rows', async () => {
+    await plantIn(world.ownerUrl, (plant) => plant(manyRows, [world.client.id, world.gatewayId]));
+    const answer = await file('externalId[eq]=many');
+    expect([answer.statusCode, answer.json().code]).toEqual([422, 'export_too_large']);
+    expect((await file('externalId[eq]=many&amount[lte]=1')).body.split('\r\n').length).toBe(
+      25_000 + 2,
+    );
+  }, 120_000);
+});
+
+const manyRows = `insert into payments (id, client_id, type, provider, gateway_id, amount_minor,
+    currency, capture_method, status, is_live, created_at, updated_at, external_id)
+  select gen_random_uuid(), $1, 'purchase', 'cardprovider', $2, 100 * (1 + n % 2), 'EUR',
+    'automatic', 'pending', false, svc_clock(), svc_clock(), 'many'
+  from generate_series(1, 50001) n`;

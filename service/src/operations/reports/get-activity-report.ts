@@ -1,0 +1,127 @@
+import { rows } from '@svc/contract';
+import type { ActivityReport } from '@svc/contract/reports';
+import type { InputOf } from '@svc/contract/row';
+import { toMajor } from '../../domain/money/money.ts';
+import { implement } from '../../engine/implement.ts';
+import type { Ports } from '../../engine/ports.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
+import { addSums, noSums, showFigures } from '../../engine/steps/reports/show-figures.ts';
+import { readAskingTime } from '../../storage/database/clock.ts';
+import {
+  type ActivityRow,
+  type AttemptRow,
+  readActivity,
+  readAttempts,
+  readBuckets,
+  readGroups,
+  readMovementSums,
+  readPeriodBefore,
+  type Span,
+} from '../../storage/reports/activity.ts';
+
+const dayMs = 24 * 3600_000;
+const mostDays = { hour: 32, day: 400, week: 1200, month: 4000 } as const;
+
+/**
+ * What moved in each hour, day, week or month of a zone, by currency, beside the same number of days
+ * before. Additions §8. Refuses invalid_query: a zone that is none, a span that ends before it begins or has
+ * too many parts.
+ */
+export const getActivityReport = implement(rows.getActivityReport)(
+  async (input, caller, ports, refuse) => {
+    const { clientId } = requireServer(caller);
+    const { database } = ports;
+    const { interval = 'day', by, currency } = input;
+    const { timeZone } = await readReportZone(database, clientId, input.timeZone);
+    const to = input.to === undefined ? await readAskingTime(database) : new Date(input.to);
+    const from = new Date(input.from ?? to.getTime() - 30 * dayMs);
+    const days = (to.getTime() - from.getTime()) / dayMs;
+    if (days <= 0 || days > mostDays[interval]) {
+      const message = `Ask for up to ${mostDays[interval]} days by ${interval}; to comes after from.`;
+      return refuse('invalid_query', { param: 'to', message });
+    }
+    const span: Span = { clientId, from, to, timeZone, interval };
+    const beforeFrom = await readPeriodBefore(database, span);
+    const currencies = await readCurrencies(ports, { span, beforeFrom, currency });
+    const groups = by ? await readGroups(database, span, by) : null;
+    const body: ActivityReport = {
+      from: from.toISOString(),
+      to: to.toISOString(),
+      beforeFrom: beforeFrom.toISOString(),
+      timeZone,
+      interval,
+      currencies,
+      groups:
+        groups
+          ?.filter((row) => currency === undefined || row.currency === currency)
+          .map((row) => ({
+            currency: row.currency,
+            name: row.name,
+            succeeded: Number(row.succeeded),
+            failed: Number(row.failed),
+            amount: toMajor(Number(row.succeeded_minor), row.currency),
+          })) ?? null,
+    };
+    return { status: 200, body };
+  },
+);
+
+type Wish = {
+  readonly span: Span;
+  readonly beforeFrom: Date;
+  readonly currency: InputOf<typeof rows.getActivityReport>['currency'];
+};
+
+async function readCurrencies(
+  { database }: Ports,
+  { span, beforeFrom, currency }: Wish,
+): Promise<ActivityReport['currencies']> {
+  const before = { ...span, from: beforeFrom, to: span.from };
+  const [moved, tried, movedBefore, triedBefore, starts] = await Promise.all([
+    readActivity(database, span),
+    readAttempts(database, span),
+    readMovementSums(database, before),
+    readAttempts(database, before),
+    readBuckets(database, span),
+  ]);
+  const names = [...moved, ...tried, ...movedBefore, ...triedBefore].map((row) => row.currency);
+  const wanted = [...new Set(names)].filter((name) => currency === undefined || name === currency);
+  const shown = wanted.map((name) => {
+    const isOf = (row: { readonly currency: string }) => row.currency === name;
+    const [own, attempts] = [moved.filter(isOf), tried.filter(isOf)];
+    return {
+      currency: name,
+      totals: { ...showFigures(addSums(own), name), ...countAttempts(attempts) },
+      before: {
+        ...showFigures(movedBefore.find(isOf) ?? noSums, name),
+        ...countAttempts(triedBefore.filter(isOf)),
+      },
+      buckets: starts.map((at, place) => ({
+        startsAt: at.toISOString(),
+        endsAt: (starts[place + 1] ?? span.to).toISOString(),
+        ...showBucket(at, { own, attempts, currency: name }),
+      })),
+    };
+  });
+  // By number: amounts of two currencies cannot be compared.
+  const order = (a: (typeof shown)[number], b: (typeof shown)[number]) =>
+    b.totals.payments - a.totals.payments || (a.currency < b.currency ? -1 : 1);
+  return shown.sort(order);
+}
+
+function showBucket(
+  at: Date,
+  of: { own: readonly ActivityRow[]; attempts: readonly AttemptRow[]; currency: string },
+) {
+  const isIn = (row: { readonly starts_at: Date }) => row.starts_at.getTime() === at.getTime();
+  return {
+    ...showFigures(of.own.find(isIn) ?? noSums, of.currency),
+    ...countAttempts(of.attempts.filter(isIn)),
+  };
+}
+
+const countAttempts = (all: readonly AttemptRow[]) => ({
+  succeeded: all.reduce((sum, row) => sum + Number(row.succeeded), 0),
+  failed: all.reduce((sum, row) => sum + Number(row.failed), 0),
+});

@@ -1,0 +1,52 @@
+import { rows } from '@svc/contract';
+import type { TextFile } from '@svc/contract/row';
+import { fileName, tableHead, tableLine, tableType } from '../../domain/reports/table-file.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import {
+  ledgerCells,
+  ledgerColumns,
+  ledgerFields,
+  ledgerHead,
+} from '../../engine/steps/reports/ledger-lines.ts';
+import { findMonth } from '../../engine/steps/reports/month-span.ts';
+import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
+import { readClosedLines, readLedger } from '../../storage/reports/months.ts';
+
+/**
+ * The movements of a month, one line each. Of a closed month the lines that were closed, of an open one
+ * those of one moment. Additions §8. Refuses invalid_query.
+ */
+export const getMonthLedger = implement(rows.getMonthLedger)(async (input, caller, ports) => {
+  const { clientId } = requireServer(caller);
+  const { database } = ports;
+  const { month, style = 'program' } = input;
+  const currency = input.currency ?? null;
+  const zone = await readReportZone(database, clientId, input.timeZone);
+  const found = await findMonth(database, clientId, { month, timeZone: zone.timeZone });
+  const { closing, span, timeZone } = found;
+  const columns = closing?.columns ?? ledgerColumns;
+  const named = ['ledger', month, currency, timeZone, closing ? 'closed' : null];
+  const file: TextFile = {
+    name: fileName(named, { style, isLive: zone.isLive }),
+    type: tableType(style),
+    async write(send) {
+      await send(tableHead(ledgerHead(columns, { timeZone, currency }), style));
+      const write = (lines: readonly (readonly string[])[]) =>
+        send(
+          lines.map((fields) => tableLine(columns, ledgerCells(columns, fields), style)).join(''),
+        );
+      if (closing) {
+        await readClosedLines(database, { clientId, closingId: closing.id, currency }, write);
+        return;
+      }
+      await database.transaction(
+        clientId,
+        (tx) =>
+          readLedger(tx, span, { timeZone, currency }, (found) => write(found.map(ledgerFields))),
+        ["transaction_isolation = 'repeatable read'"],
+      );
+    },
+  };
+  return { status: 200, file };
+});

@@ -1,0 +1,146 @@
+// What moved in each hour, day, week or month of a time zone, by currency; how attempts ended.
+
+import type { Database } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { type MovementSums, movementSums, movements } from './movements.ts';
+
+export const intervals = ['hour', 'day', 'week', 'month'] as const;
+export type Interval = (typeof intervals)[number];
+
+export type Span = {
+  readonly clientId: string;
+  readonly from: Date;
+  readonly to: Date;
+  readonly timeZone: string;
+  readonly interval: Interval;
+};
+
+export type ActivityRow = MovementSums & { readonly currency: string; readonly starts_at: Date };
+
+// A bucket begins where the clock of the zone strikes: a day has 23, 24 or 25 hours.
+const bucketOf = (instant: string): string => `date_trunc($4::text, ${instant}, $5::text)`;
+
+const read = sql<ActivityRow>(
+  'reports.activity',
+  `select m.currency, ${bucketOf('m.booked_at')} as starts_at, ${movementSums}
+   from ${movements} where m.booked_at >= $2 and m.booked_at < $3
+   group by 1, 2 order by 1, 2`,
+);
+
+/** Buckets with movements alone, in the order of time. */
+export const readActivity = (database: Database, span: Span): Promise<ActivityRow[]> => {
+  const { clientId, from, to, interval, timeZone } = span;
+  return database.read(read, [clientId, from, to, interval, timeZone]);
+};
+
+const readSums = sql<MovementSums & { currency: string }>(
+  'reports.activity_sums',
+  `select m.currency, ${movementSums} from ${movements}
+   where m.booked_at >= $2 and m.booked_at < $3 group by 1 order by 1`,
+);
+
+/** The movements of a span added up, by currency. */
+export const readMovementSums = (
+  database: Database,
+  { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
+): Promise<(MovementSums & { currency: string })[]> =>
+  database.read(readSums, [clientId, from, to]);
+
+export type AttemptRow = {
+  readonly currency: string;
+  readonly starts_at: Date;
+  readonly succeeded: string;
+  readonly failed: string;
+};
+
+// A page of its own for what buyers tried: by when it began, as their list is.
+const tried = `p.client_id = $1 and p.type = 'purchase' and p.created_at >= $2 and p.created_at < $3`;
+const wasPaid = `p.status in ('authorized', 'succeeded', 'refunded', 'partially_refunded', 'voided')`;
+
+const attempts = sql<AttemptRow>(
+  'reports.attempts',
+  `select p.currency, ${bucketOf('p.created_at')} as starts_at,
+     count(*) filter (where ${wasPaid})::text as succeeded,
+     count(*) filter (where p.status = 'failed')::text as failed
+   from payments p where ${tried} group by 1, 2 order by 1, 2`,
+);
+
+/** How attempts to pay ended, by the time at which they began. */
+export const readAttempts = (database: Database, span: Span): Promise<AttemptRow[]> => {
+  const { clientId, from, to, interval, timeZone } = span;
+  return database.read(attempts, [clientId, from, to, interval, timeZone]);
+};
+
+export const groupings = ['declineCode', 'brand', 'product'] as const;
+export type Grouping = (typeof groupings)[number];
+
+export type GroupRow = {
+  readonly currency: string;
+  readonly name: string | null;
+  readonly succeeded: string;
+  readonly failed: string;
+  readonly succeeded_minor: string;
+};
+
+const product = `(select s.lines -> 0 ->> 'code' from checkout_sessions s
+    where s.id = p.session_id and s.client_id = p.client_id)`;
+const names: Readonly<Record<Grouping, string>> = {
+  declineCode: `case when p.status = 'failed' then coalesce(p.decline_code, p.failure_code) end`,
+  brand: `p.card ->> 'brand'`,
+  product,
+};
+
+const groupBy = (grouping: Grouping) =>
+  sql<GroupRow>(
+    `reports.attempts_by_${grouping.toLowerCase()}`,
+    `select p.currency, ${names[grouping]} as name,
+       count(*) filter (where ${wasPaid})::text as succeeded,
+       count(*) filter (where p.status = 'failed')::text as failed,
+       coalesce(sum(p.captured_minor) filter (where ${wasPaid}), 0)::text as succeeded_minor
+     from payments p where ${tried}
+     group by 1, 2 order by count(*) desc, 2 nulls last limit 200`,
+  );
+const grouped = {
+  declineCode: groupBy('declineCode'),
+  brand: groupBy('brand'),
+  product: groupBy('product'),
+};
+
+/** How attempts ended, by what they are grouped by; the most frequent first. */
+export const readGroups = (
+  database: Database,
+  { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
+  grouping: Grouping,
+): Promise<GroupRow[]> => database.read(grouped[grouping], [clientId, from, to]);
+
+// Hour by hour, so that each bucket of a zone is met however long it is.
+const buckets = sql<{ starts_at: Date }>(
+  'reports.buckets',
+  `select distinct ${bucketOf('g')} as starts_at
+   from generate_series(${bucketOf('$2::timestamptz')}, $3::timestamptz - interval '1 ms',
+     interval '1 hour') g
+   where $1::uuid is not null order by 1`,
+);
+
+/** When each bucket of the span begins. */
+export async function readBuckets(database: Database, span: Span): Promise<Date[]> {
+  const { clientId, from, to, interval, timeZone } = span;
+  const rows = await database.read(buckets, [clientId, from, to, interval, timeZone]);
+  return rows.map((row) => row.starts_at);
+}
+
+const periodBefore = sql<{ starts_at: Date }>(
+  'reports.period_before',
+  `select (w.f - (w.t - w.f)) at time zone $3 as starts_at
+   from (select $1::timestamptz at time zone $3::text as f,
+     $2::timestamptz at time zone $3::text as t) w`,
+);
+
+/** When the period of the same length on the clock begins that ends where this one does. */
+export async function readPeriodBefore(
+  database: Database,
+  { from, to, timeZone }: Pick<Span, 'from' | 'to' | 'timeZone'>,
+): Promise<Date> {
+  const [row] = await database.read(periodBefore, [from, to, timeZone]);
+  return row?.starts_at ?? from;
+}

@@ -1,0 +1,253 @@
+// A month's movements: those booked in it and in no closed ledger, and those of closed months that were
+// booked too late for them. Closed months as they were closed.
+
+import { initiatorFields, joinInitiator } from '../accounts/askers.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { type Query, sql } from '../database/sql.ts';
+import { type MovementKind, type MovementSums, movementSums, movements } from './movements.ts';
+
+/** What stands in a ledger of its own already is in no other one. */
+const isOpen = `not exists (select from closed_ledger_lines l where l.client_id = $1
+  and l.payment_id = m.payment_id and l.kind = m.kind)`;
+
+/** From `lateFrom`, where the closed months right before it begin, to `to`; its own begin at `from`. */
+export type MonthSpan = {
+  readonly clientId: string;
+  readonly lateFrom: Date;
+  readonly from: Date;
+  readonly to: Date;
+};
+
+const boundsOf = sql<{ begins_at: Date; ends_at: Date; now: Date }>(
+  'months.bounds',
+  `select $1::date::timestamp at time zone $2::text as begins_at,
+     ($1::date + interval '1 month') at time zone $2::text as ends_at, svc_clock() as now`,
+);
+
+/** When the month begins and ends where the zone's clock is read, and what time it is. */
+export async function readMonthBounds(
+  database: Database,
+  month: string,
+  timeZone: string,
+): Promise<{ begins_at: Date; ends_at: Date; now: Date }> {
+  const [row] = await database.read(boundsOf, [`${month}-01`, timeZone]);
+  if (!row) throw new Error('a statement without a table has one row');
+  return row;
+}
+
+export type Closing = {
+  readonly id: string;
+  readonly month: string;
+  readonly time_zone: string;
+  readonly begins_at: Date;
+  readonly ends_at: Date;
+  readonly columns: readonly string[];
+  readonly lines: number;
+  readonly sums: unknown;
+  readonly sha256: Buffer;
+  readonly closed_by: string | null;
+  readonly closed_by_name: string | null;
+  readonly closed_at: Date;
+};
+
+const closings = sql<Closing>(
+  'months.closings',
+  `select c.id, to_char(c.month, 'YYYY-MM') as month, c.time_zone, c.begins_at, c.ends_at, c.columns,
+     c.lines, c.sums, c.sha256, c.closed_by, coalesce(u.name, u.email) as closed_by_name, c.closed_at
+   from month_closings c left join users u on u.id = c.closed_by
+   where c.client_id = $1 order by c.month`,
+);
+
+/** Every month that the client closed, the oldest first. */
+export const findClosings = (database: Database, clientId: string): Promise<Closing[]> =>
+  database.read(closings, [clientId]);
+
+const sums = sql<MovementSums & { currency: string; is_late: boolean }>(
+  'months.sums',
+  `select m.currency, m.booked_at < $4 as is_late, ${movementSums}
+   from ${movements} where m.booked_at >= $2 and m.booked_at < $3 and ${isOpen}
+   group by 1, 2 order by 1, 2`,
+);
+
+/** By currency, what is late apart. */
+export const readMonthSums = (
+  via: Tx | Database,
+  { clientId, lateFrom, from, to }: MonthSpan,
+): Promise<(MovementSums & { currency: string; is_late: boolean })[]> =>
+  ('query' in via ? via.query : via.read)(sums, [clientId, lateFrom, to, from]);
+
+const unbooked = sql<{ currency: string; payments: string; amount_minor: string }>(
+  'months.unbooked',
+  `select p.currency, count(*)::text as payments, sum(p.captured_minor)::text as amount_minor
+   from payments p
+   where p.client_id = $1 and p.type = 'purchase' and p.financial_effective_at is null
+     and p.status in ('succeeded', 'partially_refunded', 'refunded') and p.captured_minor > 0
+     and p.captured_at >= $2 and p.captured_at < $3
+   group by 1 order by 1`,
+);
+
+/** Paid in the span, and without a record of the provider's. */
+export const readUnbooked = (
+  database: Database,
+  { clientId, from, to }: Pick<MonthSpan, 'clientId' | 'from' | 'to'>,
+): Promise<{ currency: string; payments: string; amount_minor: string }[]> =>
+  database.read(unbooked, [clientId, from, to]);
+
+export type LedgerRow = {
+  readonly payment_id: string;
+  readonly kind: MovementKind;
+  readonly currency: string;
+  readonly change_minor: string;
+  readonly fee_minor: string | null;
+  readonly net_minor: string;
+  readonly booked: string;
+  readonly booked_at: Date;
+  readonly available_at: Date | null;
+  readonly belongs_to: string | null;
+  readonly amount_minor: string;
+  readonly payment_currency: string;
+  readonly exchange_rate: string | null;
+  readonly original_payment_id: string | null;
+  readonly charge_id: string | null;
+  readonly dispute_id: string | null;
+  readonly transaction_id: string | null;
+  readonly email: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly products: string | null;
+  readonly reason: string | null;
+  readonly asker_email: string | null;
+  readonly asker_token_name: string | null;
+};
+
+const ledgerText = `
+  select m.payment_id, m.kind, m.currency, m.change_minor::text, m.fee_minor::text,
+    m.net_minor::text, to_char(m.booked_at at time zone $5::text, 'YYYY-MM-DD HH24:MI:SS') as booked,
+    m.booked_at, m.available_at,
+    case when m.booked_at < $4 then to_char(m.booked_at at time zone $5::text, 'YYYY-MM') end
+      as belongs_to,
+    p.amount_minor::text, p.currency as payment_currency, p.exchange_rate::text,
+    p.parent_payment_id as original_payment_id, p.gateway_charge_id as charge_id,
+    d.id as dispute_id, m.transaction_id, p.email,
+    coalesce(parent.metadata, p.metadata) - 'providerDisputeId' as metadata,
+    (select string_agg(l ->> 'code', ' ') from checkout_sessions s, jsonb_array_elements(s.lines) l
+      where s.id = p.session_id and s.client_id = p.client_id) as products,
+    coalesce(p.refund_reason, d.reason, p.failure_code) as reason,
+    who.asker_email, who.asker_token_name
+  from ${movements} join payments p on p.id = m.payment_id
+  left join payments parent on parent.id = p.parent_payment_id
+  left join disputes d on p.type = 'chargeback' and d.client_id = $1
+    and d.payment_id = p.parent_payment_id and d.gateway_id = p.gateway_id
+    and d.provider_dispute_id = p.metadata ->> 'providerDisputeId'
+  left join lateral (
+    select ${initiatorFields} from payment_operations o ${joinInitiator}
+    where o.payment_id = p.id and o.client_id = p.client_id
+      and o.kind in ('capture', 'refund') and o.asked_by is not null
+    order by o.id desc limit 1) who on true
+  where m.booked_at >= $2 and m.booked_at < $3 and ${isOpen}
+    and ($6::text is null or m.currency = $6)
+  order by m.booked_at, m.payment_id, m.kind`;
+
+const open = sql('months.open_ledger', `declare ledger no scroll cursor for ${ledgerText}`);
+// Not kept prepared: what it answers depends on the cursor that is open.
+const next: Query<LedgerRow> = { name: '', text: 'fetch 500 from ledger' };
+const patience = sql('months.patience', `set local statement_timeout = '60s'`);
+
+/** The lines of an open month, in the order in which they were booked, a few hundred at a time. */
+export async function readLedger(
+  tx: Tx,
+  { clientId, lateFrom, from, to }: MonthSpan,
+  how: { readonly timeZone: string; readonly currency: string | null },
+  each: (rows: readonly LedgerRow[]) => Promise<void>,
+): Promise<void> {
+  await tx.query(patience, []);
+  await tx.query(open, [clientId, lateFrom, to, from, how.timeZone, how.currency]);
+  for (;;) {
+    const rows = await tx.query(next, []);
+    if (rows.length === 0) return;
+    await each(rows);
+  }
+}
+
+const places = sql<{ fields: string[]; place: number }>(
+  'months.closed_places',
+  `select fields, place from closed_ledger_lines
+   where client_id = $1 and closing_id = $2 and place > $3 and ($5::text is null or currency = $5)
+   order by place limit $4`,
+);
+
+/** The lines of a closed month as they were written. */
+export async function readClosedLines(
+  database: Database,
+  {
+    clientId,
+    closingId,
+    currency,
+  }: { clientId: string; closingId: string; currency: string | null },
+  each: (lines: readonly (readonly string[])[]) => Promise<void>,
+): Promise<void> {
+  let after = 0;
+  for (;;) {
+    const rows = await database.read(places, [clientId, closingId, after, 500, currency]);
+    const last = rows.at(-1);
+    if (!last) return;
+    await each(rows.map(({ fields }) => fields));
+    after = last.place;
+  }
+}
+
+const insertLines = sql(
+  'months.insert_lines',
+  `insert into closed_ledger_lines (client_id, closing_id, place, payment_id, kind, currency, fields)
+   select $1, $2, x.place, x.payment_id, x.kind, x.currency,
+     array(select jsonb_array_elements_text(x.fields))
+   from jsonb_to_recordset($3::jsonb)
+     as x(place int, payment_id uuid, kind text, currency text, fields jsonb)`,
+);
+
+export type ClosedLine = {
+  readonly place: number;
+  readonly payment_id: string;
+  readonly kind: MovementKind;
+  readonly currency: string;
+  readonly fields: readonly string[];
+};
+
+export async function insertClosedLines(
+  tx: Tx,
+  { clientId, closingId }: { clientId: string; closingId: string },
+  lines: readonly ClosedLine[],
+): Promise<void> {
+  await tx.query(insertLines, [clientId, closingId, JSON.stringify(lines)]);
+}
+
+const insertClosing = sql(
+  'months.insert_closing',
+  `insert into month_closings (id, client_id, month, time_zone, begins_at, ends_at, columns, lines, sums,
+     sha256, closed_by, closed_at)
+   values ($1, $2, $3::date, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+);
+
+/** Fails on a month that is closed already. */
+export async function insertMonthClosing(
+  tx: Tx,
+  closing: {
+    readonly id: string;
+    readonly clientId: string;
+    readonly month: string;
+    readonly timeZone: string;
+    readonly from: Date;
+    readonly to: Date;
+    readonly columns: readonly string[];
+    readonly lines: number;
+    readonly sums: unknown;
+    readonly sha256: Buffer;
+    readonly closedBy: string | null;
+    readonly closedAt: Date;
+  },
+): Promise<void> {
+  const { id, clientId, month, timeZone, from, to, columns, lines, sums: added } = closing;
+  await tx.query(insertClosing, [
+    ...[id, clientId, `${month}-01`, timeZone, from, to, columns, lines, JSON.stringify(added)],
+    ...[closing.sha256, closing.closedBy, closing.closedAt],
+  ]);
+}

@@ -1,0 +1,80 @@
+// Movements of money as an accountant books them: one for each purchase, refund and chargeback that the
+// provider has booked, and one more where the provider booked it back. Never netted. Additions §8.
+
+/** What a movement is. */
+export const movementKinds = [
+  'payment',
+  'payment_failed',
+  'refund',
+  'refund_failed',
+  'chargeback',
+  'chargeback_reinstated',
+] as const;
+export type MovementKind = (typeof movementKinds)[number];
+
+const own = (column: string): string => `coalesce(${column}, 0)`;
+const ofReversal = (name: string): string => `(p.reversal #>> '{balance,${name}}')`;
+
+/**
+ * Rows `m(payment_id, kind, booked_at, currency, change_minor, fee_minor, net_minor, transaction_id, available_at)`
+ * of the client of `$1`. `currency` is the balance's, for whose amounts change less fee is net; a fee that
+ * is not known is null, and counts as nothing. `change_minor` is what came in: a chargeback is negative, the
+ * other way round than its payment's amount.
+ */
+export const movements = `(
+  select p.id as payment_id,
+    case p.type when 'purchase' then 'payment' when 'refund' then 'refund'
+      else case when p.amount_minor > 0 then 'chargeback' else 'chargeback_reinstated' end end as kind,
+    coalesce((p.reversal ->> 'bookedAt')::timestamptz, p.financial_effective_at) as booked_at,
+    coalesce(p.settled_currency, p.currency) as currency,
+    c.change_minor, p.fee_minor, c.change_minor - ${own('p.fee_minor')} as net_minor,
+    p.balance_transaction_id as transaction_id, p.balance_available_at as available_at
+  from payments p
+  cross join lateral (select coalesce(p.net_minor + p.fee_minor,
+    case p.type when 'purchase' then p.amount_minor else -p.amount_minor end) as change_minor) c
+  where p.client_id = $1 and (p.reversal is not null or (p.financial_effective_at is not null
+    and case p.type when 'purchase' then p.captured_minor > 0
+      when 'refund' then p.status = 'succeeded' else true end))
+  union all
+  select p.id, case p.type when 'purchase' then 'payment_failed' else 'refund_failed' end,
+    (p.reversal ->> 'reversedAt')::timestamptz,
+    coalesce(${ofReversal('currency')}, p.settled_currency, p.currency),
+    c.change_minor, c.fee_minor, c.change_minor - ${own('c.fee_minor')},
+    ${ofReversal('transactionId')}, ${ofReversal('availableAt')}::timestamptz
+  from payments p
+  cross join lateral (select ${ofReversal('feeMinor')}::bigint as fee_minor,
+    coalesce(${ofReversal('netMinor')}::bigint + ${ofReversal('feeMinor')}::bigint,
+      -coalesce(p.net_minor + p.fee_minor,
+        case p.type when 'purchase' then p.amount_minor else -p.amount_minor end))
+      as change_minor) c
+  where p.client_id = $1 and p.reversal is not null) m`;
+
+const sumOf = (kind: MovementKind, sign: '' | '-'): string =>
+  `coalesce(sum(${sign}m.change_minor) filter (where m.kind = '${kind}'), 0)::text`;
+
+/** What movements `m` add up to, each as a positive number of what its name says; fees are what was taken. */
+export const movementSums = `${sumOf('payment', '')} as paid,
+    ${sumOf('refund', '-')} as refunded, ${sumOf('refund_failed', '')} as refunds_failed,
+    ${sumOf('payment_failed', '-')} as payments_failed,
+    ${sumOf('chargeback', '-')} as charged_back, ${sumOf('chargeback_reinstated', '')} as reinstated,
+    coalesce(sum(m.fee_minor), 0)::text as fees, coalesce(sum(m.net_minor), 0)::text as net,
+    count(m.payment_id) filter (where m.kind = 'payment')::text as payments,
+    count(m.payment_id) filter (where m.kind = 'refund')::text as refunds,
+    count(m.payment_id) filter (where m.kind = 'chargeback')::text as chargebacks,
+    count(m.payment_id) filter (where m.fee_minor is null)::text as without_fee`;
+
+/** Minor units and counts as text. */
+export type MovementSums = {
+  readonly paid: string;
+  readonly refunded: string;
+  readonly refunds_failed: string;
+  readonly payments_failed: string;
+  readonly charged_back: string;
+  readonly reinstated: string;
+  readonly fees: string;
+  readonly net: string;
+  readonly payments: string;
+  readonly refunds: string;
+  readonly chargebacks: string;
+  readonly without_fee: string;
+};

@@ -1,0 +1,101 @@
+// Payments as rows of a file: those that the list's filters leave, of one moment, the newest first.
+
+import type { Filter } from '@svc/contract/row';
+import type { Database, Tx } from '../database/database.ts';
+import { type Bind, parseFilters } from '../database/list-filters.ts';
+import { paymentFilters } from '../payments/payment-lists.ts';
+
+export type ExportRow = {
+  readonly id: string;
+  readonly type: string;
+  readonly status: string;
+  readonly amount_minor: string;
+  readonly captured_minor: string;
+  readonly refunded_minor: string;
+  readonly fee_minor: string | null;
+  readonly net_minor: string | null;
+  readonly currency: string;
+  readonly fee_currency: string | null;
+  readonly created: string;
+  readonly created_at: Date;
+  readonly captured_at: Date | null;
+  readonly booked: string | null;
+  readonly financial_effective_at: Date | null;
+  readonly email: string | null;
+  readonly user_id: string | null;
+  readonly card_type: string | null;
+  readonly brand: string | null;
+  readonly last_four: string | null;
+  readonly refund_reason: string | null;
+  readonly failure_code: string | null;
+  readonly decline_code: string | null;
+  readonly parent_payment_id: string | null;
+  readonly session_id: string | null;
+  readonly gateway_charge_id: string | null;
+  readonly balance_transaction_id: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+};
+
+export type Wanted = {
+  readonly clientId: string;
+  readonly filters: readonly Filter[];
+  readonly timeZone: string;
+};
+
+function conditionOf({ clientId, filters }: Wanted, bind: Bind): string {
+  return [
+    `p.client_id = ${bind(clientId)}::uuid`,
+    ...parseFilters(paymentFilters, filters).map((predicate) => predicate.write(bind)),
+  ].join(' and ');
+}
+
+/** How many rows there are, counted up to `most`, and their currency where they have one. */
+export async function measureExport(
+  database: Database,
+  wanted: Wanted,
+  most: number,
+): Promise<{ readonly rows: number; readonly currency: string | null }> {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const text = `select count(*)::int as rows,
+      case when min(currency) = max(currency) then min(currency) end as currency
+    from (select p.currency from payments p where ${conditionOf(wanted, bind)}
+      limit ${bind(most)}::int) rows`;
+  type Row = { rows: number; currency: string | null };
+  const [row] = await database.read<Row>({ name: '', text }, values);
+  return row ?? { rows: 0, currency: null };
+}
+
+const local = (instant: string, zone: string): string =>
+  `to_char(${instant} at time zone ${zone}::text, 'YYYY-MM-DD HH24:MI:SS')`;
+
+/** The rows, a few hundred at a time. */
+export async function readExport(
+  tx: Tx,
+  wanted: Wanted,
+  each: (rows: readonly ExportRow[]) => Promise<void>,
+): Promise<void> {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const condition = conditionOf(wanted, bind);
+  const zone = bind(wanted.timeZone);
+  const text = `declare rows no scroll cursor for
+    select p.id, p.type, p.status, p.amount_minor::text, p.captured_minor::text,
+      p.refunded_minor::text, p.fee_minor::text, p.net_minor::text, p.currency,
+      case when p.fee_minor is not null then coalesce(p.settled_currency, p.currency) end
+        as fee_currency,
+      ${local('p.created_at', zone)} as created, p.created_at, p.captured_at,
+      ${local('p.financial_effective_at', zone)} as booked, p.financial_effective_at,
+      p.email, p.user_id, p.card ->> 'type' as card_type, p.card ->> 'brand' as brand,
+      p.card ->> 'lastFour' as last_four, p.refund_reason, p.failure_code, p.decline_code,
+      p.parent_payment_id, p.session_id, p.gateway_charge_id, p.balance_transaction_id,
+      p.metadata
+    from payments p where ${condition} order by p.created_at desc, p.id desc`;
+  await tx.query({ name: '', text: `set local statement_timeout = '60s'` }, []);
+  await tx.query({ name: '', text }, values);
+  for (;;) {
+    const rows = await tx.query<ExportRow>({ name: '', text: 'fetch 500 from rows' }, []);
+    if (rows.length === 0) return;
+    await each(rows);
+  }
+}
