@@ -1,35 +1,35 @@
-// Coupons: whether one may be used now, and what it takes off the lines of a cart. Contract §8.
+// Coupons: whether a coupon may be used now, and its discount on the lines of a cart. Contract §8.
 
 import { type CatalogProblem, currencyUnknown, readAmount } from './product.ts';
 
-/** Hundredths of a percent in one: 12.5 % is 1250, everything is 10 000. */
+/** Hundredths of a percent in the whole: 12.5 % is 1250, 100 % is 10 000. */
 const wholeBasisPoints = 10_000;
 
 /** A row of `coupons`. Exactly one of `percentOffBasisPoints` and `amountOffMinor` is set. */
 export type Coupon = {
   readonly clientId: string;
-  /** Upper case: a buyer's spelling does not matter. */
+  /** In upper case, so that the case in which a buyer types it does not matter. */
   readonly code: string;
   readonly percentOffBasisPoints: number | null;
   readonly amountOffMinor: number | null;
-  /** Of `amountOffMinor`; null for percentages, which suit any. */
+  /** The currency of `amountOffMinor`; null for percentages, which apply in any currency. */
   readonly currency: string | null;
-  /** Products it takes something off; null for all. */
+  /** The products that the coupon applies to; null for all. */
   readonly productCodes: readonly string[] | null;
   readonly startsAt: Date | null;
-  /** From this instant on it is over. */
+  /** The coupon is over from this instant on. */
   readonly endsAt: Date | null;
   readonly maxRedemptions: number | null;
-  /** Payments that live by it now. */
+  /** The number of payments that use the coupon now. */
   readonly redemptions: number;
-  /** Up by one at each change of the merchant's. */
+  /** Goes up by one at each change that the merchant makes. */
   readonly version: number;
   readonly isActive: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
-/** As coupons are stored and compared. */
+/** The form in which coupon codes are stored and compared. */
 export const couponCode = (text: string): string => text.toUpperCase();
 
 export type CouponUse = { readonly currency: string; readonly now: Date };
@@ -38,7 +38,7 @@ type Reason = { readonly code: string; readonly message: string };
 
 const reason = (code: string, message: string): Reason => ({ code, message });
 
-/** Why the coupon may not be used, whatever the cart; null when it may. */
+/** Why the coupon may not be used with any cart; null when it may. */
 export function refuseCoupon(coupon: Coupon | undefined, use: CouponUse): Reason | null {
   if (!coupon) return reason('coupon_unknown', 'No such coupon.');
   if (!coupon.isActive) return reason('coupon_inactive', 'The coupon is not active.');
@@ -59,7 +59,7 @@ export function refuseCoupon(coupon: Coupon | undefined, use: CouponUse): Reason
 
 /**
  * The order in which coupons apply, whatever order they were given in: percentages before amounts,
- * the same kind by code. A buyer cannot gain by sorting.
+ * and within a kind by code, so that the order gives a buyer no advantage.
  */
 export function inOrder(coupons: readonly Coupon[]): Coupon[] {
   return coupons.toSorted(
@@ -69,13 +69,13 @@ export function inOrder(coupons: readonly Coupon[]): Coupon[] {
   );
 }
 
-/** A line that a coupon meets: what is left to pay of it, in minor units. */
+/** A line that a coupon applies to, with what is left to pay of it, in minor units. */
 export type Payable = { readonly code: string; readonly dueMinor: number };
 
 /**
- * What the coupon takes off each line, never more than is left of it. Percentages are rounded half
- * up on each line, to `stepMinor`, which the provider carries; an amount is spread over the lines
- * in proportion, and the parts add up to it exactly.
+ * Returns the coupon's discount on each line, never more than is left to pay. Percentages are
+ * rounded half up on each line to a multiple of `stepMinor`, which the provider accepts; an amount
+ * is spread over the lines in proportion, and the parts add up to it exactly.
  */
 export function discountsOf(
   coupon: Coupon,
@@ -86,7 +86,8 @@ export function discountsOf(
     coupon.productCodes === null || coupon.productCodes.includes(code) ? dueMinor : 0,
   );
   if (coupon.amountOffMinor !== null) {
-    // In whole steps where that is exact, so that no line keeps what cannot be carried.
+    // The amount is spread in whole steps where that is exact, so that no line is left with an
+    // amount that the provider does not accept.
     const isWhole = [coupon.amountOffMinor, ...dues].every((minor) => minor % stepMinor === 0);
     const unit = isWhole ? stepMinor : 1;
     const inUnits = dues.map((due) => due / unit);
@@ -96,7 +97,7 @@ export function discountsOf(
   return dues.map((due) => Math.min(due, roundedShare(due, { basisPoints, stepMinor })));
 }
 
-// Fifteen digits times five do not fit a double.
+// BigInt, because a product of 15 digits and 5 digits does not fit a double.
 function roundedShare(
   minor: number,
   { basisPoints, stepMinor }: { readonly basisPoints: number; readonly stepMinor: number },
@@ -106,7 +107,10 @@ function roundedShare(
   return Number(steps) * stepMinor;
 }
 
-/** Largest remainders: each part is its exact share rounded down or up, ties to the earlier line. */
+/**
+ * The method of largest remainders: each part is its exact share rounded down or up; on a tie the
+ * earlier line gets more.
+ */
 function spread(amount: number, dues: readonly number[]): number[] {
   const sum = dues.reduce((total, due) => total + BigInt(due), 0n);
   if (sum === 0n) return dues.map(() => 0);
@@ -126,13 +130,16 @@ function spread(amount: number, dues: readonly number[]): number[] {
   return shares.map(Number);
 }
 
-/** The percentage as on the wire: up to two decimals; null for amounts. */
+/** The percentage as the API shows it, with up to two decimals; null for amounts. */
 export const percentOf = ({ percentOffBasisPoints }: Coupon): number | null =>
   percentOffBasisPoints === null ? null : percentOffBasisPoints / 100;
 
 type CouponDiscount = Pick<Coupon, 'percentOffBasisPoints' | 'amountOffMinor' | 'currency'>;
 
-/** What a coupon takes off, from major units and percent; with every problem by its path. */
+/**
+ * Reads a coupon's discount from percent or major units; returns every problem with the path of its
+ * field.
+ */
 export function readDiscount(wanted: {
   readonly percentOff: number | null;
   readonly amountOff: number | null;
@@ -165,7 +172,7 @@ export function readDiscount(wanted: {
   return { discount: { percentOffBasisPoints: basisPoints, amountOffMinor, currency }, problems };
 }
 
-/** Hundredths of a percent, read from the digits: 0.29 times 100 is no 29 in doubles. */
+/** Returns hundredths of a percent, read from the digits: in doubles, 0.29 times 100 is not 29. */
 function percentDigits(percent: number): number | null {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(String(percent)) ?? [];
   if (whole === '') return null;

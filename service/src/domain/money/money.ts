@@ -1,10 +1,10 @@
-// Amounts: integers of minor units inside, exact decimals on the wire. Contract §12.
+// Amounts: integers of minor units inside the service, exact decimals in the API. Contract §12.
 
 import assert from 'node:assert';
 import { Refusal } from '../protocol/refusal.ts';
 
-// ISO 4217 minor units where they differ from two. Intl is wrong for some of these, so the table
-// is ours.
+// The decimals of ISO 4217 currencies that do not have two. Intl is wrong for some of these, so the
+// table is kept here.
 const exponents: Readonly<Record<string, number>> = {
   BIF: 0,
   CLP: 0,
@@ -34,39 +34,49 @@ const exponents: Readonly<Record<string, number>> = {
   UYW: 4,
 };
 
-// Where the card provider's minor units differ from ISO 4217: ISK and UGX in hundredths although they
-// have no decimals, MGA in whole units although it has two.
+// Currencies in which the card provider's decimals differ from ISO 4217: it counts ISK and UGX in
+// hundredths although they have no decimals, and MGA in whole units although it has two.
 const cardExponents: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: 0 };
 
-/** By how many decimals more than ISO 4217 the card provider counts the currency. */
+/**
+ * How many decimals more than ISO 4217 the card provider counts in the currency; negative when
+ * fewer.
+ */
 export const cardShift = (currency: string): number =>
   (cardExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
 
-/** Multiplied or divided by tens, never by a fraction: 10 ** -2 is no exact double. */
+/**
+ * Shifts by powers of ten, and divides instead of multiplying by a fraction: 10 ** -2 is no exact
+ * double.
+ */
 export const shifted = (amount: number, places: number): number =>
   places < 0 ? amount / 10 ** -places : amount * 10 ** places;
 
-/** The most in one charge: the card provider takes at most eight digits of its own minor units. */
+/**
+ * The largest amount of one charge, in minor units: the card provider accepts at most eight digits
+ * of its own minor units.
+ */
 export const mostChargeMinor = (currency: string): number =>
   Math.floor(shifted(99_999_999, -cardShift(currency)));
 
-/** Decimals of the currency with the most. */
+/** The number of decimals of the currency that has the most. */
 export const mostDecimals = Math.max(...Object.values(exponents));
 
-// Decimals that a provider takes where they are fewer than the currency's: cards want a zero as the
-// last digit of the currencies with three, and MGA in whole units; the wallet two others.
+// Decimals that a provider accepts where they are fewer than the currency's: the card provider
+// requires zero as the last digit of currencies with three decimals, and whole units of MGA; the
+// wallet accepts no decimals of two others.
 const carriedDecimals: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   cardprovider: { MGA: 0, BHD: 2, IQD: 2, JOD: 2, KWD: 2, LYD: 2, OMR: 2, TND: 2 },
   wallet: { HUF: 0, TWD: 0 },
 };
 
 /**
- * The largest amount in minor units. A double keeps every decimal number of 15 digits, so up to here
- * each amount has a JSON number of its own.
+ * The largest amount in minor units. A double keeps every decimal number of 15 digits, so up to
+ * here each amount has its own JSON number.
  */
 export const mostMinor = 999_999_999_999_999;
 
-// Money that a price can be in. ISO 4217, without metals, units of account and test codes.
+// The currencies that a price can have: ISO 4217 without metals, units of account and test codes.
 const currencies = new Set(
   `
   AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN
@@ -124,8 +134,8 @@ export function toMinor(major: number, currency: string): number {
 }
 
 /**
- * Refuses `amount_precision` where the provider cannot carry the amount's last digits: told before
- * anything is recorded, for asking would only end in a refusal of the provider.
+ * Refuses `amount_precision` where the provider does not accept the amount's last digits. Checked
+ * before anything is recorded, because the provider would refuse the request.
  */
 export function assertCarried(
   minor: number,
@@ -138,7 +148,10 @@ export function assertCarried(
   });
 }
 
-/** The smallest amount in minor units that the provider carries, and every other a multiple of it. */
+/**
+ * The smallest amount that the provider accepts, in minor units; every accepted amount is a
+ * multiple of it.
+ */
 export function carriedStep({
   currency,
   provider,
@@ -150,7 +163,7 @@ export function carriedStep({
   return 10 ** (exponent - (carriedDecimals[provider]?.[currency] ?? exponent));
 }
 
-// String(1e-7) is '1e-7' and String(1e21) is '1e+21': write the digits out.
+// String(1e-7) is '1e-7' and String(1e21) is '1e+21': this writes all digits.
 function plainDecimal(value: number): string {
   const text = String(value);
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);

@@ -1,5 +1,5 @@
-// What a cart costs: prices of the catalog, overrides of the merchant, coupons. Pure, so that create
-// and claim come to the same totals. Contract §3, §8.
+// Prices a cart: prices of the catalog, overrides of the merchant, coupons. Pure, so that creating
+// and claiming a session give the same totals. Contract §3, §8.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { Refusal } from '../protocol/refusal.ts';
@@ -7,7 +7,7 @@ import { type Coupon, couponCode, discountsOf, inOrder, refuseCoupon } from './c
 import { carriedStep, mostMinor, toMinor } from './money.ts';
 import type { CatalogProblem } from './product.ts';
 
-/** A line as a caller asks for it; amounts are major units of the wire. */
+/** A line as a caller requests it; amounts are in major units. */
 export type CartLine = {
   readonly code: string;
   readonly quantity: number;
@@ -23,7 +23,7 @@ export type CartProduct = {
   /** How often a subscription renews; null for items. */
   readonly interval: 'day' | 'week' | 'month' | 'year' | null;
   readonly isActive: boolean;
-  /** Unit price in the cart's currency; null when it has none. */
+  /** The unit price in the cart's currency; null when there is none. */
   readonly unitMinor: number | null;
 };
 
@@ -36,7 +36,7 @@ export type PricedLine = {
   readonly unitMinor: number;
   /** The merchant's amount for the line, in place of unit price times quantity. */
   readonly overrideMinor: number | null;
-  /** What all coupons take off the line. */
+  /** The discount of all coupons on the line. */
   readonly discountMinor: number;
 };
 
@@ -47,19 +47,19 @@ export type Totals = {
   readonly currency: string;
 };
 
-/** A coupon of the cart and what it took off, in the order in which they applied. */
+/** A coupon of the cart and its discount, in the order in which coupons applied. */
 export type Discount = { readonly code: string; readonly amountMinor: number };
 
 export type Cart = {
   readonly lines: readonly CartLine[];
   readonly couponCodes: readonly string[];
-  /** Found in the catalog by the lines' codes; more do no harm. */
+  /** The products of the catalog with the lines' codes; others are ignored. */
   readonly products: readonly CartProduct[];
-  /** Found by `couponCodes`; more do no harm. */
+  /** The coupons of `couponCodes`; others are ignored. */
   readonly coupons: readonly Coupon[];
   readonly currency: string;
   readonly now: Date;
-  /** True under the merchant's credential, which alone may set other prices. */
+  /** True with the merchant's credential: only then may prices differ from the catalog. */
   readonly isTrusted: boolean;
 };
 
@@ -72,16 +72,16 @@ export type PricedCart =
     }
   | {
       readonly kind: 'refused';
-      /** `amount_precision` where nothing but decimals is wrong. */
+      /** `amount_precision` where only decimals are wrong. */
       readonly code: Extract<ErrorCode, 'invalid_catalog_data' | 'amount_precision'>;
       readonly message: string;
-      /** Every problem, lines first, each with the path of its field. */
+      /** Every problem, those of lines first, each with the path of its field. */
       readonly errors: readonly CatalogProblem[];
     };
 
 /**
  * Prices a cart. Subtotal, discount and total are sums over its lines; no line goes below zero. A
- * coupon that takes nothing off is a problem: it would be redeemed for nothing.
+ * coupon without effect is a problem, because it would be redeemed for nothing.
  */
 export function priceCart(cart: Cart): PricedCart {
   const priced = priceLines(cart);
@@ -116,7 +116,7 @@ export function priceCart(cart: Cart): PricedCart {
   };
 }
 
-/** Unit price times quantity, or what the merchant put in its place; before discounts. */
+/** Unit price times quantity, or the merchant's amount in its place; before discounts. */
 const dueBefore = (line: Omit<PricedLine, 'discountMinor'>): number =>
   line.overrideMinor ?? line.unitMinor * line.quantity;
 
@@ -183,7 +183,7 @@ function priceLine(
   if (catalogMinor > mostMinor) {
     return no('quantity', 'amount_too_large', 'The line is over the largest amount.');
   }
-  // Both are read, so that a wrong one is named even where the other decides.
+  // Both fields are read, so that a wrong one is reported even where the other decides.
   const asked = { total: line.totalAmount, override: line.overrideAmount ?? undefined };
   const total = readAmount(asked.total, currency);
   if (typeof total === 'object') return no('totalAmount', total.code, total.message);
@@ -207,7 +207,7 @@ function priceLine(
   };
 }
 
-/** Minor units, or why the amount is none. */
+/** Returns minor units, or why the amount is invalid. */
 function readAmount(
   major: number | undefined,
   currency: string,

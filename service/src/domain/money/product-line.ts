@@ -1,4 +1,5 @@
-// A line of an import as a product: columns by name, every problem with its reason. Contract §8.
+// Reads a line of an import as a product: columns by name, every problem with its reason. Contract
+// §8.
 
 import { containsCardNumber } from '@svc/contract/card-number';
 import {
@@ -13,14 +14,16 @@ import { nearestName } from '../protocol/edit-distance.ts';
 import { exponentOf } from './money.ts';
 import { type CatalogProblem, type Price, readAmount, refuseInterval } from './product.ts';
 
-/** A product as a line states it. What the line leaves open stays as it is in the catalog. */
+/**
+ * A product as a line states it. A field that the line leaves out stays as it is in the catalog.
+ */
 export type ProductLine = {
   readonly code: string;
   readonly name: string;
   readonly kind: ProductKind;
   readonly interval: Interval | null;
   readonly isActive: boolean | null;
-  /** Other currencies keep their price. */
+  /** Prices in other currencies stay as they are. */
   readonly prices: readonly Price[];
 };
 
@@ -33,7 +36,7 @@ export type ProductColumns = {
   readonly prices: readonly { readonly currency: string; readonly index: number }[];
 };
 
-/** The columns that a first line names, or in words why it names none. */
+/** Reads the columns that the first line names, or returns why it cannot be read. */
 export function readProductColumns(
   cells: readonly string[],
 ): ProductColumns | { readonly problem: string } {
@@ -55,7 +58,7 @@ export function readProductColumns(
   return { count: cells.length, at, prices };
 }
 
-// Shown on a terminal: what a file holds may neither steer it nor fill it.
+// The text is shown on a terminal, so control characters are replaced and its length is limited.
 const shown = (cell: string): string =>
   cell.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?').slice(0, 40);
 
@@ -70,7 +73,7 @@ export type LineRead =
   | { readonly product: ProductLine }
   | {
       readonly problems: readonly CatalogProblem[];
-      /** Its code, where that much could be read. */
+      /** The product's code, where it could be read. */
       readonly code?: string;
     };
 
@@ -85,7 +88,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** The product of a line, or every problem with it; `path` is the column. */
+/** Reads the product of a line, or returns every problem with it; `path` is the column. */
 export function readProductLine(columns: ProductColumns, cells: readonly string[]): LineRead {
   const problems: CatalogProblem[] = [];
   const add = (path: string, code: string, message: string) =>
@@ -131,7 +134,7 @@ export function readProductLine(columns: ProductColumns, cells: readonly string[
   return { product: { code, name, kind, interval, isActive, prices } };
 }
 
-/** Null for an empty cell, undefined for what is none of the values. */
+/** Null for an empty cell, undefined for an unknown value. */
 const oneOf = <T extends string>(values: readonly T[], text: string): T | null | undefined =>
   text === '' ? null : values.find((value) => value === text.toLowerCase());
 
@@ -151,7 +154,10 @@ function readPriceCells(
   });
 }
 
-/** Three digits after a point may be a thousand or three decimals: which one, only the writer knows. */
+/**
+ * The message for too many decimals. Three digits after a separator may be thousands or decimals,
+ * which only the writer knows, so it offers both.
+ */
 function tooManyDecimals(text: string, currency: string): string {
   const exponent = exponentOf(currency);
   const [whole = '', fraction = ''] = text.split(/[.,]/);
@@ -163,8 +169,8 @@ function tooManyDecimals(text: string, currency: string): string {
 }
 
 /**
- * An amount as people write it, with a point or a comma before the decimals. More digits there than
- * the currency has are refused even where they are zeros: `1.000` may well be meant as a thousand.
+ * Reads an amount as people write it, with a point or a comma before the decimals. More decimals
+ * than the currency has are refused even where they are zeros: `1.000` may mean a thousand.
  */
 function readAmountText(
   text: string,

@@ -1,10 +1,12 @@
-// Products and their prices: what may be written into the catalog. Contract §8.
+// Products and their prices: what the catalog accepts. Contract §8.
 
 import type { Interval, ProductKind } from '@svc/contract/catalog';
 import { Refusal } from '../protocol/refusal.ts';
 import { assertCarried, isCurrency, toMinor } from './money.ts';
 
-/** What is wrong with one field of a product, coupon or cart; `path` such as `prices[0].amount`. */
+/**
+ * A problem with one field of a product, coupon or cart; `path` is for example `prices[0].amount`.
+ */
 export type CatalogProblem = {
   readonly path: string;
   readonly code: string;
@@ -32,7 +34,10 @@ export type WantedPrice = { readonly currency: string; readonly amount: number }
 export const amountPrecision = 'amount_precision';
 export const currencyUnknown = 'currency_unknown';
 
-/** Minor units of a catalog amount, or the problem with it: what no provider carries is none. */
+/**
+ * Returns the minor units of a catalog amount, or the problem with it; an amount that the card
+ * provider does not accept is a problem too.
+ */
 export function readAmount({
   currency,
   amount,
@@ -51,7 +56,7 @@ export function readAmount({
   }
 }
 
-/** Prices in minor units, or every problem by the path of its field. */
+/** Returns prices in minor units, or every problem with the path of its field. */
 export function readPrices(wanted: readonly WantedPrice[]): {
   prices: Price[];
   problems: CatalogProblem[];
@@ -74,7 +79,7 @@ export function readPrices(wanted: readonly WantedPrice[]): {
   return { prices, problems };
 }
 
-/** Why kind and interval do not go together; null when they do. */
+/** The problem when kind and interval do not fit together; null when they do. */
 export function refuseInterval(
   kind: ProductKind,
   interval: Interval | null,

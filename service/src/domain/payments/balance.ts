@@ -2,36 +2,39 @@
 
 export type Balance = {
   readonly transactionId: string;
-  /** Minor units of `currency`, as `netMinor`. */
+  /** In minor units of `currency`. */
   readonly feeMinor: number;
-  /** What the movement changed the provider's balance by: out of it is negative. */
+  /** The change of the provider's balance, in minor units; negative when money leaves it. */
   readonly netMinor: number;
-  /** The currency of the balance, which may be another one than the payment's. */
+  /** The currency of the balance, which may differ from the payment's. */
   readonly currency: string;
-  /** From the payment's currency to the balance's; null where they are one. */
+  /** The rate from the payment's currency to the balance's; null where they are the same. */
   readonly exchangeRate: number | null;
   readonly availableAt: Date | null;
 };
 
-/** A booked movement that the provider booked back: a refund that failed, a capture that was taken back. */
+/**
+ * A booked movement that the provider booked back: a refund that failed, or a capture that was
+ * taken back.
+ */
 export type Reversal = {
   /** When the movement itself was booked. */
   readonly bookedAt: Date;
   readonly reversedAt: Date;
-  /** Null where the provider told none. */
+  /** Null where the provider reported none. */
   readonly balance: Balance | null;
 };
 
-/** The provider's word of a movement that it booked back. */
+/** The provider's report of a movement that it booked back. */
 export type SaidReversal = { readonly at: Date; readonly balance: Balance | null };
 
-/** Null unless its amounts are whole minor units that can be stored. */
+/** Returns the balance; null unless its amounts are whole minor units that can be stored. */
 export const wholeBalance = (balance: Balance): Balance | null =>
   Number.isSafeInteger(balance.feeMinor) && Number.isSafeInteger(balance.netMinor) ? balance : null;
 
 /**
- * What it means for a movement that it was undone at the provider. Null where it was never booked; by our
- * own clock where the provider tells no record of it.
+ * The reversal of a movement that was undone at the provider. Null where the movement was never
+ * booked. Without a record of the provider it has our own time.
  */
 export function reversalOf(
   movement: { readonly financialEffectiveAt: Date | null },

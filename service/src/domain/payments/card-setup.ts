@@ -1,5 +1,5 @@
-// One attempt to save a card without a charge, and what the provider's word means for it. Spec: Saved
-// payment method status. Contract §3, §5. In doubt never becomes failed.
+// An attempt to save a card without a charge, and what the provider's outcome means for it. Spec:
+// Saved payment method status. Contract §3, §5. A set-up in doubt never becomes failed.
 
 import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
 import { challengeMs, type drivenStates, nextCheck } from './operation.ts';
@@ -16,9 +16,9 @@ export type CardSetup = {
   readonly sessionId: string;
   readonly paymentMethodId: string;
   readonly gatewayId: string;
-  /** Whose card it is: the session's buyer. */
+  /** The owner of the card: the session's buyer. */
   readonly userId: string;
-  /** `page`: the buyer's page confirms it at the provider itself. */
+  /** `page`: the buyer's page itself confirms the set-up at the provider. */
   readonly confirmedBy: 'service' | 'page';
   readonly cardTokenSha256: Buffer | null;
   readonly providerSetupId: string | null;
@@ -27,41 +27,44 @@ export type CardSetup = {
   readonly challenge: { readonly url: string | null; readonly clientSecret: string | null } | null;
   readonly failureCode: string | null;
   readonly declineCode: string | null;
-  /** The provider's own, as it was told with the decline. */
+  /** The provider's own advice, as it was reported with the decline. */
   readonly declineAdvice: Advice | null;
   readonly requestId: string | null;
   readonly firstSentAt: Date;
   readonly createdAt: Date;
   readonly state: SetupState;
   readonly attempt: number;
-  /** Rises with every holder; a holder with an older epoch writes nothing. */
+  /** Goes up with every holder; a holder with an older epoch writes nothing. */
   readonly epoch: number;
   readonly leaseOwner: string | null;
   readonly leaseUntil: Date | null;
   readonly checks: number;
 };
 
-/** A setup session lives this long. Contract §3, Life. */
+/** The life of a setup session, in milliseconds. Contract §3, Life. */
 export const setupLifeMs = 3600 * 1000;
 
-/** An open one is looked at this often, should the provider's notice of its end be lost. */
+/**
+ * How often an open set-up is read, in milliseconds, in case the provider's notice of its end is
+ * lost.
+ */
 const lookMs = 600 * 1000;
 
 export const isSetupOver = ({ state }: Pick<CardSetup, 'state'>): boolean =>
   state === 'succeeded' || state === 'failed';
 
-/** Somebody else is working on it, and its lease still runs. */
+/** Another process works on the set-up, and its lease has not expired. */
 export const isSetupHeldByOther = (setup: CardSetup, owner: string, now: Date): boolean =>
   setup.leaseUntil !== null && setup.leaseUntil > now && setup.leaseOwner !== owner;
 
-/** The provider's idempotency key of the confirmation: derived from nothing that a retry changes. */
+/** The provider's idempotency key of the confirmation: nothing in it changes with a retry. */
 export const confirmationKey = ({ id, attempt }: CardSetup): string => `setup-${id}-${attempt}`;
 
-/** The buyer has had an hour for the bank's question, or for the page's form. */
+/** The buyer has had an hour for the bank's challenge, or for the page's form. */
 export const isSetupAbandoned = ({ firstSentAt }: CardSetup, now: Date): boolean =>
   now.getTime() - firstSentAt.getTime() > challengeMs;
 
-/** When the worker looks at it again. */
+/** When the worker reads the set-up again. */
 export function nextSetupCheck(
   setup: CardSetup,
   state: SetupState,
@@ -75,7 +78,9 @@ export function nextSetupCheck(
 const between = (value: number | null, least: number, most: number): number | null =>
   value !== null && value >= least && value <= most ? value : null;
 
-/** A card as it is stored; what the provider left out, or made up, is not known. */
+/**
+ * A card's facts as they can be stored: what the provider left out or sent in a wrong form is null.
+ */
 const storableFacts = (facts: MethodFacts): MethodFacts => ({
   brand: facts.brand,
   lastFour: facts.lastFour !== null && /^\d{4}$/.test(facts.lastFour) ? facts.lastFour : null,
@@ -94,7 +99,7 @@ export const factsOfCard = (
   type: types.find((type) => type === card.type) ?? 'card',
 });
 
-/** What the provider said, as far as a decision needs it. */
+/** The provider's state of a set-up, as far as a decision needs it. */
 export type SetupFacts = {
   readonly state: 'new' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
   readonly customerId: string | null;
@@ -132,7 +137,10 @@ const setupFailed = ({ code, declineCode, advice = null }: SetupFailure): SetupE
   advice,
 });
 
-/** What the provider's word means. Only `succeeded`, whole, with customer, method and card, saves. */
+/**
+ * Decides what the provider's outcome means. Only `succeeded` with customer, method and card saves
+ * the method.
+ */
 export function decideSetup(setup: CardSetup, word: SetupWord): SetupEnd {
   if (word.kind === 'refused') return setupFailed(word);
   if (word.kind === 'in_doubt') return { state: 'in_doubt', isProcessing: false };
@@ -158,7 +166,7 @@ export function decideSetup(setup: CardSetup, word: SetupWord): SetupEnd {
     : { state: 'in_doubt', isProcessing: false };
 }
 
-/** How a setup session reports it. */
+/** How a setup session reports the end of a set-up. */
 export function reportSetup(end: SetupEnd): {
   status: SessionStatus;
   attemptResult: AttemptResult;

@@ -7,7 +7,7 @@ import type { PricedLine } from '../money/pricing.ts';
 import { type GivenBuyer, isBuyer } from '../people/buyer-id.ts';
 import { isSameEmail } from '../people/email.ts';
 
-/** A line of the cart; rows from before the coupons know neither interval nor discount. */
+/** A line of the cart. Rows from before coupons existed have neither interval nor discount. */
 export type Line = Omit<PricedLine, 'interval' | 'discountMinor'> &
   Partial<Pick<PricedLine, 'interval' | 'discountMinor'>>;
 
@@ -26,7 +26,7 @@ export type CheckoutSession = {
   readonly externalId: string | null;
   readonly email: string | null;
   readonly isBuyerVerified: boolean;
-  /** The merchant lets the buyer have a subscription a second time. */
+  /** The merchant allows the buyer to have a second subscription to the same product. */
   readonly allowsSecond: boolean;
   readonly lines: readonly Line[];
   readonly couponCodes: readonly string[];
@@ -36,7 +36,9 @@ export type CheckoutSession = {
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Fingerprint of the claim; null on a shell, and on a session that was created whole. */
+  /**
+   * The fingerprint of the claim; null on a shell, and on a session that was created with its cart.
+   */
   readonly claimSha256: Buffer | null;
   readonly paymentId: string | null;
   readonly attemptId: string | null;
@@ -48,20 +50,20 @@ export type CheckoutSession = {
   readonly version: number;
   readonly expiresAt: Date;
   readonly createdAt: Date;
-  /** Of the last change: nothing is written on a session that has ended. */
+  /** The time of the last change. A session that has ended is never written again. */
   readonly updatedAt: Date;
 };
 
 const hour = 3600 * 1000;
 
-/** A claimed session lives this long, unless it is to end earlier. Contract §3. */
+/** The life of a claimed session, unless it is to end earlier. Contract §3. */
 export const sessionLifeMs = 24 * hour;
-/** A shell waits this long for its claim. Contract §3. */
+/** How long a shell waits for its claim. Contract §3. */
 export const shellLifeMs = hour;
 
 const shortestLifeMs = hour / 2;
 
-/** Whether a session may be made to end then. Contract §3, Life. */
+/** Whether a session may be given this end. Contract §3, Life. */
 export function isAllowedEnd(end: Date, now: Date): boolean {
   const lifeMs = end.getTime() - now.getTime();
   return lifeMs >= shortestLifeMs && lifeMs <= sessionLifeMs;
@@ -70,17 +72,17 @@ export function isAllowedEnd(end: Date, now: Date): boolean {
 /** Unit price times quantity, before overrides and discounts. */
 export const lineTotal = (line: Line): number => line.unitMinor * line.quantity;
 
-/** What the line costs the buyer. */
+/** The amount of the line before discounts: the override, else unit price times quantity. */
 export const lineDue = (line: Line): number => line.overrideMinor ?? lineTotal(line);
 
-/** A subscription that is charged again, period by period; one that costs nothing never is. */
+/** A subscription that is charged in every period; one that costs nothing never is. */
 export const isCharged = (line: Line): boolean => line.kind === 'subscription' && lineDue(line) > 0;
 
-/** Manual capture is for one-time card carts of items. Spec: What the service does. */
+/** Manual capture is for carts that contain only items. Spec: What the service does. */
 export const allowsManualCapture = (lines: readonly Line[]): boolean =>
   lines.every((line) => line.kind === 'item');
 
-/** Why a payment attempt may not start on the session; null when it may. Spec: Errors. */
+/** Why an attempt to pay may not start on the session; null when it may. Spec: Errors. */
 export function refuseAttempt(
   session: CheckoutSession,
   buyer: (GivenBuyer & { readonly email: string }) | null,
@@ -97,7 +99,7 @@ export function refuseAttempt(
   return isOver(session, now) ? 'checkout_session_expired' : null;
 }
 
-/** Which part of the named buyer is not the session's, for a `buyer_mismatch`. */
+/** The field of the named buyer that differs from the session's, for a `buyer_mismatch`. */
 export const mismatchOf = (
   session: Pick<CheckoutSession, 'userId' | 'externalId'>,
   buyer: GivenBuyer,
@@ -113,18 +115,21 @@ export const mismatchOf = (
           "accountData.userId and x-user-id are not the id that the session's buyer was named by.",
       };
 
-/** Ended without success; an open session whose time is over counts, swept or not. */
+/**
+ * The session ended without success. An open session whose time is over counts as ended, whether or
+ * not it was swept.
+ */
 export const isOver = (session: CheckoutSession, now: Date): boolean =>
   session.status === 'expired' ||
   session.status === 'canceled' ||
   (isWaiting(session) && session.expiresAt <= now);
 
-/** Nothing is under way, so the session's own time decides. */
+/** Nothing is under way, so the session ends at its own time. */
 const isWaiting = ({ status }: CheckoutSession): boolean =>
   status === 'unclaimed' || status === 'open';
 
 /**
- * Ended an hour ago: whoever has its nonce still reads it, and learns nothing of the buyer any more.
+ * The session ended an hour ago: whoever has its nonce can still read it, but not the buyer's data.
  * Reliability §5.2.
  */
 export function isLongOver(session: CheckoutSession, now: Date): boolean {
@@ -133,24 +138,24 @@ export function isLongOver(session: CheckoutSession, now: Date): boolean {
   return now.getTime() - endedAt.getTime() >= hour;
 }
 
-/** Ended with a payment or a hold; neither ever changes back. Decision 0012. */
+/** The session ended with a payment or a hold; neither ever changes back. Decision 0012. */
 export const isSettled = ({ status }: CheckoutSession): boolean =>
   status === 'completed' || status === 'authorized';
 
-/** Nothing is due: it completes without a payment. Contract §3, Free orders. */
+/** Nothing is due, so the session completes without a payment. Contract §3, Free orders. */
 export const isFree = ({
   mode,
   totalMinor,
 }: Pick<CheckoutSession, 'mode' | 'totalMinor'>): boolean => mode === 'payment' && totalMinor === 0;
 
-/** Whether a buyer who was shown this total, in major units, was shown what is charged. */
+/** Whether the total that the buyer was shown, in major units, is the amount that is charged. */
 export const isTotal = (
   { totalMinor, currency }: CheckoutSession,
   shown: number | undefined,
 ): boolean => shown === undefined || toMajor(totalMinor ?? 0, currency ?? '') === shown;
 
 /**
- * What a claim means for a locked session: the first one is written, the same again is answered
+ * Decides a claim of a locked session: the first claim is written, and a repeat of it is answered
  * from what is stored. Contract §3, Claim.
  */
 export function judgeClaim(

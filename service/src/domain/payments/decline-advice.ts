@@ -1,8 +1,8 @@
 import { type Advice, advices } from '@svc/contract/checkout-sessions';
 import { cardNotKept } from './payment-method.ts';
 
-// By the provider's decline code, where the provider gives no advice of its own. Whoever holds the
-// card can do nothing about these: another card is needed.
+// Decline codes that mean that another card is needed, where the provider gives no advice of its
+// own: the cardholder can do nothing about them.
 const never = new Set([
   'lost_card',
   'stolen_card',
@@ -23,7 +23,7 @@ const never = new Set([
   'wallet_restricted',
   cardNotKept,
 ]);
-// Something was typed wrongly.
+// Decline codes that mean that something was typed wrongly.
 const data = new Set([
   'expired_card',
   'incorrect_cvc',
@@ -38,8 +38,8 @@ const data = new Set([
 ]);
 
 /**
- * What to tell the buyer: the provider's own advice, or else what the code means. But wrong data can
- * be typed anew, whatever the provider says of the card as it was typed. Contract §3: `advice` of
+ * The advice for the buyer: the provider's own, or else that of the code. Wrong data can always be
+ * corrected, whatever the provider advises for the card as it was typed. Contract §3: `advice` of
  * `card_declined`.
  */
 export function adviceFor(declineCode: string | null, said: string | null = null): Advice {
@@ -54,7 +54,7 @@ function adviceOfCode(declineCode: string | null): Advice {
   return 'try_again_later';
 }
 
-/** Plain words for a buyer, never the network's reason for a lost or stolen card. */
+/** A message for the buyer, which never reveals that a card was reported lost or stolen. */
 export function declineMessage(declineCode: string | null): string {
   const known: Readonly<Record<string, string>> = {
     insufficient_funds: 'The card has insufficient funds.',

@@ -1,10 +1,12 @@
-// Disputes: which movements of money are new, what of the provider's word changes ours, and when a
+// Disputes: which movements of money are new, which of the provider's facts change ours, and when a
 // refund has to wait. Spec: Payment rules 1 to 4. Contract §2, §12.
 
 import type { DisputeStatus } from '@svc/contract/disputes';
 import type { Balance } from './balance.ts';
 
-/** One balance transaction of a dispute. Positive: withdrawn. Negative: reinstated. */
+/**
+ * A balance transaction of a dispute. A positive amount was withdrawn, a negative one reinstated.
+ */
 export type DisputeMovement = {
   readonly id: string;
   readonly amountMinor: number;
@@ -14,7 +16,7 @@ export type DisputeMovement = {
   readonly balance?: Balance | null;
 };
 
-/** What the provider says of a dispute, in our words and with our sign. */
+/** The provider's report of a dispute, in our terms and with our sign. */
 export type ProviderDispute = {
   readonly disputeId: string;
   readonly intentId: string | null;
@@ -39,7 +41,7 @@ export type Dispute = {
   readonly reason: string;
   readonly amountMinor: number;
   readonly currency: string;
-  /** Signed sum of its chargeback rows. */
+  /** The signed sum of the dispute's chargeback rows. */
   readonly withdrawnMinor: number;
   readonly evidenceDueBy: Date | null;
   readonly isLive: boolean;
@@ -58,8 +60,8 @@ export const isClosed = (status: DisputeStatus): boolean => closedStatuses.inclu
 const isAppeal = (status: DisputeStatus): boolean => status.startsWith('appeal_');
 
 /**
- * The statuses under which a refund would pay twice: a chargeback that is open, or lost. An
- * inquiry moves no money, and refunding is the usual answer to it.
+ * The statuses in which a refund would pay twice: an open or lost chargeback. An inquiry moves no
+ * money, and a refund is the usual answer to it.
  */
 export const refundBlockingStatuses: readonly DisputeStatus[] = [
   'needs_response',
@@ -70,8 +72,8 @@ export const refundBlockingStatuses: readonly DisputeStatus[] = [
 ];
 
 /**
- * True for a reading from before what is known: it lacks a movement that is recorded, or an end.
- * Only an appeal opens again what was closed.
+ * True for a reading that is older than what is known: it lacks a recorded movement, or shows a
+ * closed dispute as open. Only an appeal reopens a closed dispute.
  */
 export function isBehind(
   known: Pick<Dispute, 'status'> | undefined,
@@ -88,7 +90,7 @@ export function isBehind(
   );
 }
 
-/** How far a dispute has come: a bank may ask first, and the end may be appealed against. */
+/** How far a dispute has progressed: there may be an inquiry first, and an appeal after the end. */
 const stages: Readonly<Record<DisputeStatus, number>> = {
   warning_needs_response: 0,
   warning_under_review: 1,
@@ -102,13 +104,13 @@ const stages: Readonly<Record<DisputeStatus, number>> = {
   appeal_under_review: 7,
 };
 
-/** Whether an open dispute is said to be where it was before `reached`, as a copy that lags says. */
+/** Whether the status is an open one from before `reached`, as a copy that lags behind shows it. */
 export const isShortOf = (status: DisputeStatus, reached: DisputeStatus): boolean =>
   !isClosed(status) && stages[status] < stages[reached];
 
 /**
- * The movements that become rows. One from before the gateway's classification began never does;
- * the provider's times are whole seconds, so the comparison is too. Contract §12.
+ * The movements that become rows. A movement from before the gateway's classification began never
+ * does. The provider's times are whole seconds, so whole seconds are compared. Contract §12.
  */
 export function newMovements(
   said: ProviderDispute,
@@ -134,7 +136,10 @@ export type DisputeFacts = Pick<
   'status' | 'reason' | 'amountMinor' | 'evidenceDueBy' | 'closedAt'
 >;
 
-/** What the provider says, as it stands in the row; the end counts from when it became known. */
+/**
+ * The provider's facts as the row stores them. `closedAt` is the time at which the end became
+ * known.
+ */
 export const factsOf = (
   said: ProviderDispute,
   known: Pick<Dispute, 'closedAt'> | undefined,
@@ -147,7 +152,7 @@ export const factsOf = (
   closedAt: isClosed(said.status) ? (known?.closedAt ?? now) : null,
 });
 
-/** The event of a change; null when nothing that merchants see of the dispute itself is new. */
+/** The event of a change; null when nothing changes that merchants see of the dispute itself. */
 export function changeEvent(
   known: DisputeFacts,
   next: DisputeFacts,

@@ -1,5 +1,6 @@
-// What an operator may say of an operation that the provider cannot settle. The provider's word goes
-// first: nothing is said against it, and what it still works on is nobody's to end.
+// What an operator may state about an operation that the provider cannot settle. The provider's
+// answer comes first: no statement may contradict it, and nobody may end what the provider still
+// works on.
 
 import type { Operation, OperationKind } from './operation.ts';
 import { captureMarginMs, defaultHoldMs, type Payment } from './payment.ts';
@@ -10,29 +11,32 @@ import { decideAttempt, decideHold, isWhole, type ProviderAnswer } from './settl
 export type ManualResolution = {
   readonly outcome: 'succeeded' | 'failed';
   readonly reason: string;
-  /** The provider's name of the intent, or of the refund. */
+  /** The provider's id of the intent, or of the refund. */
   readonly providerId: string | null;
 };
 
 export type ResolutionRefusal =
   /** The provider shows something else. */
   | 'provider_says_otherwise'
-  /** The provider has it and has not ended it: the money may still move. */
+  /** The provider has the operation and has not ended it: the money may still move. */
   | 'still_open_at_provider'
-  /** We know another id of it. */
+  /** Another id of it is already known. */
   | 'provider_id_differs'
-  /** A success has to be found again at the provider. */
+  /** A success needs the provider's id, under which it can be found again. */
   | 'provider_id_missing'
-  /** It was asked for a moment ago: the request may still be on its way. */
+  /** The operation was sent a moment ago: the request may still be on its way. */
   | 'just_asked'
-  /** This word is taken only beside what the provider shows, and nothing can be read. */
+  /**
+   * This statement is accepted only together with a reading of the provider, which is not
+   * available.
+   */
   | 'provider_unreadable'
-  /** The end of a hold that ran out is that it is released; nothing else may be said of it. */
+  /** An expired hold can only end by being released, so no other outcome is accepted. */
   | 'outcome_not_possible';
 
 type State = ProviderFacts['state'];
 
-// What the provider shows where it happened, and where it did not.
+// The states that the provider shows when the operation succeeded, and when it failed.
 const shown: Readonly<
   Record<Exclude<OperationKind, 'refund'>, Record<ManualResolution['outcome'], State[]>>
 > = {
@@ -49,7 +53,10 @@ export type PurchaseReading =
   | { readonly kind: 'missing' }
   | { readonly kind: 'in_doubt' };
 
-/** Why the word is not taken, before the provider's reading of the intent is looked at. */
+/**
+ * Why the statement is refused, before the provider's reading of the intent is considered; null
+ * when it is not.
+ */
 export function refuseResolution(
   payment: Payment,
   { kind }: Pick<Operation, 'kind'>,
@@ -65,8 +72,8 @@ export function refuseResolution(
 }
 
 /**
- * Why the word does not go with the provider's reading of the intent; null when it does. An intent of
- * ours that is not found tells nothing: it may have been looked for in another account.
+ * Why the statement contradicts the provider's reading of the intent; null when it does not. A
+ * missing intent of ours proves nothing: it may have been looked for in another account.
  */
 export function refuseByReading(
   payment: Payment,
@@ -85,7 +92,7 @@ export function refuseByReading(
   return isShown && isWhole(payment, said) ? null : 'provider_says_otherwise';
 }
 
-/** Whether the provider's answer settles the operation, or says at least where it stands. */
+/** Whether the provider's answer settles the operation, or at least shows its state. */
 export function isFinalResolution(
   facts: { readonly payment: Payment; readonly operation: Operation; readonly now: Date },
   answer: ProviderAnswer,
@@ -94,7 +101,7 @@ export function isFinalResolution(
   return settle({ ...facts, answer }).state !== 'in_doubt';
 }
 
-/** The same of a refund; one that is under way is none. */
+/** The same for a refund; a refund that is under way is not final. */
 export function isFinalRefundResolution(
   refund: Pick<Payment, 'status'>,
   answer: RefundAnswer,
@@ -103,7 +110,7 @@ export function isFinalRefundResolution(
   return next === 'succeeded' || next === 'refund_failed';
 }
 
-/** What the provider would say of a success, where it says nothing. */
+/** The facts of a success where the provider gives none. */
 export function factsOfSuccess(
   payment: Payment,
   { kind, firstSentAt }: Pick<Operation, 'kind' | 'firstSentAt'>,
@@ -118,7 +125,7 @@ export function factsOfSuccess(
     amountMinor,
     currency,
     chargeId: payment.gatewayChargeId,
-    // A hold runs from when it was asked for, not from when somebody says that it is there.
+    // The hold is counted from the request, not from the operator's statement.
     captureBefore: new Date(firstSentAt.getTime() + defaultHoldMs + captureMarginMs),
     effectiveAt: null,
   };

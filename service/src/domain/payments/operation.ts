@@ -1,13 +1,13 @@
 // Operations: what was asked of the provider, under which lease, and what may happen next.
-// Reliability design: durable intent, then the call, then the durable outcome.
+// Reliability design: a durable intent, then the call, then the durable outcome.
 
 import type { Payment } from './payment.ts';
 import { refuseHoldOperation } from './payment.ts';
 
 export type OperationKind = 'authorize' | 'capture' | 'cancel' | 'expire' | 'refund';
-/** Of operations and set-ups: what recovery drives on by itself. */
+/** The states of operations and set-ups that recovery drives on by itself. */
 export const drivenStates = ['active', 'in_doubt', 'awaiting_customer'] as const;
-/** Not finished. `manual` waits for a person. */
+/** The states of an unfinished operation. `manual` waits for a person. */
 export const openStates = [...drivenStates, 'manual'] as const;
 export type OperationState = (typeof openStates)[number] | 'succeeded' | 'failed';
 
@@ -20,7 +20,7 @@ export type Operation = {
   readonly state: OperationState;
   readonly amountMinor: number;
   readonly attempt: number;
-  /** Rises with every holder; a holder with an older epoch writes nothing. */
+  /** Goes up with every holder; a holder with an older epoch writes nothing. */
   readonly epoch: number;
   readonly leaseOwner: string | null;
   readonly leaseUntil: Date | null;
@@ -38,8 +38,8 @@ export type Operation = {
 };
 
 /**
- * The provider's idempotency key. Derived from nothing that changes with a lease, a process or a
- * retry: a new key is a new request to the provider.
+ * The provider's idempotency key. Nothing in it changes with a lease, a process or a retry, because
+ * a new key is a new request to the provider.
  */
 export const providerKey = (operation: Operation): string =>
   `op-${operation.id}-${operation.attempt}`;
@@ -48,37 +48,43 @@ const second = 1000;
 const hour = 3600 * second;
 const checkSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600] as const;
 
-/** When to ask again about an operation in doubt; `jitter` in 0..1 spreads it by 20 %. */
+/**
+ * When an operation in doubt is asked about again; `jitter` in 0..1 varies the pause by up to 20 %.
+ */
 export function nextCheck(now: Date, checks: number, jitter: number): Date {
   const seconds = checkSeconds[Math.min(checks, checkSeconds.length - 1)] ?? 600;
   return new Date(now.getTime() + seconds * second * (0.8 + 0.4 * jitter));
 }
 
 /**
- * Identity of an attempt that the buyer's page confirms at the provider itself: there is one per
- * session at a time, whatever the request. No digest looks like this.
+ * The fingerprint of an attempt that the buyer's page itself confirms at the provider: a session
+ * has one at a time, whatever the request. No digest has this value.
  */
 export const pageConfirmed = Buffer.from('confirmed by the page itself'.padEnd(32));
 
 /** The same for an order that the buyer approves on the wallet's page. */
 export const walletApproved = Buffer.from('approved on the page of a wallet'.padEnd(32));
 
-/** No card token stands behind the attempt: it is the session's, and each new try is a new one. */
+/** The attempt has no card token: it belongs to its session, and each new try is a new attempt. */
 export const isPageConfirmed = (operation: Pick<Operation, 'kind' | 'canonSha256'>): boolean =>
   operation.kind === 'authorize' &&
   (operation.canonSha256.equals(pageConfirmed) || operation.canonSha256.equals(walletApproved));
 
-/** How long a buyer may take over an authentication before the attempt is given up. */
+/** How long a buyer may take for a challenge before the attempt is ended. */
 export const challengeMs = hour;
 
 /**
- * The provider forgets keys after a day; from here on only reads are safe for a charge, and what it has
- * on record for the key of a capture or a cancel tells nothing of an earlier send.
+ * The provider forgets keys after a day. After this time only reads are safe for a charge, and a
+ * result that the provider has stored for the key of a capture or a cancel proves nothing about an
+ * earlier send.
  */
 export const resendMs = 20 * hour;
-/** From here on a person has to look, */
+/** After this time a person has to look at the operation, */
 export const manualMs = 24 * hour;
-/** once so many looks have come to nothing: after a day's standstill the first may simply fail. */
+/**
+ * once this many readings have found nothing: after a day's standstill the first reading may simply
+ * fail.
+ */
 export const manualChecks = 12;
 
 /** A charge that stayed in doubt until the provider forgot its key: only a person may end it. */
@@ -94,7 +100,10 @@ export const needsPerson = (
 export const isFinished = ({ state }: Pick<Operation, 'state'>): boolean =>
   state === 'succeeded' || state === 'failed';
 
-/** The body and key of a request, for comparison with the operation that holds the key. */
+/**
+ * The payment and the body's digests of a request, for comparison with the operation that has the
+ * same key.
+ */
 export type RequestIdentity = {
   readonly paymentId: string;
   readonly rawSha256: Buffer;
@@ -106,15 +115,15 @@ const isSameRequest = (operation: Operation, request: RequestIdentity): boolean 
   (operation.canonSha256.equals(request.canonSha256) ||
     operation.rawSha256?.equals(request.rawSha256) === true);
 
-/** Somebody else is working on it, and its lease still runs. */
+/** Another process works on the operation, and its lease has not expired. */
 export const isHeldByOther = (operation: Operation, owner: string, now: Date): boolean =>
   operation.leaseUntil !== null && operation.leaseUntil > now && operation.leaseOwner !== owner;
 
 export type ClaimDecision =
   | { readonly step: 'start' }
-  /** Same attempt, next epoch: the holder is gone or the outcome is open. */
+  /** The same attempt with the next epoch: the holder is gone or the outcome is open. */
   | { readonly step: 'take_over' }
-  /** Next attempt: the previous one ended in a recorded refusal. */
+  /** The next attempt: the previous one ended with a recorded refusal. */
   | { readonly step: 'retry' }
   | { readonly step: 'replay' }
   | { readonly step: 'wait' }
@@ -129,23 +138,23 @@ export type ClaimDecision =
     };
 
 /**
- * What a capture or cancel may do, decided under the payment's lock. `sameKey` holds the request's
- * key, `open` is any unfinished operation of the payment.
- * Spec: Payments, idempotency rules and Errors. Contract §2, Idempotency.
+ * Decides, under the payment's lock, what a capture or cancel may do. `sameKey` is the operation
+ * with the request's key, `open` is any unfinished operation of the payment. Spec: Payments,
+ * idempotency rules and Errors. Contract §2, Idempotency.
  */
 export function decideClaim(facts: {
   payment: Payment;
   now: Date;
   request: RequestIdentity;
-  /** Made once per request: a claim whose commit was lost is recognised by it. */
+  /** Made once per request, so that a claim whose commit was lost is recognised. */
   leaseOwner: string;
   sameKey: Operation | undefined;
   open: Operation | undefined;
 }): ClaimDecision {
   const { payment, now, request, leaseOwner, sameKey, open } = facts;
   if (!sameKey) {
-    // The buyer's bank may take an hour to answer, and until then there is no hold: a client that was
-    // told "in progress" would poll for that hour.
+    // The buyer's bank may take an hour to answer, and until then there is no hold: a client that
+    // received payment_operation_in_progress would poll for that hour.
     const isBuyersTurn = open?.kind === 'authorize' && open.state === 'awaiting_customer';
     if (isBuyersTurn) return { step: 'refuse', code: 'payment_not_authorized' };
     if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };

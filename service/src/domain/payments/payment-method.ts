@@ -1,9 +1,9 @@
-// Saved payment methods: what they are, and which one takes over from another. Spec: Saved payment
+// Saved payment methods: their facts, and which one takes over from another. Spec: Saved payment
 // method. Contract §5.
 
 import type { PaymentMethodType } from '@svc/contract/payment-methods';
 
-/** What a buyer may see of a card. */
+/** The facts of a card that a buyer may see. */
 export type MethodFacts = {
   readonly brand: string | null;
   readonly lastFour: string | null;
@@ -20,13 +20,13 @@ export type PaymentMethod = MethodFacts & {
   readonly gatewayId: string;
   readonly provider: 'cardprovider' | 'wallet';
   readonly type: PaymentMethodType;
-  /** The session that it came from. */
+  /** The session that saved the method. */
   readonly sessionId: string;
   readonly providerCustomerId: string | null;
   readonly providerPaymentMethodId: string | null;
   readonly isLive: boolean;
   readonly status: 'pending' | 'active' | 'removed';
-  /** When the provider verified it without a charge, or by its first one. */
+  /** When the provider verified the method, without a charge or by its first one. */
   readonly verifiedAt: Date | null;
   readonly lastChargedAt: Date | null;
   readonly removedAt: Date | null;
@@ -36,16 +36,19 @@ export type PaymentMethod = MethodFacts & {
   readonly updatedAt: Date;
 };
 
-/** A pending method of a session that has ended is shown for so long. Contract §5. */
+/** How long a pending method of an ended session is shown. Contract §5. */
 export const pendingGraceMs = 3600 * 1000;
 
-/** A paid one that its wallet cannot be asked about is kept for so long. Decision 0057. */
+/** How long a paid method is kept whose wallet cannot be read. Decision 0057. */
 export const lateSaveMs = 24 * 3600 * 1000;
 
-/** Decline code of a saved card that its provider keeps for the customer no more. */
+/** The decline code of a saved card that the provider does not keep for the customer any more. */
 export const cardNotKept = 'card_not_kept';
 
-/** Whether one may take over from the other. Spec: Saved payment methods, deletion behaviour. */
+/**
+ * Whether the candidate may take over from the target. Spec: Saved payment methods, deletion
+ * behaviour.
+ */
 export const mayReplace = (candidate: PaymentMethod, target: PaymentMethod): boolean =>
   candidate.id !== target.id &&
   candidate.status === 'active' &&
@@ -57,13 +60,13 @@ export const mayReplace = (candidate: PaymentMethod, target: PaymentMethod): boo
   candidate.providerCustomerId !== null &&
   candidate.providerCustomerId === target.providerCustomerId;
 
-/** When it was last known good: charged or verified, whichever is later. */
+/** The time at which the method last worked: charged or verified, whichever is later. */
 const provenAt = ({ verifiedAt, lastChargedAt }: PaymentMethod): number =>
   Math.max(verifiedAt?.getTime() ?? 0, lastChargedAt?.getTime() ?? 0);
 
 /**
- * The most recently charged or verified of those that may replace the target; of equals the one with
- * the greatest id. Reliability P6.
+ * The method that was charged or verified last, of those that may replace the target; of equals the
+ * one with the greatest id. Reliability P6.
  */
 export const chooseReplacement = (
   target: PaymentMethod,

@@ -6,18 +6,20 @@ import type { RefundReason } from '@svc/contract/refunds';
 import type { Balance, Reversal } from './balance.ts';
 
 export type CardFacts = {
-  /** The saved method that it is; absent while it is none. */
+  /** The id of the saved method; absent while the card is not saved. */
   readonly id?: string | null;
   readonly type: string;
   readonly brand: string | null;
   readonly lastFour: string | null;
   readonly expiryMonth: number | null;
   readonly expiryYear: number | null;
-  /** The provider's mark of the number, the same for the same card; kept, and never shown. */
+  /**
+   * The provider's fingerprint of the card number, equal for the same card; stored and never shown.
+   */
   readonly fingerprint?: string;
 };
 
-/** What the money came from: the provider's payment method, and what may be shown of it. */
+/** What paid: the provider's payment method, and the facts of it that may be shown. */
 export type PaidWith = { readonly providerPaymentMethodId: string; readonly card: CardFacts };
 
 /** A row of `payments`. Amounts in minor units; instants from `svc_clock()` or the provider. */
@@ -28,7 +30,9 @@ export type Payment = {
   readonly userId: string | null;
   readonly externalId: string | null;
   readonly email: string | null;
-  /** The merchant vouched for the buyer; of refunds and chargebacks, for that of their purchase. */
+  /**
+   * The merchant vouched for the buyer; for refunds and chargebacks, the buyer of their purchase.
+   */
   readonly isBuyerVerified: boolean;
   readonly type: 'purchase' | 'refund' | 'chargeback';
   readonly parentPaymentId: string | null;
@@ -49,13 +53,19 @@ export type Payment = {
   readonly refundedMinor: number;
   readonly refundPendingMinor: number;
   readonly financialEffectiveAt: Date | null;
-  /** The provider's record of the movement; null where it told none, and in rows of before 0120. */
+  /**
+   * The provider's balance record of the movement; null where it reported none, and in rows from
+   * before migration 0120.
+   */
   readonly balance: Balance | null;
   readonly reversal: Reversal | null;
   readonly card: CardFacts | null;
   readonly failureCode: string | null;
   readonly declineCode: string | null;
-  /** What the buyer was told to do about it; null before 0080 and where the code alone tells. */
+  /**
+   * The advice that the buyer got; null in rows from before migration 0080, and where the code
+   * alone determines it.
+   */
   readonly declineAdvice: Advice | null;
   readonly failureMessage: string | null;
   readonly metadata: Readonly<Record<string, string>>;
@@ -71,12 +81,12 @@ export type Payment = {
 
 const second = 1000;
 
-/** Our capture gate closes this long before the provider's own deadline. Contract §2, Hold. */
+/** How long before the provider's own deadline our captures end. Contract §2, Hold. */
 export const captureMarginMs = 60 * second;
-/** Where the provider names no deadline. Contract §2, Hold. */
+/** The life of a hold where the provider gives no deadline. Contract §2, Hold. */
 export const defaultHoldMs = 7 * 24 * 3600 * second;
 
-/** Until when a hold made now can be captured. */
+/** Until when a hold made at `authorizedAt` can be captured. */
 export function holdExpiry(authorizedAt: Date, captureBefore: Date | null): Date {
   return captureBefore
     ? new Date(captureBefore.getTime() - captureMarginMs)
@@ -114,13 +124,19 @@ export function capture(payment: Payment, facts: ChargeFacts, now: Date): Partia
 
 const moved = new Set<PaymentStatus>(['succeeded', 'partially_refunded', 'refunded']);
 
-/** Its money has moved, and the provider's balance record, which tells when, was not there yet. */
+/**
+ * The payment's money has moved, but the provider's balance record, which has the date, was not
+ * there yet.
+ */
 export const lacksEffectiveAt = (payment: Payment): boolean =>
   payment.type !== 'chargeback' &&
   payment.financialEffectiveAt === null &&
   moved.has(payment.status);
 
-/** The provider's balance record of its movement is not kept. A chargeback's is written with it or never. */
+/**
+ * The provider's balance record of the movement is not stored. That of a chargeback is written with
+ * it or never.
+ */
 export const lacksBalance = (payment: Payment): boolean =>
   payment.type !== 'chargeback' && payment.balance === null && moved.has(payment.status);
 

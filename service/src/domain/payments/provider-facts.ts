@@ -9,14 +9,14 @@ export type ProviderFacts = {
   readonly chargeId: string | null;
   /** The provider's own capture deadline. */
   readonly captureBefore: Date | null;
-  /** `created` of the balance transaction; null when the provider named none. Contract §2. */
+  /** `created` of the balance transaction; null when the provider gave none. Contract §2. */
   readonly effectiveAt: Date | null;
-  /** Absent where the provider tells no fee. */
+  /** Absent where the provider reports no fee. */
   readonly balance?: Balance | null;
-  /** The record of a capture that was taken back. */
+  /** The balance record of a capture that was taken back. */
   readonly reversal?: SaidReversal | null;
   /** It was captured, and the provider took the money back later. */
   readonly isTakenBack?: boolean;
-  /** Absent where the provider did not say which card it was. */
+  /** Absent where the provider does not report the card. */
   readonly paidWith?: PaidWith;
 };

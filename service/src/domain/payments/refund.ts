@@ -1,15 +1,17 @@
-// Refunds: what may be given back, and what a refund does to its purchase. Contract §2, Refunds.
+// Refunds: what may be refunded, and what a refund changes in its purchase. Contract §2, Refunds.
 
 import type { PaymentStatus } from '@svc/contract/payments';
 import { assertCarried, toMinor } from '../money/money.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Payment } from './payment.ts';
 
-/** What is left to refund; refunds under way are counted as given. */
+/** What is left to refund, in minor units; refunds under way count as refunded. */
 export const refundableMinor = (purchase: Payment): number =>
   purchase.capturedMinor - purchase.refundedMinor - purchase.refundPendingMinor;
 
-/** The field `amount` of a refund. Refuses amount_precision, invalid_request. Contract §12. */
+/**
+ * Reads the field `amount` of a refund. Refuses amount_precision, invalid_request. Contract §12.
+ */
 export function refundMinor(
   amount: number,
   purchase: { readonly currency: string; readonly provider: string },
@@ -38,7 +40,7 @@ export function refuseRefund(
   return null;
 }
 
-/** The purchase's status as its succeeded refunds make it; one in doubt stays so. */
+/** The purchase's status after its succeeded refunds; a purchase in doubt stays in doubt. */
 function statusAfter(purchase: Payment, refundedMinor: number): PaymentStatus {
   if (purchase.status === 'unknown') return 'unknown';
   if (refundedMinor === 0) return 'succeeded';
@@ -50,7 +52,7 @@ export type RefundState = 'pending' | 'processing' | 'succeeded' | 'refund_faile
 const isReserved = (status: string): boolean =>
   status === 'pending' || status === 'processing' || status === 'unknown';
 
-/** The change of the purchase when one of its refunds moves. */
+/** The change of the purchase when the status of one of its refunds changes. */
 export function moveRefund(
   purchase: Payment,
   refund: Payment,
@@ -72,7 +74,7 @@ export function moveRefund(
   };
 }
 
-/** What the provider said of a refund. */
+/** The provider's answer about a refund. */
 export type RefundAnswer =
   | {
       readonly kind: 'confirmed';
@@ -84,13 +86,16 @@ export type RefundAnswer =
   | { readonly kind: 'refused'; readonly code: string }
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
-/** Where the refund goes; null leaves it. A refund in doubt never touches the purchase's status. */
+/**
+ * The refund's next status; null leaves it as it is. A refund in doubt never changes the purchase's
+ * status.
+ */
 export function nextRefundState(status: string, answer: RefundAnswer): RefundState | null {
   const to = stateOf(answer);
   if (status === to || status === 'refund_failed') return null;
-  // A refund that succeeded can only fail late; nothing else takes it back.
+  // A refund that succeeded can only fail late; nothing else changes it.
   if (status === 'succeeded') return to === 'refund_failed' ? to : null;
-  // An answer that says less than what is known changes nothing.
+  // An answer that is less certain than what is known changes nothing.
   if (status === 'processing' && to === 'unknown') return null;
   if (status === 'unknown' && to === 'processing') return null;
   return to;
@@ -112,9 +117,10 @@ export type ForeignRefund = {
 };
 
 /**
- * Whether it becomes a row of its locked purchase. `wait`: the purchase, or another refund of it, has to
- * be settled first. `leave`: it moved no money, or before its gateway's movements are classified
- * (spec: Payment, rule 4). `misfit`: it cannot be a refund of this purchase, and people are told.
+ * Whether the refund becomes a row of its locked purchase. `wait`: the purchase, or another refund
+ * of it, has to be settled first. `leave`: it moved no money, or moved it before its gateway's
+ * movements are classified (spec: Payment, rule 4). `misfit`: it cannot be a refund of this
+ * purchase, and people are notified.
  */
 export function judgeForeignRefund(
   purchase: Payment,
@@ -122,13 +128,14 @@ export function judgeForeignRefund(
   classifiedFrom: Date,
 ): 'record' | 'wait' | 'leave' | 'misfit' {
   if (refund.state === 'failed') return 'leave';
-  // The provider's instants are cut to seconds.
+  // The provider's instants are in whole seconds.
   const from = Math.floor(classifiedFrom.getTime() / 1000) * 1000;
   if (refund.effectiveAt && refund.effectiveAt.getTime() < from) return 'leave';
   if (purchase.type !== 'purchase' || refund.currency !== purchase.currency) return 'misfit';
   if (!Number.isSafeInteger(refund.amountMinor) || refund.amountMinor <= 0) return 'misfit';
   if (!['succeeded', 'partially_refunded', 'refunded'].includes(purchase.status)) return 'wait';
   if (refund.amountMinor > purchase.capturedMinor) return 'misfit';
-  // Too little is left of it: a refund that counts has failed, and we have not heard of that yet.
+  // Too little is left to refund: a refund that is still counted has failed, and its notice has not
+  // arrived yet.
   return refund.amountMinor > refundableMinor(purchase) ? 'wait' : 'record';
 }

@@ -1,10 +1,10 @@
-// The removal of a saved method, step by step: what a failure means for it, and for who asked. Spec:
-// Saved payment methods, deletion behaviour. Contract §5. Decision 0054.
+// The removal of a saved method, step by step: what a failure means for the removal, and for the
+// caller. Spec: Saved payment methods, deletion behaviour. Contract §5. Decision 0054.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { DeletionReason, DeletionResolution } from '@svc/contract/payment-methods';
 
-/** Done so far, in this order. */
+/** The last step that is done, in this order. */
 export const removalSteps = [
   'claimed',
   'replacement_chosen',
@@ -24,14 +24,17 @@ export type Removal = {
   readonly step: RemovalStep;
   readonly state: 'running' | 'failed' | 'removed';
   readonly replacementId: string | null;
-  /** What it moved to the replacement; put back where it fails. */
+  /** What was moved to the replacement; it is moved back when the removal fails. */
   readonly movedSubscriptions: readonly string[];
   readonly hasMovedDefault: boolean;
   readonly wasProviderDefault: boolean;
-  /** The customer's version that it began with, or left: a higher one is somebody's own choice. */
+  /**
+   * The customer's version at the start, or after the removal's own change: a higher one means that
+   * somebody else has chosen.
+   */
   readonly customerVersion: number | null;
   readonly failureReason: string | null;
-  /** Rises with each holder: whoever held it before writes nothing any more. */
+  /** Goes up with each holder; an earlier holder writes nothing any more. */
   readonly epoch: number;
   readonly leaseOwner: string | null;
   readonly leaseUntil: Date | null;
@@ -39,14 +42,14 @@ export type Removal = {
   readonly tries: number;
 };
 
-/** Whether somebody else is at work on it. */
+/** Whether another caller holds the removal. */
 export const isHeld = (
   { state, leaseOwner, leaseUntil }: Removal,
   me: { readonly owner: string; readonly now: Date },
 ): boolean =>
   state === 'running' && leaseUntil !== null && leaseUntil > me.now && leaseOwner !== me.owner;
 
-/** What keeps a removal from going on. */
+/** Why a removal could not continue. */
 export type RemovalFailure =
   | 'no_replacement'
   | 'provider_unreadable'
@@ -65,7 +68,7 @@ export type RemovalFailure =
 
 export type Meaning = {
   readonly code: ErrorCode;
-  /** Of `payment_method_deletion_failed` alone. */
+  /** Only with `payment_method_deletion_failed`. */
   readonly reason?: DeletionReason;
   readonly resolution?: DeletionResolution;
   readonly retrySafe?: boolean;
@@ -80,7 +83,7 @@ const failed = (
 const meanings: Readonly<Record<RemovalFailure, Meaning>> = {
   no_replacement: { code: 'payment_method_in_use' },
   provider_unreadable: failed('verification_failed', 'retry_delete'),
-  // The one that would take over is no card of the customer's at the provider any more.
+  // The replacement is not a card of the customer's at the provider any more.
   replacement_gone: failed('provider_reassignment_failed', 'update_funding_manually'),
   kept_for_another: failed('verification_failed', 'contact_support'),
   default_refused: failed('provider_reassignment_failed', 'contact_support'),
@@ -92,16 +95,17 @@ const meanings: Readonly<Record<RemovalFailure, Meaning>> = {
   detach_not_done: failed('provider_detach_failed', 'retry_delete'),
   detach_in_doubt: failed('provider_detach_failed', 'retry_delete'),
   still_attached: failed('verification_failed', 'retry_delete'),
-  // Removed or not: nobody can tell before the provider can be read.
+  // Whether the card is removed is not known before the provider can be read.
   detached_unreadable: failed('verification_failed', 'contact_support', false),
 };
 
-/** What a failure means to who asked for the removal. */
+/** The answer to the caller who asked for the removal. */
 export const meaningOf = (failure: RemovalFailure): Meaning => meanings[failure];
 
 /**
- * Whether the method stays as it was. Not once a detach may take effect at the provider: from then on
- * the only way is forward. That the only one sent was refused, or surely not done, means that it stays.
+ * Whether the failure ends the removal, and the method stays as it was. Once a detach may take
+ * effect at the provider, the removal can only go forward. If the only detach that was sent was
+ * refused, or certainly not done, the method stays.
  */
 export function endsRemoval({ step, tries }: Removal, failure: RemovalFailure): boolean {
   if (step === 'detached' || step === 'removed') return false;
@@ -109,7 +113,7 @@ export function endsRemoval({ step, tries }: Removal, failure: RemovalFailure): 
   return tries === 0 || (tries === 1 && isUndone);
 }
 
-/** At the latest where the default has still to be moved. */
+/** Puts the removal back to the step before the default is moved, if it is later. */
 export const beforeDefault = (removal: Removal): Removal =>
   removalSteps.indexOf(removal.step) > removalSteps.indexOf('subscriptions_moved')
     ? { ...removal, step: 'subscriptions_moved' }
@@ -118,6 +122,9 @@ export const beforeDefault = (removal: Removal): Removal =>
 const firstPauseMs = 2000;
 const longestPauseMs = 15 * 60_000;
 
-/** Until a removal that can only go forward is tried again: twice as long each time. */
+/**
+ * The pause before a removal that can only go forward is tried again, in milliseconds: doubled each
+ * time, at most 15 minutes.
+ */
 export const pauseMs = (tries: number): number =>
   Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(Math.max(tries - 1, 0), 20));

@@ -1,4 +1,5 @@
-// What a text in the search box may mean. Each meaning is a filter of a list. Additions §2.
+// The possible meanings of a text in the search box. Each meaning is a filter of a list. Additions
+// §2.
 
 import type { Filter } from '@svc/contract/row';
 import type { searchMeanings } from '@svc/contract/search';
@@ -17,8 +18,8 @@ const reference = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/;
 const digits = /^[\d.,]{1,20}$/;
 
 /**
- * Every reading of the text: an id is nothing else, an address neither, and four digits are a card, an
- * amount and an order number at once.
+ * Returns every meaning of the text. An id or an email address has only that meaning; four digits
+ * may be a card, an amount or an order number.
  */
 export function meaningsOf(text: string): Meaning[] {
   if (uuid.test(text)) return idMeanings(text);
@@ -62,8 +63,9 @@ const idMeanings = (id: string): Meaning[] => [
 ];
 
 /**
- * An amount in major units, as `14.9`: with point or comma, the sign of a currency before or after.
- * The last separator is that of the decimals where one or two digits follow it, as in `1.234,50`.
+ * Reads an amount in major units, as `14.9`: with point or comma, and with a currency sign before
+ * or after. The last separator is that of the decimals when one or two digits follow it, as in
+ * `1.234,50`.
  */
 export function amountOf(text: string): string | null {
   const bare = text.replace(/^[€$£¥]\s*|\s*(?:[€$£¥]|[A-Z]{3})$/gu, '');
@@ -76,6 +78,6 @@ export function amountOf(text: string): string | null {
   return decimals === '' ? number : `${number}.${decimals}`;
 }
 
-/** The query of the list, as addresses have it. */
+/** The filter as a query string of the list. */
 export const queryOf = ({ field, op, values }: Filter): string =>
   `${field}[${op}]=${encodeURIComponent(values.join(','))}`;

@@ -1,5 +1,5 @@
-// What a provider's outcome means for payment, operation and session: pure, one place.
-// Spec: States and transitions, Errors. Contract §2. Three outcomes: in doubt never becomes failed.
+// Decides what a provider's outcome means for payment, operation and session. Pure. Spec: States
+// and transitions, Errors. Contract §2. An outcome in doubt never becomes failed.
 
 import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
@@ -13,7 +13,7 @@ import type { ProviderFacts } from './provider-facts.ts';
 import { bookedBack, failTakenBack, takenBack } from './take-back.ts';
 import { walletNotKept } from './wallet-order.ts';
 
-/** What the provider said, as far as a decision needs it. */
+/** The provider's answer, as far as a decision needs it. */
 export type ProviderAnswer =
   | { readonly kind: 'confirmed' | 'requires_action'; readonly payment: ProviderFacts }
   | {
@@ -33,7 +33,7 @@ export type SessionChange = {
   readonly authorizationExpiresAt: Date | null;
 };
 
-/** What tells of a payment or a refund that has moved. */
+/** The events that report a change of a payment or a refund. */
 export type SettledEvent = Exclude<
   Extract<EventType, `payment.${string}` | `refund.${string}`>,
   'refund.created'
@@ -46,12 +46,17 @@ export type Settlement = {
   readonly event: SettledEvent | 'purchase' | null;
   readonly failure: { readonly code: string; readonly message: string | null } | null;
   readonly state: OperationState;
-  /** Final answers are stored and replayed; the others let the same key go on. */
+  /**
+   * Final answers are stored and replayed; after any other, the same key continues the operation.
+   */
   readonly answer:
     | { readonly final: true; readonly status: 200 }
     | { readonly final: boolean; readonly code: ErrorCode };
   readonly session: SessionChange | null;
-  /** Told before that: a capture that was in doubt turned out not to have been made. */
+  /**
+   * A change and event that come before the main ones: a capture that was in doubt turned out not
+   * to have been made.
+   */
   readonly first?: Pick<Settlement, 'change' | 'event' | 'failure'>;
 };
 
@@ -62,7 +67,7 @@ type Facts = {
   readonly now: Date;
 };
 
-/** True when the provider speaks of our amount, the whole of it. */
+/** True when the provider's amount is the whole amount of the payment. */
 export const isWhole = (
   payment: Pick<Payment, 'amountMinor' | 'currency'>,
   said: Pick<ProviderFacts, 'amountMinor' | 'currency'>,
@@ -71,13 +76,13 @@ export const isWhole = (
 const isExpired = (payment: Payment, now: Date): boolean =>
   payment.authorizationExpiresAt !== null && payment.authorizationExpiresAt <= now;
 
-/** Captures, cancels and expiries. */
+/** Decides captures, cancels and expiries. */
 export const decideHold = (facts: Facts): Settlement =>
   onlyFrom(['authorized', 'unknown'], facts.payment, tellNotMade(facts, endOfHold(facts)));
 
 /**
- * Whoever was answered that a capture's outcome is not known hears that it was not made, before what
- * became of its hold instead. Spec: Payments, 502.
+ * A caller who was told that a capture's outcome is unknown gets the event that it was not made,
+ * before the event about its hold. Spec: Payments, 502.
  */
 function tellNotMade({ payment, operation }: Facts, settlement: Settlement): Settlement {
   const wasInDoubt = operation.kind === 'capture' && payment.status === 'unknown';
@@ -91,11 +96,11 @@ function tellNotMade({ payment, operation }: Facts, settlement: Settlement): Set
   };
 }
 
-/** The buyer's attempt to pay a session: hold or immediate capture. */
+/** Decides the buyer's attempt to pay a session: a hold or an immediate capture. */
 export const decideAttempt = (facts: Facts): Settlement =>
   onlyFrom(['pending', 'processing', 'unknown'], facts.payment, endOfAttempt(facts));
 
-// A payment that has left the statuses of its operation has been settled: nothing moves it back.
+// A payment whose status is none of the operation's has been settled: nothing moves it back.
 const onlyFrom = (
   statuses: readonly PaymentStatus[],
   payment: Payment,
@@ -114,9 +119,9 @@ function endOfHold(facts: Facts): Settlement {
     return isWhole(payment, said) ? settleCaptured(facts, said) : settleOtherwise(payment, said);
   }
   if (said?.state === 'released') return settleReleased(facts, said);
-  // From `unknown` alone may a purchase fail: a hold comes here twice.
+  // A purchase may fail only from `unknown`, so a hold passes here twice.
   if (said?.isTakenBack && payment.status === 'unknown') return settleReversed(facts, said);
-  // A hold that has run out stays open work until the provider has let go of it.
+  // The expiry of a hold stays open until the provider has released it.
   if (operation.kind === 'expire') {
     const cause = answer.kind === 'in_doubt' ? answer.cause : 'not_released';
     const open = inDoubt(payment, cause);
@@ -136,7 +141,7 @@ function endOfHold(facts: Facts): Settlement {
       session: null,
     };
   }
-  // Still held, or no word: the request may yet take effect.
+  // The hold is still there, or its state is not known: the request may still take effect.
   return inDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'still_held');
 }
 
@@ -156,7 +161,7 @@ function settleCaptured(facts: Facts, said: ProviderFacts): Settlement {
 function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
   const { payment, operation, answer, now } = facts;
   const isOver = said.releasedBecause === 'expired' || isExpired(payment, now);
-  // A cancel is refused where the hold was let go of before it: by somebody at the provider.
+  // A cancel is refused where somebody at the provider released the hold before it.
   const isDone = operation.kind === 'cancel' && answer.kind !== 'refused';
   const isOurs = isDone && said.releasedBecause !== 'expired';
   const reason = isOurs ? 'merchant_requested' : isOver ? 'expired' : 'provider_canceled';
@@ -175,7 +180,10 @@ function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
   };
 }
 
-/** Somebody captured another amount at the provider: the hold is over, and nothing of ours did it. */
+/**
+ * Somebody captured another amount at the provider: the hold is over, and our operation did not do
+ * it.
+ */
 const settleOtherwise = (payment: Payment, said: ProviderFacts): Settlement => {
   const change = captureOtherwise(payment, said);
   return {
@@ -190,7 +198,7 @@ const settleOtherwise = (payment: Payment, said: ProviderFacts): Settlement => {
 
 const otherAmount = 'captured_amount_differs';
 
-/** No status of ours says that, so its words do. */
+/** There is no status for this case, so the failure message states it. */
 function captureOtherwise(payment: Payment, said: ProviderFacts) {
   const [theirs, ours] = [said, payment].map(inWords);
   return {
@@ -200,7 +208,7 @@ function captureOtherwise(payment: Payment, said: ProviderFacts) {
   } as const;
 }
 
-/** Captured and taken back before we heard of the capture. */
+/** The payment was captured and taken back before the capture was known here. */
 const settleReversed = (
   { payment, operation: { kind }, now }: Facts,
   said: ProviderFacts,
@@ -244,7 +252,7 @@ function endOfAttempt(facts: Facts): Settlement {
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   const base = { failure: null, answer: { final: true, status: 200 } as const };
   const isHeld = said?.state === 'captured' || said?.state === 'authorized';
-  // Of another amount it is not what was asked for; adapters do not call it confirmed either.
+  // Another amount is not what was requested; the provider adapters do not confirm it either.
   if (said && isHeld && !isWhole(payment, said)) return attemptInDoubt(payment, 'answer_mismatch');
   if (said?.state === 'captured') {
     return {
@@ -299,16 +307,19 @@ const attemptInDoubt = (payment: Payment, cause: string): Settlement => ({
   session: attemptSession('processing', 'UNKNOWN'),
 });
 
-/** Reasons that are the card's or the buyer's, not ours or the provider's. */
+/** Codes whose reason is the card or the buyer, not the service or the provider. */
 const declineReasons = new Set(['declined', 'authentication_failed']);
-/** The buyer, or the buyer's page, let go of it. */
+/** Codes of attempts that the buyer, or the buyer's page, ended. */
 const cancelReasons = new Set(['canceled', 'authentication_canceled', 'authentication_abandoned']);
 
 /** How a session reports an attempt that ended with the code. */
 export const resultOf = (code: string): AttemptResult =>
   declineReasons.has(code) ? 'DECLINED' : cancelReasons.has(code) ? 'CANCELED' : 'ERROR';
 
-/** What a session tells of it: a bank's code, or what no repeat of the same changes. */
+/**
+ * The code that a session shows for a failed attempt: the bank's code, or a code that tells that
+ * repeating does not help.
+ */
 export const toldCode = (no: { code: string; declineCode: string | null }): string | null => {
   if (no.declineCode !== null) return no.declineCode;
   if (no.code === keyRefused) return 'gateway_refused';
@@ -317,9 +328,9 @@ export const toldCode = (no: { code: string; declineCode: string | null }): stri
 
 const isTokenCode = (code: string): boolean =>
   code.startsWith('card_token_') || code === methodNotUsable;
-/** The provider knows no such card of the account, or it is a customer's by now. */
+/** The account has no such card at the provider, or it belongs to a customer by now. */
 const methodNotUsable = 'provider_method_not_usable';
-/** The provider takes no such amount, or nothing in its currency. */
+/** Whether the provider never accepts the amount, or anything in its currency. */
 export const isNeverTaken = (code: string): boolean =>
   /^(amount|currency)_not_supported$/.test(code);
 
@@ -354,7 +365,7 @@ type AttemptRefusal =
   | 'capture_method_not_supported'
   | 'amount_not_supported';
 
-/** The refusal that a failed attempt is answered with. */
+/** The refusal with which a failed attempt is answered. */
 export function attemptRefusal(failureCode: string | null): AttemptRefusal {
   if (failureCode === null || resultOf(failureCode) !== 'ERROR') return 'card_declined';
   if (failureCode === walletNotKept) return 'capture_method_not_supported';
@@ -365,8 +376,8 @@ export function attemptRefusal(failureCode: string | null): AttemptRefusal {
 }
 
 /**
- * What a reading means for a payment that no operation of ours is working on: somebody acted at the
- * provider, or the hold expired there. Only forward; null leaves the payment as it is.
+ * Decides what a reading means for a payment that no operation of ours works on: somebody acted at
+ * the provider, or the hold expired there. Forward only; null leaves the payment as it is.
  */
 export function settleReading(
   payment: Payment,

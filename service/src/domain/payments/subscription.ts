@@ -1,5 +1,5 @@
-// Subscriptions: when a period ends, and what a renewal that succeeded, failed or could not be asked
-// for makes of one. Contract §5, Subscription. Decision 0053.
+// Subscriptions: when a period ends, and how a renewal that succeeded, failed or could not be asked
+// for changes one. Contract §5, Subscription. Decision 0053.
 
 import type { EventType } from '@svc/contract/events';
 import type { SubscriptionStatus } from '@svc/contract/subscriptions';
@@ -17,33 +17,36 @@ export type Subscription = {
   readonly id: string;
   readonly clientId: string;
   readonly userId: string;
-  /** Of the customer: the merchant's own id, where that is no UUID. */
+  /** The merchant's own id of the customer, where that is no UUID. */
   readonly externalId: string | null;
-  /** The checkout that bought it. */
+  /** The session that bought the subscription. */
   readonly sessionId: string;
   readonly productCode: string;
   readonly productName: string;
   readonly quantity: number;
-  /** Of one period, in minor units. */
+  /** The amount of one period, in minor units. */
   readonly amountMinor: number;
   readonly currency: string;
   readonly interval: Interval;
   readonly provider: 'cardprovider' | 'wallet';
   readonly gatewayId: string;
-  /** Null where it costs nothing, or nothing was on file when its free first period began. */
+  /**
+   * Null where the subscription costs nothing, or no method was saved when its free first period
+   * began.
+   */
   readonly paymentMethodId: string | null;
   readonly isLive: boolean;
   readonly metadata: Readonly<Record<string, string>>;
   readonly status: SubscriptionStatus;
-  /** Periods are counted from here. */
+  /** The start from which periods are counted. */
   readonly anchoredAt: Date;
-  /** How many of them lie before `currentPeriodEnd`. */
+  /** The number of periods before `currentPeriodEnd`. */
   readonly periods: number;
   readonly currentPeriodEnd: Date;
-  /** Failed tries of the period that is due. */
+  /** Failed tries of the renewal that is due. */
   readonly tries: number;
   readonly nextRenewalAt: Date | null;
-  /** The renewal that is not over. */
+  /** The payment of the renewal that has not ended. */
   readonly renewalPaymentId: string | null;
   readonly canceledAt: Date | null;
   readonly cancelReason: CancelReason | null;
@@ -60,8 +63,8 @@ const months = { month: 1, year: 12 } as const;
 const days = { day: 1, week: 7 } as const;
 
 /**
- * The end of the `count`th period, in UTC. Counted from the anchor each time, so that a month's end
- * does not creep: 31 January, 28 February, 31 March.
+ * The end of the `count`th period, in UTC. It is counted from the anchor each time, so that the end
+ * of a month does not shift: 31 January, 28 February, 31 March.
  */
 export function periodEnd(anchoredAt: Date, interval: Interval, count: number): Date {
   if (interval === 'day' || interval === 'week') {
@@ -75,18 +78,18 @@ export function periodEnd(anchoredAt: Date, interval: Interval, count: number): 
   return end;
 }
 
-/** After a failed try: days until the next one; 1, 3, 5 and 7 days after the first. */
+/** Days until the next try after each failed one: 1, 3, 5 and 7 days after the first. */
 const gapDays = [1, 2, 2, 2] as const;
 
-/** What changes with an event, or without one. */
+/** A change of a subscription, with its event or null. */
 export type SubscriptionChange = {
   readonly change: Partial<Subscription>;
   readonly event: Extract<EventType, `subscription.${string}`> | null;
 };
 
 /**
- * Paid: the period goes on to the first end after now. Periods that passed meanwhile are not charged
- * for: who was late was the card or the service.
+ * Renews after a payment: the period continues to the first end after now. Periods that passed
+ * meanwhile are not charged, because the card or the service was late.
  */
 export function renew(subscription: Subscription, now: Date): SubscriptionChange {
   const { anchoredAt, interval } = subscription;
@@ -106,7 +109,10 @@ export function renew(subscription: Subscription, now: Date): SubscriptionChange
   };
 }
 
-/** The card said no: `past_due` from the first time, cancelled after the fourth retry. */
+/**
+ * The card was declined: the subscription is `past_due` from the first time, and cancelled after
+ * the fourth retry.
+ */
 export function failTry(subscription: Subscription, now: Date): SubscriptionChange {
   const tries = subscription.tries + 1;
   const gap = gapDays[tries - 1];
@@ -121,15 +127,17 @@ export function failTry(subscription: Subscription, now: Date): SubscriptionChan
     : { change: { ...change, status: 'past_due' }, event: 'subscription.past_due' };
 }
 
-// A try that came late must not be followed at once by the next one.
+// After a try that came late, the gap is counted from now, so that the next try does not follow at
+// once.
 const plannedAt = ({ nextRenewalAt }: Subscription, now: Date): Date =>
   nextRenewalAt && now.getTime() - nextRenewalAt.getTime() <= hour ? nextRenewalAt : now;
 
 /**
- * Nobody asked the card, for the provider was out of reach or refused the merchant: no try of the
- * card's. Asked again after an hour, then ever more rarely, at most once a day; unpaid for a day, it
- * is `past_due`, and never cancelled for it. `inARow` counts how often it went so since the period
- * ended or the card was last heard of, this time included: how late it is says nothing of that.
+ * The card was not asked, because the provider could not be reached or refused the merchant: this
+ * is no try of the card. The renewal is tried again after an hour, then at intervals that double up
+ * to one day. After a day without payment the subscription is `past_due`, and it is never cancelled
+ * for this reason. `inARow` counts these failures, including this one, since the period ended or
+ * the card last answered; how late the renewal is does not show that.
  */
 export function delayTry(
   subscription: Subscription,
@@ -144,38 +152,43 @@ export function delayTry(
     : { change: { ...change, status: 'past_due' }, event: 'subscription.past_due' };
 }
 
-/** Ends it at once. A renewal that is under way is left to itself. */
+/** Cancels at once. A renewal that is under way is not stopped. */
 export const cancel = (cancelReason: CancelReason, now: Date): SubscriptionChange => ({
   change: { status: 'canceled', canceledAt: now, cancelReason, nextRenewalAt: null },
   event: 'subscription.canceled',
 });
 
-/** How many of the newest failures, newest first, said nothing about the card. */
+/** How many of the newest failures, newest first, were not answers of the card. */
 export function countUnasked(failures: readonly Pick<Payment, 'failureCode'>[]): number {
   const heard = failures.findIndex(isTry);
   return heard < 0 ? failures.length : heard;
 }
 
-/** Whether a failed payment says something about its card, or of its amount, which never changes. */
+/** Whether a failed payment was caused by its card, or by its amount, which never changes. */
 export const isTry = ({ failureCode }: Pick<Payment, 'failureCode'>): boolean =>
   failureCode === 'amount_not_supported' || attemptRefusal(failureCode) === 'card_declined';
 
-/** A card whose bank says: never again. It is not charged for the subscription any more. */
+/**
+ * Whether the bank has refused the card for good. It is not charged for the subscription any more.
+ */
 export const isRefusedForGood = (
   declineCode: string | null,
   advice: string | null = null,
 ): boolean => advice === 'do_not_try_again' || adviceFor(declineCode) === 'do_not_try_again';
 
-/** Keys that a resource has at most. */
+/** The most metadata keys of a resource. */
 const mostKeys = 50;
 
-/** The merchant's, as much of it as there is room for, and which subscription it renews. */
+/**
+ * The metadata of a renewal: the merchant's own, as far as there is room, and the id of the
+ * subscription.
+ */
 export function renewalMetadata({ id, metadata }: Pick<Subscription, 'id' | 'metadata'>) {
   const own = Object.entries(metadata).filter(([key]) => key !== 'subscriptionId');
   return { ...Object.fromEntries(own.slice(0, mostKeys - 1)), subscriptionId: id };
 }
 
-/** What a checkout starts. */
+/** A subscription that a checkout starts. */
 export type Start = Pick<
   Subscription,
   'productCode' | 'productName' | 'quantity' | 'amountMinor'
@@ -183,7 +196,7 @@ export type Start = Pick<
 
 /**
  * The subscriptions of a cart, one per product. A period costs what the line costs before coupons,
- * which are for the first period only.
+ * which apply to the first period only.
  */
 export function startsOf(lines: readonly Line[]): Start[] {
   const starts = new Map<string, Start>();

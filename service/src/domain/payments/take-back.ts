@@ -16,7 +16,7 @@ export const failTakenBack: Partial<Payment> = {
   failureMessage: takenBack.message,
 };
 
-/** The provider's records of the capture and of its end. */
+/** The provider's balance records of the capture and of its reversal. */
 export const bookedBack = (
   payment: Pick<Payment, 'balance' | 'financialEffectiveAt'>,
   said: Pick<ProviderFacts, 'balance' | 'effectiveAt' | 'reversal'>,
@@ -27,15 +27,15 @@ export const bookedBack = (
 });
 
 export type TakeBack = {
-  /** One after the other: a purchase fails from `unknown` alone. */
+  /** Applied one after the other: a purchase fails only from `unknown`. */
   readonly changes: readonly Partial<Payment>[];
-  /** Null while a refund of the money is under way, whose end decides. */
+  /** Null while the money is refunded or a refund is under way, whose end decides. */
   readonly failure: { readonly code: string; readonly message: string } | null;
 };
 
 /**
- * What it means that the provider took a capture back, for a payment that no operation of ours is
- * working on. Null leaves the payment as it is. Contract §2, Moves.
+ * Decides what a capture that the provider took back means for a payment that no operation of ours
+ * works on. Null leaves the payment as it is. Contract §2, Moves.
  */
 export function settleTakeBack(
   payment: Payment,

@@ -1,6 +1,9 @@
-// What carries our marks at a provider and has no payment here. Pure.
+// Money at a provider that carries our marks and has no payment here. Pure.
 
-/** Which merchant's call made it, by the words that we write onto everything that we make. */
+/**
+ * The marks that the service writes onto everything that it makes at a provider; they name the
+ * merchant's call.
+ */
 export type Marks = {
   readonly paymentId: string;
   readonly sessionId: string | null;
@@ -9,7 +12,7 @@ export type Marks = {
 export type UnknownStatus =
   /** No money has moved yet. */
   | 'watched'
-  /** Money that somebody has to decide about. */
+  /** Somebody has to decide about the money. */
   | 'open'
   | 'adopting'
   | 'releasing'
@@ -17,7 +20,7 @@ export type UnknownStatus =
   | 'adopted'
   | 'released'
   | 'refunded'
-  /** Nothing is left of it, without a decision. */
+  /** Nothing is left of it, and nobody had to decide. */
   | 'settled';
 
 export type Decision = 'adopt' | 'release' | 'refund';
@@ -36,7 +39,7 @@ type Said = {
   readonly isTakenBack?: boolean;
 };
 
-/** How it stands by the provider's word alone. */
+/** The status by the provider's reading alone. */
 export function judgeUnknown(said: Said): 'watched' | 'open' | 'settled' {
   if (said.state === 'new' || said.state === 'requires_action') return 'watched';
   if (said.state === 'released' || said.isTakenBack) return 'settled';
@@ -44,23 +47,23 @@ export function judgeUnknown(said: Said): 'watched' | 'open' | 'settled' {
   return isGivenBack ? 'settled' : 'open';
 }
 
-/** What was captured and not given back, in minor units. */
+/** The amount that was captured and not refunded, in minor units. */
 export const leftOf = ({ amountMinor, refundedMinor = 0 }: Said): number =>
   Math.max(0, amountMinor - refundedMinor);
 
 export type CredentialRefusal =
   /** Nothing was paid there. */
   | 'not_paid'
-  /** It was released, given back or taken back at the provider. */
+  /** The money was released, refunded or taken back at the provider. */
   | 'nothing_left'
-  /** The provider has not ended it: wait. */
+  /** The provider still works on it: the decision has to wait. */
   | 'still_open_at_provider'
-  /** Only a hold can be let go of. */
+  /** Only a hold can be released. */
   | 'not_a_hold'
-  /** A hold is let go of: nothing was captured. */
+  /** Nothing was captured: a hold is released, not refunded. */
   | 'not_captured';
 
-/** Why a decision does not fit what the provider has; null when it does. */
+/** Why the decision does not fit the provider's state; null when it does. */
 export function refuseDecision(decision: Decision, said: Said): CredentialRefusal | null {
   const stands = judgeUnknown(said);
   if (stands === 'watched') return 'not_paid';
@@ -73,7 +76,9 @@ export function refuseDecision(decision: Decision, said: Said): CredentialRefusa
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Null unless both ids are ours by their form: other software names its things otherwise. */
+/**
+ * Reads marks; null unless both ids have the form of ours, because other software uses other ids.
+ */
 export function readMarks(said: {
   readonly paymentId: unknown;
   readonly operationId: unknown;

@@ -1,21 +1,24 @@
-// Which carts a wallet pays, and how long an order that is ready for one may be used.
+// Which carts a wallet can pay, and how long a ready order may be used.
 
 import { carriedStep } from '../money/money.ts';
 import { type CheckoutSession, isCharged, lineDue } from './checkout-session.ts';
 
 const minute = 60_000;
 
-/** An order is offered for so long: what is left of its three hours is the buyer's. */
+/** How long an order is offered; the rest of its three hours is left for the buyer. */
 export const freshOrderMs = 60 * minute;
 
-/** A payment goes on with an order until then: an hour for the approval is left. Decision 0026. */
+/**
+ * Until what age a payment continues an order, which leaves an hour for the approval. Decision
+ * 0026.
+ */
 export const lastOrderMs = 120 * minute;
 
-/** A wallet pays at once: it knows no hold. Spec: What the service does. */
+/** A wallet captures at once and has no holds. Spec: What the service does. */
 export const allowsWallet = ({ captureMethod }: Pick<CheckoutSession, 'captureMethod'>): boolean =>
   captureMethod === 'automatic';
 
-/** It settles in these only. */
+/** The only currencies in which a wallet pays. */
 export const walletCurrencies: ReadonlySet<string> = new Set(
   (
     'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB TWD ' +
@@ -25,7 +28,10 @@ export const walletCurrencies: ReadonlySet<string> = new Set(
 
 type Amounts = Pick<CheckoutSession, 'lines' | 'totalMinor' | 'currency'>;
 
-/** What is due now, and each later period: its wire says fewer currencies, and fewer decimals of some. */
+/**
+ * Whether the wallet accepts what is due now and each later period: it accepts fewer currencies,
+ * and fewer decimals in some.
+ */
 export function isCarriedByWallet({ lines, totalMinor, currency }: Amounts): boolean {
   if (currency === null || !walletCurrencies.has(currency)) return false;
   const step = carriedStep({ currency, provider: 'wallet' });
@@ -33,11 +39,14 @@ export function isCarriedByWallet({ lines, totalMinor, currency }: Amounts): boo
   return [totalMinor ?? 0, ...periods].every((minor) => minor % step === 0);
 }
 
-/** Later charges need a wallet that its buyer has agreed to keep. */
+/** Whether later charges need a wallet that its buyer has agreed to save. */
 export const keepsWallet = ({ lines }: Pick<CheckoutSession, 'lines'>): boolean =>
   lines.some(isCharged);
 
-/** Whether an order may be ready for the session: wallets are kept for vouched buyers only. */
+/**
+ * Whether an order may be made ready for the session: wallets are saved only for buyers whom the
+ * merchant vouches for.
+ */
 export const offersWallet = (
   session: Amounts & Pick<CheckoutSession, 'captureMethod' | 'isBuyerVerified'>,
 ): boolean =>
@@ -46,5 +55,5 @@ export const offersWallet = (
   isCarriedByWallet(session) &&
   (!keepsWallet(session) || session.isBuyerVerified);
 
-/** The merchant's account at the wallet may charge, and keep nothing. */
+/** The merchant's account at the wallet may charge, but not save a wallet. */
 export const walletNotKept = 'wallet_not_kept';

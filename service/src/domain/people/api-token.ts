@@ -1,18 +1,18 @@
 // The value of an API token: `svc_`, 43 base62 characters of 256 random bits, 6 base62 characters
-// of the CRC-32 over all that precedes. Contract §6. The checksum lets a mistyped or cut token be
-// refused, and a leaked one be found in a repository, without asking the database.
+// of the CRC-32 over all that precedes. Contract §6. With the checksum a mistyped or cut token is
+// refused, and a leaked one is found in a repository, without asking the database.
 
 import assert from 'node:assert';
 import type { Scope } from '@svc/contract/scopes';
 
-/** A token as its owner sees it; the value is kept as a digest, beside it. */
+/** A token as its owner sees it; only the digest of its value is stored, separately. */
 export type ApiToken = {
   readonly id: string;
   readonly clientId: string;
   readonly userId: string;
   readonly name: string;
   readonly description: string | null;
-  /** Null: all that the owner's role of that time may do. */
+  /** Null: everything that the owner's present role may do. */
   readonly scopes: readonly Exclude<Scope, 'mcp'>[] | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
@@ -20,21 +20,21 @@ export type ApiToken = {
   readonly revokedAt: Date | null;
 };
 
-/** Of one user at one client. Spec: Limits. */
+/** The limit for one user at one client. Spec: Limits. */
 export const mostActiveTokens = 10;
 
 const longestName = 100;
 const longestDescription = 255;
-// Blank to the eye: a name has to tell one token from another.
+// A name that looks blank cannot tell one token from another.
 const invisible = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u;
 
-/** The name as it is kept; undefined unless 1 to 100 characters are left of it. Spec: Limits. */
+/** The trimmed name; undefined unless it has 1 to 100 characters. Spec: Limits. */
 export function readTokenName(text: string): string | undefined {
   const name = text.trim();
   return invisible.test(name) || [...name].length > longestName ? undefined : name;
 }
 
-/** Whether a description is short enough; counted in characters, as everywhere. Spec: Limits. */
+/** Whether a description is short enough, counted in characters (code points). Spec: Limits. */
 export const isTokenDescription = (text: string): boolean => [...text].length <= longestDescription;
 
 export const isActiveToken = ({ revokedAt, expiresAt }: ApiToken, now: Date): boolean =>
@@ -75,14 +75,14 @@ export function crc32(text: string): number {
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), checksumLength);
 
-/** A token out of 32 random bytes. */
+/** Makes a token from 32 random bytes. */
 export function newApiToken(random: Buffer): string {
   assert(random.length === 32, 'an API token takes 32 random bytes');
   const body = prefix + base62(BigInt(`0x${random.toString('hex')}`), randomLength);
   return body + checksum(body);
 }
 
-/** The text itself when it has the shape and checksum of a token, else undefined. */
+/** Returns the text when it has the form and checksum of a token, else undefined. */
 export function parseApiToken(text: string): string | undefined {
   if (!shape.test(text)) return undefined;
   const body = text.slice(0, -checksumLength);

@@ -1,15 +1,16 @@
-// How often one session may be paid: the brake on trying stolen cards. Contract §10, per session.
+// The limits on attempts to pay one session, against trying stolen cards. Contract §10, per
+// session.
 
 export type AttemptLimits = {
   readonly processPerMinute: number;
   readonly processPerHour: number;
-  /** After the hour's last one nothing is taken for this long. */
+  /** How long no call is accepted after the last one of the hour. */
   readonly processPauseMinutes: number;
-  /** So many declined cards, and the session takes no further one. */
+  /** After so many declined cards the session accepts no further one. */
   readonly sessionDeclines: number;
-  /** So many setup sessions of one customer in an hour. */
+  /** Setup sessions of one customer in an hour. */
   readonly setupsPerHour: number;
-  /** So many API tokens of one user in an hour. */
+  /** API tokens of one user in an hour. */
   readonly tokensPerHour: number;
 };
 
@@ -22,7 +23,7 @@ export type SessionCalls = {
 type Counted = {
   readonly calls: SessionCalls;
   readonly waitSeconds: number | null;
-  /** The one that was reached, else the one that is nearest. */
+  /** The limit that was reached, else the nearest one. */
   readonly limit: number;
 };
 
@@ -33,8 +34,8 @@ const secondsTo = (until: number, now: Date): number =>
   Math.max(1, Math.ceil((until - now.getTime()) / 1000));
 
 /**
- * Counts a call. `waitSeconds` is set when it is refused, and refused calls are not counted: the
- * pause is the whole penalty, and after it the hour starts anew.
+ * Counts a call. `waitSeconds` is set when the call is refused. Refused calls are not counted: the
+ * pause is the whole penalty, and after it the hour starts again.
  */
 export function countCall(calls: SessionCalls, limits: AttemptLimits, now: Date): Counted {
   const at = now.getTime();

@@ -1,37 +1,39 @@
-// The merchant's id of a buyer: any text. A UUID is the customer's id itself; of anything else one is
-// made, and the text is kept beside it as `externalId`. Contract §3, Buyer.
+// The merchant's id of a buyer, which may be any text. A UUID is the customer's id itself; from any
+// other text a UUID is made, and the text is stored as `externalId`. Contract §3, Buyer.
 
 import { uuidPattern } from '../protocol/uuid.ts';
 
-/** How the service knows a buyer of a merchant. */
+/** The ids of a merchant's buyer in the service. */
 export type BuyerId = {
   /** The customer's id, in lower case. */
   readonly userId: string;
-  /** The merchant's id as it was given; null where that is the UUID. */
+  /** The merchant's id as it was sent; null where that is the UUID. */
   readonly externalId: string | null;
 };
 
-/** A buyer as a call names it: by the merchant's id, or as our answers do, by both. */
+/** A buyer as a call names one: by the merchant's id or, as our answers do, by both ids. */
 export type GivenBuyer = {
   readonly userId: string;
   readonly externalId?: string | null | undefined;
 };
 
-/** Whether the merchant's id is a UUID, which is taken as it is. */
+/** Whether the merchant's id is a UUID, which is used as it is. */
 export const isUuid = (text: string): boolean => uuidPattern.test(text);
 
-/** The merchant's id of a buyer in the one spelling that it is compared in. */
+/** The merchant's id of a buyer in the form in which ids are compared. */
 export const buyerKey = (id: string): string => (isUuid(id) ? id.toLowerCase() : id);
 
-/** Whether both are the same id of the merchant: a UUID in any letter case, any other text exactly. */
+/**
+ * Whether both texts are the same merchant's id: a UUID in any letter case, any other text exactly.
+ */
 const isSameBuyerId = (one: string, other: string): boolean => buyerKey(one) === buyerKey(other);
 
-/** The id that the call names the buyer by. */
+/** The id with which the call names the buyer. */
 export const givenIdOf = ({ userId, externalId }: GivenBuyer): string => externalId ?? userId;
 
 /**
- * Whether the call names the buyer of the session. A UUID that was made of another id is not that id:
- * whoever chooses ids could choose it.
+ * Whether the call names the session's buyer. A UUID that was made from another id does not count
+ * as that id: whoever chooses ids could choose it.
  */
 export function isBuyer(
   session: { readonly userId: string | null; readonly externalId: string | null },
@@ -47,8 +49,8 @@ export const isOwnName = ({ userId, externalId }: BuyerId, text: string): boolea
   text === externalId || buyerKey(text) === userId;
 
 /**
- * Whether a header says the id: as it is, as UTF-8 whose bytes were sent as they are, or
- * percent-encoded, for a header carries no other letters. RFC 9110 §5.5, RFC 3986 §2.1.
+ * Whether a header contains the id: as it is, as UTF-8 bytes, or percent-encoded, because a header
+ * carries only ASCII characters. RFC 9110 §5.5, RFC 3986 §2.1.
  */
 export const saysBuyerId = (header: string, id: string): boolean =>
   [header, decodeBytes(header), decodePercent(header)].some((text) => isSameBuyerId(text, id));

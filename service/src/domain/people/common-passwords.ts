@@ -1,7 +1,7 @@
-// What is guessed first. Words are taken out of a password before it is judged; whole passwords are
-// those of 12 characters and more that lists of leaked ones show again and again.
+// The words and passwords that are guessed first. Words are removed from a password before it is
+// judged; the whole passwords have 12 or more characters and often appear in lists of leaked ones.
 
-/** Longest first, so that a longer word is not cut by a shorter one. */
+/** The longest first, so that a shorter word does not cut a longer one. */
 export const commonWords: readonly string[] = `
   password passwort motdepasse contrasena parola senha wachtwoord passw0rd passwd passphrase pass
   qwertyuiop qwerty qwertz azerty asdfghjkl asdfgh asdf zxcvbnm zxcvbn 1q2w3e4r5t6y 1q2w3e4r5t
@@ -28,7 +28,7 @@ export const commonWords: readonly string[] = `
   .filter((word) => word !== '')
   .sort((a, b) => b.length - a.length);
 
-/** In lower case; what the words above already cover is not repeated. */
+/** In lower case, without passwords that the words above already cover. */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `
   correcthorsebatterystaple correct-horse-battery-staple thisismypassword ihavenoidea

@@ -1,7 +1,7 @@
 /** A row of `customers`: a buyer, by the merchant's own id. Contract §5. */
 export type Customer = {
   readonly clientId: string;
-  /** The userId of sessions and payments. */
+  /** The `userId` of sessions and payments. */
   readonly id: string;
   /** The merchant's own id, where that is no UUID. */
   readonly externalId: string | null;
@@ -10,7 +10,7 @@ export type Customer = {
   readonly country: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly defaultPaymentMethodId: string | null;
-  /** Rises with each change of the default. */
+  /** Goes up with each change of the default. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -1,8 +1,9 @@
-// Addresses of mail, as people write them. RFC 6531; RFC 5891.
+// Email addresses, as people write them. RFC 6531; RFC 5891.
 
 /**
- * What two spellings of one address have in common: letter case does not count, and a domain is the
- * same in letters of its own and in its ASCII form. For comparing only: what was given is kept.
+ * A key that is equal for all spellings of one address: letter case does not count, and an
+ * international domain equals its ASCII form. For comparing only: the address itself is stored as
+ * it was given.
  */
 export function emailKey(email: string): string {
   const at = email.lastIndexOf('@');
@@ -11,6 +12,6 @@ export function emailKey(email: string): string {
   return `${local.normalize('NFC').toLowerCase()}@${ascii || domain.toLowerCase()}`;
 }
 
-/** Whether both are there and are one address. */
+/** Whether both are given and are the same address. */
 export const isSameEmail = (one: string | null | undefined, other: string): boolean =>
   typeof one === 'string' && emailKey(one) === emailKey(other);

@@ -1,12 +1,12 @@
-// Mails to people: what may stand in one, and when a failed one is tried again.
+// Mails to people: what they may contain, and when a failed one is retried.
 
-/** Words of a mail, plain text; what is in them is known to its reader alone. */
+/** The content of a mail, in plain text. Only its recipient may read it. */
 export type MailWords = { readonly subject: string; readonly text: string };
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Pauses after the first failures; the last one repeats. */
+/** The pauses after the first failures; the last one repeats. */
 const pausesMs = [
   minuteMs,
   5 * minuteMs,
@@ -17,15 +17,15 @@ const pausesMs = [
   12 * hourMs,
 ] as const;
 
-/** From here on nobody expects the mail any more, and most links in it are dead. */
+/** After this time a mail is given up: most links in it have expired. */
 export const givenUpAfterMs = 72 * hourMs;
 
-/** How long one claim holds a mail: well over the longest sending. */
+/** How long one claim holds a mail, in milliseconds: well over the longest sending. */
 export const mailLeaseMs = 2 * minuteMs;
 
-/** Milliseconds until the next attempt; null where the mail is given up. */
+/** Milliseconds until the next attempt; null when the mail is given up. */
 export function pauseAfterFailedMail(failed: {
-  /** Attempts made, this one included. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
   readonly ageMs: number;
 }): number | null {
@@ -35,20 +35,22 @@ export function pauseAfterFailedMail(failed: {
 
 const longestSubject = 150;
 
-/** One line: a name that a stranger chose adds no header and hides nothing. */
+/**
+ * Makes one line of a text, so that a name chosen by a stranger adds no header and hides nothing.
+ */
 const oneLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
 
-/** Somebody else's name inside our words, on one line and short. */
+/** Another person's name for use in our text, on one line and short. */
 export function quotedName(name: string): string {
   const line = oneLine(name);
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
-/** The words as they are kept and sent. */
+/** The content as it is stored and sent. */
 export function cleanWords({ subject, text }: MailWords): MailWords {
   return {
     subject: oneLine(subject).slice(0, longestSubject),
@@ -63,6 +65,9 @@ export function cleanWords({ subject, text }: MailWords): MailWords {
 export const isLoopback = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\]|::ffff:127(\.\d{1,3}){3})$/.test(host);
 
-/** One address and nothing else: no list, group, name, comment or quoting, which mail programs read. */
+/**
+ * Whether the text is one address and nothing else: no list, group, name, comment or quoting, which
+ * mail programs would interpret.
+ */
 export const isPlainAddress = (text: string): boolean =>
   /^[^\s\p{Cc},;:<>()"\\[\]@]+@[^\s\p{Cc},;:<>()"\\[\]@]+$/u.test(text);

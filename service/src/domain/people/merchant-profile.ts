@@ -1,4 +1,5 @@
-// How buyers know a merchant: what may be set, and what is stored of it. Contract §3, Merchant.
+// A merchant's profile for buyers: which values are accepted, and how they are stored. Contract §3,
+// Merchant.
 
 import { isOneLine } from '@svc/contract/plain-text';
 import { email } from '@svc/contract/schema';
@@ -8,7 +9,7 @@ export type MerchantProfile = {
   readonly logoUrl: string | null;
   readonly supportEmail: string | null;
   readonly termsUrl: string | null;
-  /** `#rrggbb` in small letters. */
+  /** `#rrggbb` in lower case. */
   readonly brandColor: string | null;
 };
 
@@ -34,33 +35,35 @@ const maxUrlLength = 1000;
 const emailForm = new RegExp((email() as unknown as { pattern: string }).pattern, 'u');
 
 /**
- * A character that somebody sees. Unicode counts the Hangul fillers as letters and U+2800, a pattern of
- * Braille without a dot, as a symbol; both are drawn as a blank.
+ * A visible character. Unicode counts the Hangul fillers as letters and U+2800, a Braille pattern
+ * without dots, as a symbol; both are drawn as blanks.
  */
 const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{S}\p{P}]/u;
 
-/** Letters of any script; what nobody sees, such as zero-width characters alone, is no name. */
+/** Letters of any script; invisible characters alone, such as zero-width ones, are no name. */
 function readName(text: string): Read {
   const isNamed = visible.test(text);
   if (text.length <= 100 && isNamed && text === text.trim()) return { value: text };
   return { problem: 'Give 1 to 100 characters, without blanks at the ends.' };
 }
 
-/** As the URL parser writes it, so that what is stored is what a browser asks for. */
+/** Returns the address as the URL parser writes it, which is what a browser requests. */
 function readAddress(text: string): Read {
   const problem = 'Give a whole https address, such as https://shop.example/terms.';
-  // Before the parser, which also takes `https:host` and drops tabs and line ends.
+  // Checked before URL parsing, which also accepts `https:host` and drops tabs and line ends.
   if (!/^https:\/\/[^/?#\\\s]/i.test(text) || /[\s\\]/.test(text)) return { problem };
   if (!URL.canParse(text)) return { problem };
   const url = new URL(text);
   if (url.username || url.password) return { problem: 'Leave user name and password out.' };
-  // A browser's policy, in which the logo's address stands, knows no other hosts.
+  // The logo's address is part of a content security policy, which accepts no other hosts.
   if (!/^[a-z0-9.-]+$/.test(url.hostname)) return { problem: 'Name a host, not an IPv6 address.' };
   if (url.href.length > maxUrlLength) return { problem: 'The address is too long.' };
   return { value: url.href };
 }
 
-/** A path that ends with `/` would let every file below it into the page's policy. CSP3 §6.7.2.12. */
+/**
+ * A path that ends with `/` would allow every file below it in the page's policy. CSP3 §6.7.2.12.
+ */
 function readLogo(text: string): Read {
   const read = readAddress(text);
   if ('problem' in read || !new URL(read.value).pathname.endsWith('/')) return read;
@@ -85,12 +88,12 @@ const readers: Readonly<Record<ProfileName, { code: string; read: (text: string)
   brandColor: { code: 'brand_color_invalid', read: readColor },
 };
 
-/** What is given of a profile; null takes a value away. */
+/** The given fields of a profile; null removes a value. */
 export type ProfileWish = {
   readonly [Name in ProfileName]?: string | null | undefined;
 };
 
-/** The given fields as they are stored, and one problem for each that may not be. */
+/** The given fields as they are stored, and a problem for each that is not accepted. */
 export function parseProfile(wish: ProfileWish): {
   readonly changes: Partial<MerchantProfile>;
   readonly problems: readonly ProfileProblem[];
@@ -113,15 +116,15 @@ const readText = (text: string, read: (text: string) => Read): Read =>
     ? read(text)
     : { problem: 'Leave out control characters, line breaks and direction overrides.' };
 
-/** The name that buyers are shown: never a host name, for every client has a name. */
+/** The name that buyers see. It is never a host name, because every client has a name. */
 export const shownName = (client: {
   readonly name: string;
   readonly businessName: string | null;
 }): string => client.businessName ?? client.name;
 
 /**
- * The logo's address as a source of a Content-Security-Policy: this one path and no other, or null for
- * an address that cannot stand in one. A query is no part of a source, and `;` and `,` would end it.
+ * The logo's address as a source of a Content-Security-Policy: this one path and no other; null for
+ * an address that cannot be in one. A query is not part of a source, and `;` and `,` would end it.
  * CSP3 §2.3.1.
  */
 export function logoSource(logoUrl: string | null): string | null {

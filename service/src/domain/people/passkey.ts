@@ -1,16 +1,18 @@
-// What is ours of passkeys: which keys are asked for and whose they are. The ceremony is judged by
-// engine/steps/people/passkey-proof.ts.
+// Our own rules for passkeys: which keys are accepted and whose they are. The ceremony is verified
+// by engine/steps/people/passkey-proof.ts.
 
-/** COSE algorithms that are taken: ECDSA on P-256 and RSASSA-PKCS1-v1_5, both with SHA-256. RFC 9053. */
+/**
+ * The accepted COSE algorithms: ECDSA on P-256 and RSASSA-PKCS1-v1_5, both with SHA-256. RFC 9053.
+ */
 export const passkeyAlgorithms = [-7, -257] as const;
 export type PasskeyAlgorithm = (typeof passkeyAlgorithms)[number];
 
-/** Bytes of base64url text in its one spelling; undefined for any other. */
+/** The bytes of a base64url text in canonical spelling; undefined for any other text. */
 export function parseBase64url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-/** The user handle: the person's id, 16 bytes. */
+/** The user handle of WebAuthn: the person's id, 16 bytes. */
 export const userHandle = (userId: string): string =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');

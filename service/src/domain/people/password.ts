@@ -1,15 +1,15 @@
-// Which passwords are taken: 12 to 200 characters that nobody guesses first. A password is weak when
-// little of it is left once the words that everybody uses, and what is known of its owner, are taken
-// out: so a list of words covers their combinations, years and spellings.
+// Which passwords are accepted: 12 to 200 characters that are hard to guess. A password is weak
+// when little of it is left once common words and known facts about its owner are removed, so that
+// a list of words covers their combinations, years and spellings.
 
 import { commonPasswords, commonWords } from './common-passwords.ts';
 
 export const passwordLength = { least: 12, most: 200 } as const;
 
-/** So many characters beside common words make a password one's own. */
+/** The fewest characters that a password must have besides common words. */
 const leastOwn = 7;
 
-/** One text for every way to type it: NFKC, as NIST SP 800-63B §5.1.1.2 asks. */
+/** One text for every way to type a password: NFKC, as NIST SP 800-63B §5.1.1.2 requires. */
 export const normalizePassword = (text: string): string => text.normalize('NFKC');
 
 const leet: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ const runs = [
   'azertyuiop',
 ];
 
-/** How many characters are left once runs such as `3456` or `qwer` and repeats count as one. */
+/** The number of characters, where runs such as `3456` or `qwer`, and repeats, count as one. */
 function ownLength(text: string): number {
   let own = 0;
   for (let at = 0; at < text.length; ) {
@@ -53,13 +53,13 @@ function ownLength(text: string): number {
   return own;
 }
 
-/** `abcabcabc`: a short piece over and over. */
+/** Whether a short piece is repeated, as in `abcabcabc`. */
 const isRepeated = (text: string): boolean => /^(.{1,6}?)\1{1,}.{0,3}$/su.test(text);
 
 const without = (text: string, words: readonly string[]): string =>
   words.reduce((left, word) => left.replaceAll(word, ''), text);
 
-/** Parts of an address or a name that somebody would try. */
+/** The parts of an address or a name that an attacker would try. */
 const partsOf = (about: string): string[] =>
   about
     .toLowerCase()
@@ -68,8 +68,8 @@ const partsOf = (about: string): string[] =>
     .sort((a, b) => b.length - a.length);
 
 /**
- * Whether the password may be chosen. `about`: the address and name of its owner and such, which
- * make no secret.
+ * Whether the password may be chosen. `about`: the owner's address, name and other facts that are
+ * no secret.
  */
 export function isPasswordStrong(password: string, about: readonly string[]): boolean {
   const text = normalizePassword(password);

@@ -1,33 +1,33 @@
-// How long a browser stays signed in, and what the pages ask for before money and credentials.
-// Contract §6.
+// How long a browser stays signed in, and how recent the proof must be before money and
+// credentials. Contract §6.
 
 const minute = 60 * 1000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
 export const signInLife = {
-  /** Without use. */
+  /** After this time without use, a sign-in ends. */
   idleMs: 12 * hour,
-  /** However much it is used. */
+  /** After this time, a sign-in ends even if it is used. */
   mostMs: 30 * day,
-  /** Use is written at most this often. */
+  /** How often the use is written at most. */
   touchMs: 5 * minute,
-  /** For the second factor after the first. */
+  /** The time for the second factor after the first. */
   secondFactorMs: 10 * minute,
-  /** What is over is kept this long, then deleted when its owner signs in. */
+  /** How long an ended sign-in is kept; it is deleted when its owner signs in after that. */
   keptMs: 90 * day,
 } as const;
 
-/** Money and credentials ask a browser for a proof this young. */
+/** For money and credentials, a browser's last proof may not be older than this. */
 export const recentProofMs = 15 * minute;
 
-/** Such a password link works this long. */
+/** How long a link for setting a password is valid. */
 export const passwordLinkLifeMs = 30 * minute;
 
-/** An authenticator's challenge works this long. */
+/** How long the challenge of a passkey is valid. */
 export const challengeLifeMs = 5 * minute;
 
-/** How somebody proved to be the person. */
+/** How the person proved the identity. */
 export type SignInMethod =
   | 'password'
   | 'password_totp'
@@ -35,5 +35,5 @@ export type SignInMethod =
   | 'passkey'
   | 'link';
 
-/** Where a person sets a new password; the link's secret comes in the fragment. */
+/** The page on which a person sets a new password; the link's secret is in the fragment. */
 export const passwordPageAt = (baseUrl: string): string => `${baseUrl}/account/reset`;

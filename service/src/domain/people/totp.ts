@@ -1,22 +1,24 @@
-// Codes of an authenticator: TOTP (RFC 6238) over HOTP (RFC 4226), SHA-1, six digits, 30 seconds, as
-// every authenticator has it. The message authentication itself is computed by the caller.
+// Codes of an authenticator: TOTP (RFC 6238) over HOTP (RFC 4226), SHA-1, six digits, 30 seconds,
+// as every authenticator supports it. The caller computes the HMAC.
 
 const stepMs = 30_000;
 const digits = 6;
 
-/** Steps before and after now whose code is taken too: clocks differ, people type slowly. */
+/**
+ * How many steps before and after now are accepted, because clocks differ and people type slowly.
+ */
 const tolerance = 1;
 
 const stepOf = (now: Date): number => Math.floor(now.getTime() / stepMs);
 
-/** The steps whose codes are good now, the likeliest first. */
+/** The steps whose codes are accepted now, the most likely first. */
 export function stepsAt(now: Date): number[] {
   const current = stepOf(now);
   const others = Array.from({ length: tolerance }, (_, n) => [current - n - 1, current + n + 1]);
   return [current, ...others.flat()];
 }
 
-/** What is authenticated for a step: its number, eight bytes. RFC 4226 §5.2. */
+/** The input of a step's HMAC: the step's number in eight bytes. RFC 4226 §5.2. */
 export function stepBytes(step: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(step));
@@ -30,7 +32,7 @@ export function codeOf(mac: Buffer): string {
   return String(value % 10 ** digits).padStart(digits, '0');
 }
 
-/** The code as typed, `123 456` as well; undefined for what is none. */
+/** The typed code, also in the form `123 456`; undefined when it is no code. */
 export function parseCode(typed: string): string | undefined {
   const code = typed.replace(/[\s-]/g, '');
   return /^\d{6}$/.test(code) ? code : undefined;
@@ -38,7 +40,7 @@ export function parseCode(typed: string): string | undefined {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648 §6, without padding. */
+/** Base32 by RFC 4648 §6, without padding. */
 export function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -51,7 +53,7 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + alphabet.charAt((value << (5 - bits)) & 31) : text;
 }
 
-/** The key of a QR code, as authenticators read it. */
+/** The URI for the QR code that authenticators read. */
 export function totpUri(named: {
   readonly issuer: string;
   readonly account: string;
@@ -63,11 +65,11 @@ export function totpUri(named: {
   return `otpauth://totp/${label}?${fields}`;
 }
 
-/** `k3xq-7w2m-…` as shown. A recovery code has 80 random bits: 16 characters. */
+/** A recovery code as it is shown, `k3xq-7w2m-…`. It has 80 random bits in 16 characters. */
 export const writeRecoveryCode = (bytes: Uint8Array): string =>
   (base32(bytes).toLowerCase().match(/.{4}/g) ?? []).join('-');
 
-/** One spelling of a typed recovery code; undefined for what is none. */
+/** The canonical spelling of a typed recovery code; undefined when it is no code. */
 export function parseRecoveryCode(typed: string): string | undefined {
   const code = typed.toLowerCase().replace(/[\s-]/g, '');
   return /^[a-z2-7]{16}$/.test(code) ? code : undefined;

@@ -1,8 +1,8 @@
-// The identity of a JSON text: two texts have the same canonical form exactly when they say the
-// same thing. Read from the text and not from parsed values, because a parser that goes through
-// doubles equates 9007199254740993 with …992 and 1e400 with Infinity. Contract §2, Idempotency.
+// The identity of a JSON text: two texts have the same canonical form exactly when they mean the
+// same. The text is read, not parsed values, because a parser that uses doubles equates
+// 9007199254740993 with …992 and 1e400 with Infinity. Contract §2, Idempotency.
 
-/** Deepest nesting that is read. */
+/** The deepest nesting that is accepted. */
 export const maxDepth = 20;
 
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

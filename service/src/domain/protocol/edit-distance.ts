@@ -1,4 +1,4 @@
-/** How many letters have to be changed, added or left out (Levenshtein). */
+/** The number of letters that have to be changed, added or removed (Levenshtein distance). */
 export function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -12,7 +12,10 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The known name that was probably meant; undefined when none is near: two in five letters may be wrong. */
+/**
+ * The known name that was probably meant; undefined when none is near: at most two in five letters,
+ * and four in all, may be wrong.
+ */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const [nearest] = known.toSorted((a, b) => editDistance(name, a) - editDistance(name, b));
   if (nearest === undefined) return undefined;

@@ -1,11 +1,12 @@
-// Instants as other languages print them. Contract, wire rules; ISO 8601, RFC 3339.
+// Instants in the forms in which other languages print them. Contract, wire rules; ISO 8601, RFC
+// 3339.
 
 const form =
   /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)$/i;
 
 /**
- * The instant as answers write it, in UTC with milliseconds: what is below them is cut off. Undefined for
- * other text, and for a day, a time or an offset that there is not.
+ * The instant as answers write it, in UTC, cut to milliseconds. Undefined for other text, and for a
+ * day, time or offset that does not exist.
  */
 export function instantOf(text: string): string | undefined {
   const parts = form.exec(text);
@@ -20,6 +21,6 @@ export function instantOf(text: string): string | undefined {
   const minutes = Number(offsetHour) * 60 + Number(offsetMinute);
   const shifted = new Date(date.getTime() - (sign === '-' ? -minutes : minutes) * 60_000);
   const written = shifted.toISOString();
-  // The year 0 is none in PostgreSQL, and years over 9999 have a sign.
+  // PostgreSQL has no year 0, and years over 9999 are written with a sign.
   return /^(?!0000)\d{4}-/.test(written) ? written : undefined;
 }

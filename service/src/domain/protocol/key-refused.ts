@@ -1,12 +1,15 @@
-// A provider that refuses the key of an account: nothing that a buyer or a merchant repeats mends it.
+// The case that a provider refuses the key of an account: no repeat by a buyer or a merchant helps.
 
 /** Our code for it, on payments and in outcomes. */
 export const keyRefused = 'key_refused';
 
-/** Whether the provider refuses the key itself, or a right that it lacks. */
+/** Whether the provider refuses the key itself, or the key lacks a permission. */
 export const isKeyRefused = (status: number | null): boolean => status === 401 || status === 403;
 
-/** What no buyer can mend, as our code: the key is refused, or the provider does not take our request. */
+/**
+ * Our code for a failure that no buyer can solve: the key is refused, or the provider does not
+ * accept our request.
+ */
 export const configurationCode = (
   status: number | null,
 ): typeof keyRefused | 'provider_configuration' =>

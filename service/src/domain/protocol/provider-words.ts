@@ -1,17 +1,17 @@
-// A provider's own sentence on why it said no, as merchants may read it: one line, without card data.
+// The provider's own message on a refusal, as merchants may read it: one line, without card data.
 
 import { containsCardNumber } from '@svc/contract/card-number';
 
 const most = 500;
 
-/** Null where there is none, or it holds what looks like a card number. */
+/** Null where there is no message, or it contains what looks like a card number. */
 export function wordsOf(message: unknown): string | null {
   if (typeof message !== 'string') return null;
   const line = message
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
     .slice(0, most);
-  // Also refuses eight digits or more in a row: a part of a card number is card data.
+  // This also refuses eight or more digits in a row: a part of a card number is card data.
   const isCardData = containsCardNumber(message) || /\d(?:\D{0,2}\d){7,}/.test(line);
   return line === '' || isCardData ? null : line;
 }

@@ -1,9 +1,10 @@
-/** Bytes that are drawn from the system at once. */
+/** How many bytes are drawn from the system at once. */
 const poolSize = 1024;
 
 /**
- * The same source, asked seldom: each draw from the system costs more than most of what it is drawn
- * for. No byte is given out twice; what is larger than a sixteenth of the pool is drawn by itself.
+ * Returns the same source with fewer draws: each draw from the system costs more than most uses of
+ * its bytes. No byte is returned twice; a request of more than a sixteenth of the pool is drawn by
+ * itself.
  */
 export function pooled(draw: (size: number) => Buffer): (size: number) => Buffer {
   let left: Buffer = Buffer.alloc(0);

@@ -1,6 +1,9 @@
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 
-/** What a refusal adds to the error object: the offending field, what a decline means, … */
+/**
+ * The parts that a refusal adds to the error object: the field that is wrong, what a decline means,
+ * …
+ */
 export type RefusalFacts = {
   /** Absent: the path of the first of the errors. */
   readonly param?: string;
@@ -8,20 +11,20 @@ export type RefusalFacts = {
   readonly errors?: readonly { path: string; code: string; message: string }[];
   readonly declineCode?: string | null;
   readonly advice?: string;
-  /** Of a removal that did not come to its end. Contract §5. */
+  /** Set for a removal that was not completed. Contract §5. */
   readonly reason?: string;
   readonly retrySafe?: boolean;
   readonly resolution?: string;
   readonly retryAfter?: number;
-  /** The payment as it is now, where it is not what the caller had read. */
+  /** The payment as it is now, where it differs from what the caller had read. */
   readonly payment?: object;
-  /** Where it differs from what the code says in general. */
+  /** Set where it differs from the code's own value. */
   readonly retryable?: boolean;
   /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** An expected no, answered by its code. The only exception that callers are shown. */
+/** An expected refusal, answered with its code. It is the only exception that callers see. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly facts: RefusalFacts;

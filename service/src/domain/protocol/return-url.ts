@@ -1,11 +1,11 @@
-// Where a buyer may be sent after the checkout. Reliability, browser surface.
+// The addresses to which a buyer may be sent after the checkout. Reliability, browser surface.
 
 import { isLoopbackOrigin } from '@svc/contract/origins';
 
 /**
  * True for a path of the merchant's own site (`/thanks`) or an https address on one of its
- * registered origins; in the sandbox also http on any loopback origin. No userinfo, no other
- * scheme, no backslash tricks: the text must parse to what it looks like.
+ * registered origins; in the sandbox also for http on any loopback origin. No userinfo, no other
+ * scheme, no backslash: the text must parse to what it looks like.
  */
 export function isAllowedReturnUrl(
   text: string,
@@ -13,7 +13,7 @@ export function isAllowedReturnUrl(
 ): boolean {
   if (/[\\\s\p{Cc}]/u.test(text)) return false;
   if (text.startsWith('/')) return !text.startsWith('//');
-  // The parser also takes `https:host` and `https:///host`, which a browser may read as a path.
+  // The parser also accepts `https:host` and `https:///host`, which a browser may read as a path.
   if (!/^https?:\/\/[^/?#]/i.test(text)) return false;
   let url: URL;
   try {
@@ -26,7 +26,9 @@ export function isAllowedReturnUrl(
   return url.protocol === 'https:' && rules.allowedOrigins.includes(url.origin);
 }
 
-/** A path as an address on the merchant's site; left as it is where no site is known. */
+/**
+ * Turns a path into an address on the merchant's site; it stays as it is where no site is known.
+ */
 export function resolveReturnUrl(text: string | undefined, site: string | null): string | null {
   if (text === undefined) return null;
   return text.startsWith('/') && site !== null ? new URL(text, site).href : text;

@@ -1,9 +1,9 @@
-/** The key of the metadata that marks the payment of a start, with the value `true`. */
+/** The metadata key that marks the payment of a start, with the value `true`. */
 const key = 'isStartProof';
 
 /**
- * Whether this is the payment that `npm start` makes as proof: its events go to the demo shop's endpoint
- * alone. Never in live mode, whatever the metadata says.
+ * Whether this is the payment that `npm start` makes as proof: its events go only to the demo
+ * shop's endpoint. Never in live mode, whatever the metadata.
  */
 export const isStartProof = (of: {
   readonly isLive: boolean;

@@ -1,6 +1,7 @@
 /**
- * Whether a URL names a user or a password, also empty ones, which URL parsing drops without a word:
- * `https://@host/`. Reads the text as WHATWG parsing does, which takes `\` for `/` and any number.
+ * Whether a URL has a user name or a password, also empty ones, which URL parsing drops silently:
+ * `https://@host/`. It reads the text as WHATWG parsing does, which accepts `\` for `/` and any
+ * number of them.
  */
 export function hasUserinfo(url: string): boolean {
   const [, authority = ''] = /^[^:]*:[/\\]*([^/\\?#]*)/.exec(url.replace(/[\t\n\r]/g, '')) ?? [];

@@ -1,4 +1,4 @@
-// When a delivery is tried again, and when an endpoint is given up. Contract §7, Delivery.
+// When a delivery is retried, and when an endpoint is disabled. Contract §7, Delivery.
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
@@ -19,43 +19,49 @@ const pausesMs = [
 
 export const maxAttempts = pausesMs.length + 1;
 
-/** Not longer: a receiver could park its deliveries for ever. */
+/**
+ * The longest Retry-After that is accepted; with a longer one a receiver could postpone its
+ * deliveries for ever.
+ */
 const longestRetryAfterMs = 24 * hourMs;
 
 const failingTooLongMs = 120 * hourMs;
 
-/** Half of what disables an endpoint: then the merchant is told. */
+/** Half the time after which an endpoint is disabled: then the merchant is warned. */
 const warningAfterMs = failingTooLongMs / 2;
 
-/** The whole of one attempt, from the name server to the last byte of the answer. */
+/** The longest time of one attempt, from the name lookup to the last byte of the answer. */
 export const longestSendMs = 15 * secondMs;
 
 /** How long one claim holds a delivery: well over the longest send. */
 export const leaseMs = 30 * secondMs;
 
-/** A claim that has waited this long is not begun: its lease could end during the send. */
+/** A claim that has waited this long is not sent: its lease could expire during the send. */
 export const latestStartMs = leaseMs - longestSendMs - 3 * secondMs;
 
-/** An event waits at most this long for an earlier one of its resource. */
+/** The longest that an event waits for an earlier one of its resource. */
 export const orderedForMs = 60 * secondMs;
 
-/** How long a sandbox that delivers in another order holds every second event back. */
+/** How long a sandbox endpoint with the fault `reorder` holds every second event back. */
 export const reorderedForMs = 3 * secondMs;
 
-/** Attempts in flight per endpoint, so that a slow receiver delays nobody else; more once it is quick. */
+/**
+ * Attempts in flight per endpoint, so that a slow receiver delays no others; a quick endpoint gets
+ * more.
+ */
 export const firstInFlight = 4;
 
-/** Attempts in flight at an endpoint that has answered many at once, quickly and well. */
+/** The most attempts in flight at an endpoint that has answered many, quickly and well. */
 export const mostInFlight = 32;
 
-/** An answer that takes longer is slow. */
+/** An answer that takes longer than this is slow. */
 export const quickAnswerMs = 1 * secondMs;
 
-/** An endpoint whose last answer was no success is tried with one delivery at a time. */
+/** An endpoint whose last answer was no success gets one delivery at a time. */
 export const maxInFlightWhileFailing = 1;
 
 export type FailedAttempt = {
-  /** Attempts made, this one included. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
   readonly retryAfterSeconds: number | null;
   /** Random, from 0 to 1: spreads the retries of many deliveries over ±20 %. */
@@ -73,13 +79,15 @@ export function pauseAfterFailure(failed: FailedAttempt): number | null {
 
 export type DisabledReason = 'gone' | 'failing';
 
-/** Why the endpoint must be disabled after this failure; null when it may go on. */
+/** Why the endpoint must be disabled after this failure; null when it stays enabled. */
 export function disabledBy(status: number | null, failingForMs: number): DisabledReason | null {
   if (status === 410) return 'gone';
   return failingForMs >= failingTooLongMs ? 'failing' : null;
 }
 
-/** Whether the merchant is to be told that the endpoint fails; once per stretch of failures. */
+/**
+ * Whether the merchant has to be warned that the endpoint fails: once in each series of failures.
+ */
 export function isWarningDue(failingForMs: number, warnedAt: Date | null): boolean {
   return warnedAt === null && failingForMs >= warningAfterMs;
 }
