@@ -127,7 +127,7 @@ import { getTesterRequests } from './webhook-tester/get-tester-requests.ts';
 import { getWebhookTester } from './webhook-tester/get-webhook-tester.ts';
 import { updateWebhookTester } from './webhook-tester/update-webhook-tester.ts';
 
-/** Every row's operation: a row without one does not compile. */
+/** The operation of every row: a row without one does not compile. */
 export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   createCheckoutSession,
   claimCheckoutSession,

@@ -7,9 +7,9 @@ import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
 import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
 
 /**
- * Makes a token of the acting person; its value is in this answer alone. Spec: POST /v1/api-tokens.
- * Refuses, in order: invalid_request, api_token_limit_reached, rate_limited. Decision 0061 says what
- * a token may be given.
+ * Creates a token of the acting person; its value is only in this answer. Spec: POST
+ * /v1/api-tokens. Refuses, in order: invalid_request, api_token_limit_reached, rate_limited.
+ * Decision 0061 lists the scopes that a token may get.
  */
 export const createApiToken = implement(row)(async ({ body }, caller, ports) => {
   const { clientId, userId } = requireOwner(caller);
@@ -32,7 +32,7 @@ export const createApiToken = implement(row)(async ({ body }, caller, ports) => 
   if (issued.kind === 'crowded') return refuseCrowded(issued);
   if (issued.kind === 'over') return refuseEnd();
   if (issued.kind === 'too_many') return refuse('api_token_limit_reached');
-  // The membership ended after the request was let in: its credential is none any more.
+  // The membership ended while the request was under way, so its credential is not valid any more.
   if (issued.kind === 'not_a_member') return refuse('authentication_required');
   ports.nudge('deliver-webhooks');
   return { status: 201, body: { ...showApiToken(issued.token), token: issued.value } };

@@ -6,8 +6,8 @@ import { lockOwnToken } from '../../storage/accounts/tokens-by-owner.ts';
 import { readClock } from '../../storage/database/clock.ts';
 
 /**
- * Ends a token, and with it every value of it: from this answer on no process lets it in. Spec:
- * DELETE /v1/api-tokens/:id. Again for one that was revoked: 204, and nothing is written.
+ * Revokes a token with all its values: after this answer no process accepts it. Spec: DELETE
+ * /v1/api-tokens/:id. For a token that is revoked already it returns 204 and writes nothing.
  */
 export const deleteApiToken = implement(row)(async ({ id }, caller, ports) => {
   const owner = requireOwner(caller);

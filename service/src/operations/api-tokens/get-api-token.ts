@@ -5,8 +5,9 @@ import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
 import { findOwnToken } from '../../storage/accounts/tokens-by-owner.ts';
 
 /**
- * What the list says of one token. Spec: GET /v1/api-tokens/:id. api_token_not_found: another
- * user's, another client's, unknown, and what the list no longer shows.
+ * Reads one token, as the list shows it. Spec: GET /v1/api-tokens/:id. Refuses api_token_not_found
+ * for a token that is unknown, another user's or another client's, and for one that the list does
+ * not show any more.
  */
 export const getApiToken = implement(row)(async ({ id }, caller, ports) => {
   const token = await findOwnToken(ports.database, requireOwner(caller), id);

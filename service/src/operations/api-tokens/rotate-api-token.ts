@@ -10,9 +10,10 @@ import { lockOwnToken, replaceTokenValue } from '../../storage/accounts/tokens-b
 import { readClock } from '../../storage/database/clock.ts';
 
 /**
- * Gives an active token a new value, shown in this answer alone. The old one works on for the overlap,
- * but no longer than the token; one that was still in its overlap stops at once. Without an overlap, as one
- * answers a leak, what the old value invited ends with it. Contract §6.
+ * Gives an active token a new value, which is only in this answer. The old value stays valid for
+ * the overlap, at most as long as the token; a value that was still in an earlier overlap ends at
+ * once. Without an overlap, which is the answer to a leak, invitations made with the old value end
+ * too. Contract §6.
  */
 export const rotateApiToken = implement(row)(async ({ id, body }, caller, ports) => {
   const owner = requireOwner(caller);

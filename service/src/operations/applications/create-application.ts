@@ -11,7 +11,9 @@ import {
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { insertApplication } from '../../storage/accounts/applications.ts';
 
-/** Makes an application; its secret is in this answer alone. Contract §6. Refuses invalid_request. */
+/**
+ * Creates an application; its secret is only in this answer. Contract §6. Refuses invalid_request.
+ */
 export const createApplication = implement(row)(async ({ body }, caller, ports) => {
   const { clientId } = requireServer(caller, 'admin');
   const { name = body.name, uri = null, redirectUris = [] } = readApplication(body);

@@ -5,7 +5,7 @@ import { auditedOf } from '../../engine/steps/applications/show-application.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { lockApplication, removeApplication } from '../../storage/accounts/applications.ts';
 
-/** Removes an application and with it all that people allowed it. Contract §6. */
+/** Removes an application, and with it every consent that people gave it. Contract §6. */
 export const deleteApplication = implement(row)(async ({ id }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller, 'admin');
   return ports.database.transaction(clientId, async (tx) => {

@@ -7,8 +7,8 @@ import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { lockApplication, replaceApplicationSecret } from '../../storage/accounts/applications.ts';
 
 /**
- * Replaces the secret; the new one is in this answer alone. Contract §6. Refuses, in order:
- * application_not_found, invalid_request (of a public one, which has none).
+ * Replaces the secret; the new one is only in this answer. Contract §6. Refuses, in order:
+ * application_not_found, invalid_request (for a public application, which has none).
  */
 export const rotateApplicationSecret = implement(row)(async ({ id }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller, 'admin');

@@ -4,7 +4,7 @@ import { showAuditEntry } from '../../engine/steps/audit-log/show-audit-entry.ts
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
 import { listAccountAuditRows } from '../../storage/accounts/audit-lists.ts';
 
-/** Lists what happened to the person's own account. Contract §6. Refuses invalid_query. */
+/** Lists the audit entries about the person's own account. Contract §6. Refuses invalid_query. */
 export const listAccountAuditEntries = implement(rows.listAccountAuditEntries)(
   async (input, caller, ports) => {
     const { userId } = requirePerson(caller);

@@ -1,4 +1,4 @@
-// The session's one setup intent, which the buyer's page confirms at the provider itself. Spec:
+// The session's one setup intent, which the buyer's page itself confirms at the provider. Spec:
 // Checkout sessions, setup-intents. Contract §3.
 
 import { createSetupIntent as row, type setupIntentTypes } from '@svc/contract/card-setups';
@@ -13,7 +13,7 @@ import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
 
 type IntentType = (typeof setupIntentTypes)[number];
 
-/** What it is expected to become; the provider's word says what it is. */
+/** The expected type of the saved method; the provider's answer decides it. */
 const methodTypes: Readonly<Record<IntentType, PaymentMethod['type']>> = {
   card: 'card',
   google_pay: 'google_pay',
@@ -22,9 +22,9 @@ const methodTypes: Readonly<Record<IntentType, PaymentMethod['type']>> = {
 };
 
 /**
- * Opens a setup intent for the session's buyer, or answers the open one again, as the provider sees it
- * now. On a setup session it is the session's attempt; on a payment's it stands beside it, with a
- * pending method of its own. Refuses, in order: as the row says.
+ * Opens a setup intent for the session's buyer, or returns the open one again with its present
+ * state at the provider. On a setup session it is the session's attempt; on a session of a payment
+ * it is separate, with a pending method of its own. Refuses in the order that the row lists.
  */
 export const createSetupIntent = implement(row)(async ({ body }, caller, ports) => {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
@@ -43,7 +43,7 @@ export const createSetupIntent = implement(row)(async ({ body }, caller, ports) 
     return refuse('checkout_session_completed');
   }
   if (setup.state === 'failed') {
-    // Its cards were declined until the session took no more.
+    // Cards were declined until the session accepted no more.
     const code = attemptRefusal(setup.failureCode);
     if (code === 'gateway_refused') return refuse(code);
     if (setup.failureCode !== 'declined') return refuse('gateway_unavailable');

@@ -7,8 +7,9 @@ import { returnUrlsOf } from '../../engine/steps/checkout-sessions/attach-cart.t
 
 /**
  * Opens a session that saves a customer's card without charging it, with its pending method. Spec:
- * POST /v1/checkouts/sessions/setup. Refuses, in order: customer_not_found (the same for unknown and
- * foreign ones, before anything else is looked at), invalid_request, gateway_not_configured, rate_limited.
+ * POST /v1/checkouts/sessions/setup. Refuses, in order: customer_not_found (for unknown and other
+ * merchants' customers alike, before anything else is checked), invalid_request,
+ * gateway_not_configured, rate_limited.
  */
 export const createSetupSession = implement(row)(async ({ body }, caller, ports) => {
   const { clientId } = requireServer(caller);

@@ -1,4 +1,4 @@
-// A buyer hands a card over to be saved. Contract §4: `CardSetup` and the hosted page submit here.
+// A buyer submits a card to be saved. Contract §4: `CardSetup` and the hosted page call this.
 
 import { createHash } from 'node:crypto';
 import { submitCardSetup as row, type SetupAnswer } from '@svc/contract/card-setups';
@@ -15,9 +15,9 @@ import { refuseToken } from '../../engine/runs/checkout-sessions/run-attempt.ts'
 import { returnUrlOf } from '../../engine/steps/checkout-sessions/return-url-of.ts';
 
 /**
- * Has the provider verify the card, and saves it on its word alone. One at a time; the same token
- * again answers what the first call came to, and after a challenge what the provider says by then.
- * Nothing is ever charged. Refuses, in order: as the row says.
+ * Makes the provider verify the card, and saves it only when the provider has. One at a time; the
+ * same token again returns the result of the first call, and after a challenge the provider's
+ * present result. Nothing is ever charged. Refuses in the order that the row lists.
  */
 export const submitCardSetup = implement(row)(async ({ sessionId, body }, caller, ports) => {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');

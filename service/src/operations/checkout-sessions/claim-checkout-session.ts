@@ -1,4 +1,5 @@
-// The second phase: a shell gets its buyer and cart. Spec: Checkout sessions, PATCH claim.
+// The second phase of a session: a shell gets its buyer and cart. Spec: Checkout sessions, PATCH
+// claim.
 
 import { createHash } from 'node:crypto';
 import {
@@ -38,13 +39,13 @@ import { repeatWhenLost } from '../../storage/database/database.ts';
 import { findGateway } from '../../storage/gateways/gateways.ts';
 
 /**
- * Attaches buyer and cart to the shell, once. Concurrent claims queue on the session's lock: the
+ * Attaches buyer and cart to the shell, once. Concurrent claims wait for the session's lock: the
  * first is written, the same body again is answered from what is stored, another one is refused. A
- * refused claim leaves the shell as it was. With the merchant's credential beside the nonce the buyer
- * counts as verified, as on create. Refuses, in order: checkout_session_not_found, insufficient_scope,
- * merchant_credential_required, checkout_session_already_claimed, checkout_session_expired,
- * currency_mismatch, invalid_request, invalid_catalog_data, amount_precision,
- * capture_method_not_supported, buyer_not_verified, buyer_mismatch.
+ * refused claim leaves the shell as it was. With the merchant's credential in addition to the nonce
+ * the buyer counts as verified, as on create. Refuses, in order: checkout_session_not_found,
+ * insufficient_scope, merchant_credential_required, checkout_session_already_claimed,
+ * checkout_session_expired, currency_mismatch, invalid_request, invalid_catalog_data,
+ * amount_precision, capture_method_not_supported, buyer_not_verified, buyer_mismatch.
  */
 export const claimCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { session: shell } = await getSession(input.checkoutSessionId, caller, ports);
@@ -63,7 +64,10 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
     body: input.body,
     buyer: readBuyer(clientId, input.body.accountData),
     fingerprint: fingerprintOf(input.body),
-    /** Judged under the lock: a replay is answered whatever the catalog says by now. */
+    /**
+     * Called under the lock, and not for a replay, which is answered whatever the catalog has by
+     * now.
+     */
     price: () => ({
       ...returnUrlsOf(input.body, client.allowedOrigins, { caller, ports }),
       ...priceSession(input.body, cart, { currency, isTrusted: false, isBuyerVerified }),
@@ -77,8 +81,9 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
 });
 
 /**
- * What the body says, not how it is written: what is left out is what it stands for, and neither letter
- * case nor the order of lines and codes makes another claim. Contract §3, Claim; reliability §4.6.
+ * The digest of the body's meaning, not of its spelling: absent fields equal their defaults, and
+ * neither letter case nor the order of lines and codes makes another claim. Contract §3, Claim;
+ * reliability §4.6.
  */
 function fingerprintOf(body: ClaimCheckoutSession): Buffer {
   const { captureMethod = 'automatic', couponCodes = [], allowSecondSubscription = false } = body;
@@ -92,7 +97,7 @@ function fingerprintOf(body: ClaimCheckoutSession): Buffer {
     allowSecondSubscription,
     couponCodes: couponCodes.map(couponCode).toSorted(),
     products: texts.toSorted(),
-    // The id that the buyer is named by: what is written beside it says the same.
+    // Only the id that names the buyer: the other id, where it is sent, names the same buyer.
     accountData: { userId: buyerKey(givenIdOf(body.accountData)), email: emailKey(email) },
   };
   return createHash('sha256')
@@ -112,7 +117,7 @@ const createdWhole = {
   message: 'The session was created with its cart and buyer: there is nothing to claim.',
 };
 
-/** The merchant of the session, where it has sent the claim itself. */
+/** The session's merchant, where the claim carries the merchant's credential. */
 function merchantOf(caller: Caller, clientId: string): Caller | undefined {
   const merchant = caller.kind === 'session' ? caller.merchant : undefined;
   if (merchant?.kind !== 'server') return undefined;

@@ -46,14 +46,14 @@ import type { Tx } from '../../storage/database/database.ts';
 import { hasActiveMethod } from '../../storage/payment-methods/payment-methods.ts';
 
 /**
- * Creates a session with cart and buyer, or a shell that a claim attaches them to. Needs no
- * credential: prices come from the catalog. With the merchant's credential, as far as its rights go, line
- * amounts may be overridden, the buyer counts as verified, and 204 says that nothing was due and a card
- * is on file: the order is completed, its coupons are counted. Spec: Checkout sessions, POST. Contract
- * §3. Refuses, in order: client_not_found, merchant_credential_required, idempotency_key_reused,
- * invalid_request, currency_required, insufficient_scope, merchant_role_required, invalid_catalog_data,
- * amount_precision, capture_method_not_supported, buyer_not_verified, gateway_not_configured,
- * subscription_exists.
+ * Creates a session with cart and buyer, or a shell that a claim attaches them to. It needs no
+ * credential: prices come from the catalog. With a merchant's credential that has the rights, line
+ * amounts may be overridden and the buyer counts as verified. Then the answer may be 204: nothing
+ * was due and a card is saved, so the order is completed and its coupons are redeemed. Spec:
+ * Checkout sessions, POST. Contract §3. Refuses, in order: client_not_found,
+ * merchant_credential_required, idempotency_key_reused, invalid_request, currency_required,
+ * insufficient_scope, merchant_role_required, invalid_catalog_data, amount_precision,
+ * capture_method_not_supported, buyer_not_verified, gateway_not_configured, subscription_exists.
  */
 export const createCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { body, 'idempotency-key': idempotencyKey } = input;
@@ -84,7 +84,7 @@ export const createCheckoutSession = implement(row)(async (input, caller, ports)
 type Once = Pick<NewSession, 'id' | 'clientId' | 'nonceSha256'>;
 type Created = { readonly session: CheckoutSession; readonly shown: Shown };
 
-/** The light create: no catalog, no locks, one statement. Spec: Checkout sessions, POST. */
+/** Creates a shell: no catalog, no locks, one statement. Spec: Checkout sessions, POST. */
 async function createShell(body: CreateBody, once: Once, ports: Ports): Promise<Created> {
   const { currency } = body;
   if (!currency) return refuse('currency_required');
@@ -109,8 +109,8 @@ async function createShell(body: CreateBody, once: Once, ports: Ports): Promise<
 type Circumstances = { readonly once: Once; readonly caller: Caller; readonly ports: Ports };
 
 /**
- * As `createWhole`. Where its key stands for an order that was completed, there is nothing more to do,
- * whatever catalog and coupons say by now.
+ * Calls `createWhole`, except where the idempotency key belongs to a completed order: then nothing
+ * is left to do, whatever the catalog and coupons are by now.
  */
 async function createOnce(
   body: CreateCheckoutSession,
@@ -128,7 +128,8 @@ async function createOnce(
   try {
     return await createWhole(body, { ...given, key });
   } catch (error) {
-    // The first one may have been completed since it was looked for: by it a coupon is used up.
+    // The first request with this key may have completed the order since the check, and used up the
+    // coupon with it.
     if (error instanceof Refusal && (await isCompletedBefore(key, ports))) return undefined;
     throw error;
   }
@@ -139,7 +140,10 @@ async function isCompletedBefore(key: OrderKey, { database }: Ports): Promise<bo
   return found === 'other' ? refuse('idempotency_key_reused') : found === 'same';
 }
 
-/** Undefined where nothing was due and the buyer's card is on file: the order is completed. */
+/**
+ * Creates a session with cart and buyer. Returns undefined where nothing was due and the buyer's
+ * card is saved: the order is completed.
+ */
 async function createWhole(
   body: CreateCheckoutSession,
   given: Circumstances & { readonly key: OrderKey | undefined },
@@ -147,7 +151,7 @@ async function createWhole(
   const { once, caller, ports } = given;
   const { clientId } = once;
   const { mayOverride, mayVouch } = rightsOf(caller);
-  // Asked side by side, judged in order.
+  // Queried in parallel, checked in order.
   const currency = namedCurrency(body);
   const [ground, coupons, askedAt] = await Promise.all([
     findSessionPrerequisites(ports.database, {
@@ -157,7 +161,7 @@ async function createWhole(
       country: body.account?.country ?? null,
     }),
     findCoupons(body.couponCodes, clientId, ports),
-    // Without a wish nothing has to be asked.
+    // Without `expiresAt` the time is not needed.
     body.expiresAt === undefined ? new Date(0) : readAskingTime(ports.database),
   ]);
   if (!ground) return refuse('client_not_found');
@@ -186,8 +190,8 @@ async function createWhole(
     const end = await completeAtOnce(wanted, given);
     if (end === 'completed') return undefined;
     if (end === 'subscription_exists') return refuse(end);
-    // Withdrawn or used up since it was looked at; or held by a page that may still give it up, and
-    // then the buyer's own page asks for it.
+    // A coupon was withdrawn or used up since it was read, which is refused here. Or a page that
+    // may still give it up holds it: then the buyer's own page asks for it.
     if (end !== 'no_card') {
       const again = await findCoupons(body.couponCodes, clientId, ports);
       priceSession(body, { ...again, products }, pricing);
@@ -199,7 +203,7 @@ async function createWhole(
   return { session, shown: { gateway, allowedOrigins, wallet, now } };
 }
 
-/** Completes the order where the buyer has a card on file, for which 204 stands. */
+/** Completes the order where the buyer has a saved card; the answer is then 204. */
 async function completeAtOnce(
   wanted: NewSession,
   { caller, ports, key }: Circumstances & { readonly key: OrderKey | undefined },
@@ -231,7 +235,7 @@ async function completeAtOnce(
   }
 }
 
-/** Thrown for the roll-back: no session is kept of an order that was not completed. */
+/** Thrown to roll back: an order that was not completed leaves no session. */
 class NotCompleted extends Error {
   readonly reason: FreeEnd['kind'];
 
@@ -250,7 +254,10 @@ function store(session: NewSession, ports: Ports) {
   });
 }
 
-/** `accountData`, or the server library's `account`; both only when they agree. Contract §3. */
+/**
+ * Reads the buyer from `accountData` or from `account`, which the server library sends; both are
+ * accepted only when they agree. Contract §3.
+ */
 function buyerOf(
   body: CreateCheckoutSession,
   clientId: string,
@@ -281,7 +288,7 @@ function idOf(
   return isSame ? (one ?? other) : refuseTwoBuyers();
 }
 
-/** An account may name the country alone. */
+/** An account may contain the country alone. */
 const readAccount = (
   clientId: string,
   { userId, externalId }: NonNullable<CreateCheckoutSession['account']>,

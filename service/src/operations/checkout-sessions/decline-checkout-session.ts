@@ -1,4 +1,4 @@
-// The buyer, or the buyer's page, gives up: an attempt, or the whole session, of a payment or of a
+// The buyer, or the buyer's page, gives up an attempt or the whole session, of a payment or of a
 // set-up. Contract §3, Decline.
 
 import { declineCheckoutSession as row } from '@svc/contract/checkout-sessions';
@@ -29,16 +29,16 @@ const waitMs = 5000;
 type Wish = {
   readonly sessionId: string;
   readonly attemptId: string | null;
-  /** Whether the checkout ends with the attempt. Decision 0029. */
+  /** Whether the session ends with the attempt. Decision 0029. */
   readonly endsSession: boolean;
-  /** Whether what was ready for the wallet is given up with it. Decision 0032. */
+  /** Whether orders that are ready for the wallet are given up too. Decision 0032. */
   readonly endsOrders: boolean;
   readonly leaseOwner: string;
 };
 
 /**
- * Ends what waits for the buyer, at the provider first, and with `buyer_canceled` and `other` the
- * session too. Repeatable; a payment that has succeeded meanwhile stands.
+ * Ends what waits for the buyer, at the provider first; with the reasons `buyer_canceled` and
+ * `other` it ends the session too. Repeatable; a payment that has succeeded meanwhile stays.
  */
 export const declineCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { reason, attemptId = null } = input.body;
@@ -47,7 +47,7 @@ export const declineCheckoutSession = implement(row)(async (input, caller, ports
     sessionId: input.sessionId,
     attemptId: attemptId?.toLowerCase() ?? null,
     endsSession,
-    // A call that names an attempt gives up that one alone.
+    // A call that names an attempt gives up only that attempt.
     endsOrders: endsSession || (attemptId === null && reason === 'wallet_canceled'),
     leaseOwner: ports.newId(),
   };
@@ -83,7 +83,10 @@ type Step =
   | Exclude<EndClaim | SetupEndClaim, { kind: 'free' }>
   | { readonly kind: 'free'; readonly orders: readonly AbandonedOrder[] };
 
-/** Closed at the provider first; the state that it came to, undefined where somebody took it over. */
+/**
+ * Ends an attempt or set-up, at the provider first. Returns its state; undefined where another
+ * process took it over.
+ */
 async function endStep(
   step: Extract<Step, { kind: 'held' | 'held_setup' }>,
   end: { readonly code: string; readonly declineCode: string | null },
@@ -106,7 +109,7 @@ async function takeStep(
   if (!session) return refuse('checkout_session_not_found');
   const now = await readClock(tx);
   assertOpen(session, now);
-  // An attempt that is not the newest has ended already.
+  // An attempt that is not the newest one has ended already.
   const isOther = wish.attemptId !== null && wish.attemptId !== session.attemptId;
   if (isOther || session.status === 'canceled') return { kind: 'free', orders: [] };
   const { leaseOwner } = wish;
@@ -120,7 +123,10 @@ async function takeStep(
   return { ...claim, orders };
 }
 
-/** What waits for the buyer. A payment's session is ended with its set-up, which else stands beside. */
+/**
+ * Claims what waits for the buyer. When the session of a payment ends, its set-up ends too;
+ * otherwise the set-up continues.
+ */
 async function claimOpen(
   tx: Tx,
   session: CheckoutSession,

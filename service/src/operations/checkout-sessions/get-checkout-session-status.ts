@@ -8,8 +8,8 @@ import { isGoneWithin } from '../../engine/steps/pacing/is-gone-within.ts';
 const pollMs = 250;
 
 /**
- * Reads the status; with `wait` answers as soon as it changes, or the caller is gone, and at once where
- * the session has ended. Spec: Checkout sessions, status.
+ * Reads the status. With `wait` it answers as soon as the status changes or the caller has left,
+ * and at once when the session has ended. Spec: Checkout sessions, status.
  */
 export const getCheckoutSessionStatus = implement(row)(async (input, caller, ports) => {
   const read = () => getSession(input.sessionId, caller, ports);
@@ -20,14 +20,14 @@ export const getCheckoutSessionStatus = implement(row)(async (input, caller, por
   while (!hasEnded(before) && statusOf(session, now) === before) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) break;
-    // What was read last is the answer then.
+    // The last reading is then the answer.
     if (await isGoneWithin(Math.ceil(Math.min(pollMs, leftMs)), gone)) break;
     ({ session, now } = await read());
   }
   return { status: 200, body: await showStatus(session, now, ports) };
 });
 
-/** Nothing more happens to it: nobody waits for that. */
+/** The status does not change any more, so there is nothing to wait for. */
 const hasEnded = (status: CheckoutSession['status']): boolean =>
   status === 'completed' ||
   status === 'authorized' ||

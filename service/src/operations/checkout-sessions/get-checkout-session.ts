@@ -1,5 +1,3 @@
-// Reading a session by its nonce. Spec: Authentication 6. Contract §3.
-
 import { getCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import { implement } from '../../engine/implement.ts';
@@ -15,7 +13,10 @@ import { countSetupDeclines } from '../../storage/payment-methods/card-setups.ts
 import { findPayment } from '../../storage/payments/payments.ts';
 import { hasRunning } from '../../storage/subscriptions/second-subscriptions.ts';
 
-/** Reads the raw session. Spec: Checkout sessions, GET. */
+/**
+ * Reads the whole session, authenticated by its nonce. Spec: Checkout sessions, GET; Authentication
+ * 6. Contract §3.
+ */
 export const getCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { session, now } = await getSession(input.checkoutSessionId, caller, ports);
   const isOpen = session.status === 'open';
@@ -35,8 +36,8 @@ export const getCheckoutSession = implement(row)(async (input, caller, ports) =>
 });
 
 /**
- * False once so many cards were declined that the next one is refused, whoever looks and wherever.
- * Whoever has not tried one yet has nothing to count.
+ * False once so many cards were declined that the next one is refused. A session without an attempt
+ * has nothing to count.
  */
 async function takesCards(session: CheckoutSession, { database, settings }: Ports) {
   const most = settings.attemptLimits?.sessionDeclines;
@@ -45,7 +46,7 @@ async function takesCards(session: CheckoutSession, { database, settings }: Port
   return (await count(database, session)) < most;
 }
 
-/** The order that waits for its buyer's approval, where the session's attempt is one. */
+/** Finds the order that waits for its buyer's approval, where it is the session's attempt. */
 async function findWalletOrder({ status, clientId, paymentId }: CheckoutSession, ports: Ports) {
   if (status !== 'requires_action' || !paymentId) return undefined;
   const payment = await findPayment(ports.database, clientId, paymentId);

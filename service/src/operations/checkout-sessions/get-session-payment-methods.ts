@@ -6,9 +6,10 @@ import { showPaymentMethod } from '../../engine/steps/payment-methods/show-payme
 import { listUsableMethods } from '../../storage/payments/attempt-methods.ts';
 
 /**
- * The cards that the session's buyer has saved and can pay with now: the default first, then the most
- * recently proven; none an hour after the session has ended. Only where the merchant vouched for the buyer: a name proves nothing. Contract §3,
- * Buyer.
+ * Lists the cards that the session's buyer has saved and can pay with now: the default first, then
+ * those verified or charged last. An hour after the session has ended the list is empty. Only where
+ * the merchant vouched for the buyer, because a name proves nothing: refuses buyer_not_verified.
+ * Contract §3, Buyer.
  */
 export const getSessionPaymentMethods = implement(row)(async ({ sessionId }, caller, ports) => {
   const { session, now } = await getSession(sessionId, caller, ports);

@@ -1,5 +1,3 @@
-// A buyer pays: the specification's process endpoint.
-
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
@@ -20,9 +18,9 @@ import {
 import { refuseToken, runAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
 
 /**
- * Pays the session with a card from the hosted form, a saved one, or a wallet. One attempt at a time; the same
- * request again answers what the first one came to. Spec: Checkout sessions, process. Contract §3,
- * Process.
+ * Pays the session with a card of the hosted form, a saved card, or a wallet. One attempt at a
+ * time; the same request again returns the result of the first. Spec: Checkout sessions, process.
+ * Contract §3, Process.
  */
 export const processCheckoutSession = implement(row)(async (input, caller, ports) => {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
@@ -62,7 +60,7 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
     expectedTotal: body.expectedTotal,
     refuse: (session: CheckoutSession, now: Date) => {
       const code = refuseProcess(session, { ...body, tokenizedData }, now);
-      // Before a payment is made: one that never could be paid would stay as failed.
+      // Checked before a payment is created: a payment that can never succeed would stay as failed.
       const isUsable =
         isSettled(session) || token === undefined || ports.vault.isTokenOf(token, session.id);
       return code ?? (isUsable ? null : refuseToken());
@@ -71,7 +69,10 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
   return runAttempt(wanted, caller, ports);
 });
 
-/** Nothing is sent to pay with: for a session that costs nothing. Contract §3, Free orders. */
+/**
+ * Completes a session that costs nothing; the call sends no payment method. Contract §3, Free
+ * orders.
+ */
 function completeWithNothing(body: ProcessBody, caller: Caller, ports: Ports) {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
   const { refuseDue, ...nothing } = attemptWithNothing('tokenizedData');

@@ -1,4 +1,5 @@
-// The vault charge: submitted for the claimed buyer, maybe before the claim has settled. Contract §4.
+// The vault charge: submitted for the claimed buyer, perhaps before the claim has settled. Contract
+// §4.
 
 import { processVaultCharge as row } from '@svc/contract/checkout-sessions';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
@@ -17,9 +18,9 @@ const holdMs = 1000;
 const pollMs = 100;
 
 /**
- * Pays the session for its claimed buyer. While the claim has not settled the charge is held for a
- * moment and then refused as retryable; nothing is asked of vault or provider. Spec: Unclaimed shell
- * rules.
+ * Pays the session for its claimed buyer. While the claim has not settled, the charge waits for a
+ * second and is then refused as retryable; neither vault nor provider is called. Spec: Unclaimed
+ * shell rules.
  */
 export const processVaultCharge = implement(row)(async ({ sessionId, body }, caller, ports) => {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
@@ -48,7 +49,7 @@ export const processVaultCharge = implement(row)(async ({ sessionId, body }, cal
   return runAttempt(wanted, caller, ports);
 });
 
-/** Waits, without locks held, for a claim that is on its way. */
+/** Waits, without holding locks, for a claim that is under way. */
 async function waitForClaim(sessionId: string, caller: Caller, ports: Ports): Promise<void> {
   const deadline = performance.now() + holdMs;
   for (;;) {

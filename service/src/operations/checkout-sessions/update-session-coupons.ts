@@ -1,4 +1,4 @@
-// A buyer types a coupon, or takes one off: the open session is priced anew. Contract §8.
+// A buyer adds or removes a coupon: the open session is priced again. Contract §8.
 
 import { updateSessionCoupons as row } from '@svc/contract/session-coupons';
 import { couponCode } from '../../domain/money/coupon.ts';
@@ -30,12 +30,13 @@ import { findGateway } from '../../storage/gateways/gateways.ts';
 const waitMs = 5000;
 
 /**
- * Gives an open session exactly these coupons, at the line prices that it was made with. The codes
- * that it has already change nothing, whatever has become of them. An open intent or order of the
- * page is closed at the provider first: the next one is of the new amount. A refused change leaves
- * the session as it was. Refuses, in order: checkout_session_not_found, checkout_session_is_setup,
- * checkout_session_completed, checkout_session_expired, checkout_session_data_attachment_required,
- * checkout_attempt_in_progress, gateway_outcome_unknown, invalid_catalog_data, amount_precision.
+ * Gives an open session exactly these coupons, at the line prices that it was created with. The
+ * codes that it has already change nothing, whatever their coupons are by now. An open intent or
+ * order of the page is closed at the provider first; the next one has the new amount. A refused
+ * change leaves the session as it was. Refuses, in order: checkout_session_not_found,
+ * checkout_session_is_setup, checkout_session_completed, checkout_session_expired,
+ * checkout_session_data_attachment_required, checkout_attempt_in_progress, gateway_outcome_unknown,
+ * invalid_catalog_data, amount_precision.
  */
 export const updateSessionCoupons = implement(row)(async (input, caller, ports) => {
   const { clientId, gatewayId } = (await getSession(input.checkoutSessionId, caller, ports))
@@ -64,7 +65,7 @@ export const updateSessionCoupons = implement(row)(async (input, caller, ports) 
 type Wish = {
   readonly sessionId: string;
   readonly codes: readonly string[];
-  /** Judged under the lock: codes that are there already are not judged again. */
+  /** Called under the lock, and not for codes that the session has already. */
   readonly price: (session: CheckoutSession) => ReturnType<typeof priceSession>;
   readonly leaseOwner: string;
 };
@@ -109,7 +110,7 @@ async function takeStep(
   if (isSameList(codes, session.couponCodes)) return { kind: 'changed', session, now };
   if (session.status !== 'open') {
     const { operation } = await lockAttempt(tx, session);
-    // A card that is being charged, or asked about by its bank, has its amount.
+    // The amount of a card that is being charged, or whose bank asks for a challenge, is fixed.
     if (!isPageConfirmed(operation)) return { kind: 'busy' };
     return claimEnd(tx, session, { leaseOwner, leaseMs: ports.settings.leaseMs, now });
   }
@@ -128,7 +129,10 @@ function assertOpen(session: CheckoutSession, now: Date): void {
   if (session.status === 'unclaimed') refuse('checkout_session_data_attachment_required');
 }
 
-/** The stored lines stand for the catalog: their prices were agreed at create or claim. */
+/**
+ * Prices the stored lines, whose prices were agreed when the session was created or claimed, in
+ * place of the catalog.
+ */
 function priceAnew(
   session: CheckoutSession,
   couponCodes: readonly string[],
@@ -145,7 +149,7 @@ function priceAnew(
   }));
   const { captureMethod } = session;
   const wanted = { products: lines, couponCodes: [...couponCodes], captureMethod };
-  // Buyer and prices were judged when they were attached.
+  // Buyer and prices were checked when they were attached.
   const pricing = { currency, isTrusted: true, isBuyerVerified: true };
   return priceSession(wanted, { ...found, products }, pricing);
 }

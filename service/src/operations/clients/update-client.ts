@@ -11,9 +11,10 @@ import { showClient } from '../../engine/steps/clients/show-client.ts';
 import { type ClientChanges, updateClientRow } from '../../storage/accounts/clients.ts';
 
 /**
- * Changes the merchant's settings; what is absent stays, null takes a value away. Repeated origins are
- * stored once. Contract §3, Origins and Merchant. Refuses, in order: merchant_role_required,
- * invalid_request with one error for each origin and each field that may not be set.
+ * Changes the merchant's settings: an absent field stays as it is, null removes a value. Repeated
+ * origins are stored once. Contract §3, Origins and Merchant. Refuses, in order:
+ * merchant_role_required, invalid_request with one error for each origin and each field that is not
+ * accepted.
  */
 export const updateClient = implement(rows.updateClient)(
   async ({ body }, caller, ports, refuse) => {

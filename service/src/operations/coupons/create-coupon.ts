@@ -11,9 +11,9 @@ import { refuseProblems } from '../../engine/steps/products/catalog-problems.ts'
 import { insertCoupon } from '../../storage/catalog/coupons.ts';
 
 /**
- * Adds a coupon of either a percentage or an amount. Contract §8. Refuses, in order:
+ * Creates a coupon with either a percentage or an amount. Contract §8. Refuses, in order:
  * invalid_request or amount_precision with one error per field, invalid_catalog_data for products
- * that are not there, coupon_code_taken.
+ * that do not exist, coupon_code_taken.
  */
 export const createCoupon = implement(rows.createCoupon)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);

@@ -5,7 +5,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { showCoupon } from '../../engine/steps/coupons/show-coupon.ts';
 import { listCouponRows, toCoupon } from '../../storage/catalog/coupons.ts';
 
-/** Lists the merchant's coupons; a code is found in any spelling. Contract §8. */
+/** Lists the merchant's coupons; a code is found in any letter case. Contract §8. */
 export const listCoupons = implement(rows.listCoupons)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
   const filters = input.filters.map((filter) =>

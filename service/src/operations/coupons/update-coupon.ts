@@ -11,10 +11,10 @@ import { refuseProblems } from '../../engine/steps/products/catalog-problems.ts'
 import { lockCoupon, updateCoupon as saveCoupon } from '../../storage/catalog/coupons.ts';
 
 /**
- * Changes the conditions that are given, under the coupon's lock, which redemptions take as well:
- * a limit never falls below what is redeemed. Sessions keep the discount they were made with.
- * Contract §8. Refuses, in order: invalid_catalog_data, coupon_not_found, version_conflict,
- * invalid_request with one error per field.
+ * Changes the conditions that are given, under the coupon's lock, which redemptions take too, so
+ * that a limit is never below the number of redemptions. Sessions keep the discount they were
+ * created with. Contract §8. Refuses, in order: invalid_catalog_data, coupon_not_found,
+ * version_conflict, invalid_request with one error per field.
  */
 export const updateCoupon = implement(rows.updateCoupon)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);

@@ -9,8 +9,9 @@ import { findClient } from '../../storage/accounts/clients.ts';
 import { insertPageLink } from '../../storage/customers/customer-pages.ts';
 
 /**
- * Makes a one-time link to the customer's page. Each call makes another one; the earlier ones stay
- * good for their ten minutes. Decision 0056. Refuses, in order: invalid_request, customer_not_found.
+ * Creates a one-time link to the customer's page. Each call creates another one; earlier links stay
+ * valid for their ten minutes. Decision 0056. Refuses, in order: invalid_request,
+ * customer_not_found.
  */
 export const createCustomerPageLink = implement(row)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
@@ -41,7 +42,7 @@ export const createCustomerPageLink = implement(row)(async (input, caller, ports
     await recordChange(tx, caller, { ...change, after: { pageId: page.id } }, ports);
     return until;
   });
-  // In the fragment: it reaches no server, no log and no referrer by itself.
+  // The link is in the fragment, which browsers put into no request, log or referrer.
   const { checkoutUrl } = ports.settings;
   const url = `${customerPageAt({ checkoutUrl, clientId })}#${link}`;
   return { status: 201, body: { url, expiresAt: expiresAt.toISOString() } };

@@ -5,9 +5,9 @@ import { openSetupSession } from '../../engine/runs/card-setups/open-setup-sessi
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
 
 /**
- * Opens a setup session for the customer of the page. A bank that takes the whole window leads back
- * to the page, which is ours: no address of the merchant is involved, and by it the session is known as
- * the page's. Refuses gateway_unavailable.
+ * Opens a setup session for the customer of the page. A bank's challenge that takes the whole
+ * window returns to the page, which is ours: no address of the merchant is involved, and this
+ * return address marks the session as the page's. Refuses gateway_unavailable.
  */
 export const createCustomerPageSetup = implement(row)(async (_input, caller, ports) => {
   const { clientId, userId } = requireCustomer(caller);

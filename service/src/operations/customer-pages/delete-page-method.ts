@@ -7,8 +7,8 @@ import {
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
 
 /**
- * Removes a method of the page's own customer, as the merchant's removal does; another customer's is
- * as good as missing. Refuses in the order of deletePaymentMethod.
+ * Removes a method of the page's own customer, in the same way as the merchant's removal; another
+ * customer's method is not found. Refuses in the order of deletePaymentMethod.
  */
 export const deleteCustomerPageMethod = implement(row)(async (input, caller, ports) => {
   const { clientId, userId, requestId } = requireCustomer(caller);

@@ -6,8 +6,8 @@ import { showMerchant } from '../../engine/steps/clients/show-client.ts';
 import { openPage } from '../../storage/customers/customer-pages.ts';
 
 /**
- * Opens the page of a link, once: the link is spent, and the page's token is known to this caller
- * alone. Refuses customer_page_not_found for unknown, opened and expired links alike.
+ * Opens the page of a link, once: the link is spent, and only this caller gets the page's token.
+ * Refuses customer_page_not_found for unknown, opened and expired links alike.
  */
 export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, refuse) => {
   const pageToken = ports.randomBytes(32).toString('base64url');

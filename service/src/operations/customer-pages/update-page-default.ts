@@ -22,7 +22,7 @@ export const updateCustomerPageDefault = implement(row)(async ({ body }, caller,
   if (changed.kind === 'changed') {
     return { status: 200, body: await showPageMethods(customer, ports) };
   }
-  // A page belongs to a customer, and customers stay.
+  // A page belongs to a customer, and customers are never deleted.
   if (changed.code === 'customer_not_found') throw new Error('the page has a customer');
   return refuse(changed.code, changed.facts);
 });

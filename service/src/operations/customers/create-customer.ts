@@ -14,8 +14,8 @@ import {
 } from '../../storage/customers/customers.ts';
 
 /**
- * Creates a customer. Of two calls at once with one id the first wins; with the same fields the other
- * is answered the same. Contract §5. Refuses, in order: invalid_request, customer_exists.
+ * Creates a customer. Of two concurrent calls with one id the first wins; with the same fields the
+ * other gets the same answer. Contract §5. Refuses, in order: invalid_request, customer_exists.
  */
 export const createCustomer = implement(rows.createCustomer)(
   async (input, caller, ports, refuse) => {
@@ -25,7 +25,8 @@ export const createCustomer = implement(rows.createCustomer)(
     const fields: CustomerFields = { email, name, country, metadata };
     const added = await ports.database.transaction(clientId, async (tx) => {
       const inserted = await insertCustomer(tx, { clientId, id, externalId }, fields);
-      // Of a customer the log names the fields alone: what stands in them may have to be forgotten.
+      // The audit log names only the fields: their values are personal data that may have to be
+      // erased.
       const after = { fields: Object.keys(input.body).filter((name) => !isId.has(name)) };
       const change = { action: 'customer.created', resourceType: 'customer', after };
       if (inserted) await recordChange(tx, caller, { ...change, resourceId: inserted.id }, ports);
@@ -42,7 +43,7 @@ export const createCustomer = implement(rows.createCustomer)(
 
 const isId: ReadonlySet<string> = new Set(['id', 'externalId']);
 
-/** The id that is sent, in either field or both; made up where none is. */
+/** The id that is sent, in either field or both; a new id where none is sent. */
 function idOf(
   { id, externalId }: { readonly id?: string; readonly externalId?: string | null },
   clientId: string,

@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
 import { findCustomer } from '../../storage/customers/customers.ts';
 
-/** Reads one customer; another merchant's is as good as missing. Refuses customer_not_found. */
+/** Reads one customer. Refuses customer_not_found, another merchant's too. */
 export const getCustomer = implement(rows.getCustomer)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
   const customer = await findCustomer(ports.database, clientId, input.customerId);

@@ -13,7 +13,7 @@ import {
 import type { Tx } from '../../storage/database/database.ts';
 
 /**
- * Changes the fields that are given; `metadata` is replaced whole. A new default is set at the
+ * Changes the fields that are given; `metadata` is replaced as a whole. A new default is set at the
  * provider first. Contract §5. Refuses, in order: invalid_request, customer_not_found,
  * payment_method_not_found, gateway_unavailable, gateway_outcome_unknown.
  */

@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
 import { findDispute } from '../../storage/payments/disputes.ts';
 
-/** Reads one dispute. Contract §2. Refuses dispute_not_found, another merchant's too. */
+/** Reads one dispute. Contract §2. Refuses dispute_not_found, for another merchant's too. */
 export const getDispute = implement(rows.getDispute)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
   const dispute = await findDispute(ports.database, clientId, input.disputeId);

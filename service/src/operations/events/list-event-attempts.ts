@@ -6,7 +6,10 @@ import { showAttempt } from '../../engine/steps/events/show-attempt.ts';
 import { findEventPayload } from '../../storage/webhooks/event-lists.ts';
 import { listAttemptRows, ofEvent } from '../../storage/webhooks/webhook-delivery-lists.ts';
 
-/** Lists the attempts to deliver an event. Contract §7. Refuses event_not_found, another's too. */
+/**
+ * Lists the attempts to deliver an event. Contract §7. Refuses event_not_found, for another
+ * merchant's event too.
+ */
 export const listEventAttempts = implement(row)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
   const id = parseEventId(input.eventId);

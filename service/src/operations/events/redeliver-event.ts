@@ -11,8 +11,8 @@ import {
 } from '../../storage/webhooks/webhook-redeliveries.ts';
 
 /**
- * Puts one event in the queue again: the same body and id, labelled as a redelivery. Contract §7.
- * Refuses, in order: event_not_found, webhook_endpoint_not_found, webhook_endpoint_is_disabled.
+ * Queues one event again: the same body and id, labelled as a redelivery. Contract §7. Refuses, in
+ * order: event_not_found, webhook_endpoint_not_found, webhook_endpoint_is_disabled.
  */
 export const redeliverEvent = implement(row)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
@@ -36,11 +36,14 @@ export const redeliverEvent = implement(row)(async (input, caller, ports, refuse
   return { status: 202, body: { deliveries } };
 });
 
-/** A test is for the endpoint itself; all else of an endpoint, for the others, whoever is named. */
+/**
+ * A test event goes only to the endpoint itself; any other event about an endpoint only to the
+ * others, even if the call names it.
+ */
 const isForIt = ({ id }: RedeliveryEndpoint, { type, resourceId }: EventFacts): boolean =>
   (id === resourceId) === (type === 'webhook_endpoint.test');
 
 const subscribes = ({ isEnabled, eventTypes }: RedeliveryEndpoint, { type }: EventFacts): boolean =>
   isEnabled &&
-  // A test is heard whatever is subscribed to.
+  // A test is delivered whatever the endpoint subscribes to.
   (type === 'webhook_endpoint.test' || eventTypes === null || eventTypes.includes(type));

@@ -1,5 +1,5 @@
-// Joining by a mailed link. Who holds the link reads the address: a person without any way to sign in
-// gets one, everybody else signs in first.
+// Joining a client by a mailed link. Whoever has the link can read the address's mail: a person
+// without any way to sign in gets one, everybody else signs in first.
 
 import { acceptInvitation as row } from '@svc/contract/members';
 import { implement, refuse } from '../../engine/implement.ts';
@@ -30,9 +30,9 @@ type Newcomer = { readonly name: string | null; readonly passwordHash: string };
 type Joined = { readonly cookie: string | null };
 
 /**
- * Accepts an invitation, once. Contract §6. Signed in with the invited address: joins. Otherwise name
- * and password make the account and open a sign-in. Refuses, in order: link_not_found,
- * sign_in_required, password_too_weak, account_exists, already_a_member.
+ * Accepts an invitation, once. Contract §6. A person who is signed in with the invited address
+ * joins. Otherwise name and password create the account and open a sign-in. Refuses, in order:
+ * link_not_found, sign_in_required, password_too_weak, account_exists, already_a_member.
  */
 export const acceptInvitation = implement(row)(async ({ body }, caller, ports) => {
   const tokenSha256 = digestOfLink(body.link);
@@ -41,7 +41,7 @@ export const acceptInvitation = implement(row)(async ({ body }, caller, ports) =
   const signedIn = caller.kind === 'person' ? caller : null;
   const isOwn = signedIn && (await findEmailOf(ports.database, signedIn.userId)) === seen.email;
   const newcomer = isOwn ? null : await readNewcomer(body, seen, ports);
-  // Over all clients: how somebody signs in is seen by no transaction of one.
+  // The transaction is of no single client, because those cannot see how a person signs in.
   const { cookie } = await ports.database.transaction(everyClient, async (tx): Promise<Joined> => {
     await lockClientPeople(tx, seen.clientId);
     const invitation = await lockOpen(tx, seen, tokenSha256);
@@ -58,7 +58,7 @@ export const acceptInvitation = implement(row)(async ({ body }, caller, ports) =
   };
 });
 
-/** Hashed before the transaction: it takes a tenth of a second. */
+/** The password is hashed before the transaction, because that takes a tenth of a second. */
 async function readNewcomer(
   { name, password }: { readonly name?: string; readonly password?: string },
   { email, clientName }: OpenedInvitation,
@@ -72,7 +72,10 @@ async function readNewcomer(
   return { name: name ?? null, passwordHash: await hashPassword(password, ports) };
 }
 
-/** The invitation once more, under the locks: another may have used, replaced or revoked it. */
+/**
+ * Reads the invitation again under the locks: another request may have used, replaced or revoked
+ * it.
+ */
 async function lockOpen(
   tx: Tx,
   { clientId, id }: OpenedInvitation,

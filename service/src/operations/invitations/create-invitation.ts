@@ -22,10 +22,10 @@ import { isMemberByEmail } from '../../storage/accounts/memberships.ts';
 import type { Tx } from '../../storage/database/database.ts';
 
 /**
- * Invites an address. The link goes to it by mail alone; whether the address has an account is told
- * to nobody. What a program made dies with its credential. Contract §6. Refuses, in order:
- * merchant_role_required, also of a program that invites an owner, and where an open invitation of an
- * owner would end; already_a_member, rate_limited.
+ * Invites an address. The link is only mailed to the address, and nobody learns whether the address
+ * has an account. An invitation made by a program ends with its credential. Contract §6. Refuses,
+ * in order: merchant_role_required, also for a program that invites an owner and where an open
+ * invitation of an owner would end; already_a_member, rate_limited.
  */
 export const createInvitation = implement(row)(async ({ body }, caller, ports) => {
   const server = requireServer(caller, 'admin');
@@ -36,7 +36,7 @@ export const createInvitation = implement(row)(async ({ body }, caller, ports) =
     const people = await lockPeople(tx, server);
     people.assertMay({ from: null, to: role });
     const former = await lockOpenInvitation(tx, clientId, email);
-    // A new link ends the former one, as if it was taken back.
+    // A new invitation ends the former one, which needs the same right as revoking it.
     if (former?.status === 'open') people.assertMay({ from: former.role, to: null });
     if (await isMemberByEmail(tx, clientId, email)) return refuse('already_a_member');
     await refuseTooMany(tx, server, ports);

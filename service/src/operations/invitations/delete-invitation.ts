@@ -6,7 +6,7 @@ import { lockPeople } from '../../engine/steps/members/lock-people.ts';
 import { endInvitation, lockInvitation } from '../../storage/accounts/invitations.ts';
 
 /**
- * Takes an invitation back. Contract §6. Again, or once it ended otherwise: 204, and nothing is
+ * Revokes an invitation. Contract §6. When it has ended already, the answer is 204 and nothing is
  * written. Refuses, in order: merchant_role_required, invitation_not_found, merchant_role_required
  * where it invites an owner.
  */

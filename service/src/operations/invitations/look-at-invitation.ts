@@ -4,7 +4,7 @@ import { digestOfLink } from '../../engine/steps/invitations/invite.ts';
 import { findOpenInvitation } from '../../storage/accounts/invitations.ts';
 import { findEmailOf } from '../../storage/accounts/joining.ts';
 
-/** What a mailed link invites to; looking changes nothing. Contract §6. Refuses link_not_found. */
+/** Reads what a mailed link invites to; it changes nothing. Contract §6. Refuses link_not_found. */
 export const lookAtInvitation = implement(row)(async ({ body }, caller, ports) => {
   const found = await findOpenInvitation(ports.database, digestOfLink(body.link));
   if (!found) return refuse('link_not_found');

@@ -4,9 +4,10 @@ import { implement, refuse } from '../../engine/implement.ts';
 import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts';
 
 /**
- * The mails of a sandbox that has no SMTP, with links that let their reader in. So only for a person
- * at the machine itself: the call comes from a loopback address, and the service's own address is
- * one, for behind a proxy every call would seem to. Else: as if there were no such route.
+ * Lists the mails of a sandbox without SMTP, with links that let their reader sign in. So it is
+ * only for a person at the machine itself: the call comes from a loopback address, and the
+ * service's own address is one too, because behind a proxy every call would seem to. Otherwise
+ * refuses route_not_found.
  */
 export const listSandboxMails = implement(row)(async (_input, caller, ports) => {
   const { isLive, baseUrl } = ports.settings;

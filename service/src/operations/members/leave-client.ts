@@ -4,8 +4,8 @@ import { endMembership, readAgreed } from '../../engine/steps/members/end-member
 import { lockClientPeople, lockMember } from '../../storage/accounts/memberships.ts';
 
 /**
- * Ends the acting person's own membership. Contract §6. Refuses, in order: client_not_found, also
- * where the person is no member, last_owner, member_has_tokens.
+ * Ends the acting person's own membership. Contract §6. Refuses, in order: client_not_found (also
+ * when the person is no member), last_owner, member_has_tokens.
  */
 export const leaveClient = implement(row)(async ({ clientId, tokenIds }, caller, ports) => {
   if (caller.kind !== 'person') return refuse('sign_in_required');

@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { showMember } from '../../engine/steps/members/show-member.ts';
 import { listMemberRows, toMember } from '../../storage/accounts/memberships.ts';
 
-/** Lists the merchant's people, for its owners and admins. Contract §6. */
+/** Lists the merchant's members, for its owners and admins. Contract §6. */
 export const listMembers = implement(row)(async (input, caller, ports) => {
   const { clientId, userId } = requireServer(caller, 'admin');
   const { rows: found, ...page } = await listMemberRows(ports.database, clientId, input);

@@ -8,9 +8,9 @@ import { lockPeople } from '../../engine/steps/members/lock-people.ts';
 import { lockMember } from '../../storage/accounts/memberships.ts';
 
 /**
- * Removes a member, and with it the member's API tokens and consents at this client, before the
- * answer. Contract §6. Refuses, in order: merchant_role_required, member_not_found, again
- * merchant_role_required where an owner is concerned, last_owner, member_has_tokens.
+ * Removes a member, with the member's API tokens and consents at this client, before it answers.
+ * Contract §6. Refuses, in order: merchant_role_required, member_not_found, merchant_role_required
+ * again for an owner, last_owner, member_has_tokens.
  */
 export const removeMember = implement(row)(async ({ userId, tokenIds }, caller, ports) => {
   const server = requireServer(caller, 'admin');

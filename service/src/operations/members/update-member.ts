@@ -12,9 +12,10 @@ import {
 } from '../../storage/accounts/memberships.ts';
 
 /**
- * Changes a member's role, from the member's next request on. Contract §6. Refuses, in order:
- * merchant_role_required, member_not_found, merchant_role_required where an owner is concerned, and of
- * a program that makes one, last_owner. Every owner is told where an owner is made or changed. The role that it is already: nothing is written.
+ * Changes a member's role, with effect from the member's next request. Contract §6. Refuses, in
+ * order: merchant_role_required, member_not_found, merchant_role_required where the member is or
+ * becomes an owner and the caller may not do that, last_owner. Every owner is notified when an
+ * owner is made or changed. The role that the member has already writes nothing.
  */
 export const updateMember = implement(row)(async ({ userId, body }, caller, ports) => {
   const server = requireServer(caller, 'admin');

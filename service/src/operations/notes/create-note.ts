@@ -13,8 +13,8 @@ const missing = {
 } as const;
 
 /**
- * Writes a note, in the name of the person behind the credential. Additions §2. Refuses `…_not_found`
- * where the merchant has no such thing, another merchant's too.
+ * Writes a note in the name of the person behind the credential. Additions §2. Refuses
+ * `…_not_found` where the merchant has no such resource, for another merchant's too.
  */
 export const createNote = implement(rows.createNote)(async (input, caller, ports, refuse) => {
   const { clientId, userId } = requireServer(caller);

@@ -6,8 +6,8 @@ import { noteFacts } from '../../engine/steps/notes/show-note.ts';
 import { deleteNoteRow, lockNote } from '../../storage/accounts/notes.ts';
 
 /**
- * Removes a note: one's own, or any as owner or admin. Its text stays in the audit log. Additions §2.
- * Refuses, in order: note_not_found, note_of_another.
+ * Deletes the caller's own note, or any note for an owner or admin. Its text stays in the audit
+ * log. Additions §2. Refuses, in order: note_not_found, note_of_another.
  */
 export const deleteNote = implement(rows.deleteNote)(async (input, caller, ports, refuse) => {
   const { clientId, userId, role } = requireServer(caller);

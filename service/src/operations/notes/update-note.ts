@@ -6,7 +6,7 @@ import { noteFacts, showNote } from '../../engine/steps/notes/show-note.ts';
 import { lockNote, updateNoteText } from '../../storage/accounts/notes.ts';
 
 /**
- * Changes the text of one's own note; what it said before stands in the audit log. Additions §2.
+ * Changes the text of the caller's own note; the former text is in the audit log. Additions §2.
  * Refuses, in order: note_not_found, note_of_another, version_conflict.
  */
 export const updateNote = implement(rows.updateNote)(async (input, caller, ports, refuse) => {
@@ -16,7 +16,7 @@ export const updateNote = implement(rows.updateNote)(async (input, caller, ports
     const note = await lockNote(tx, clientId, input.noteId);
     if (!note) return refuse('note_not_found');
     if (note.author_id !== userId) return refuse('note_of_another');
-    // The same change again, whose answer was lost, is made already.
+    // The same change was made already: its answer was lost, and the client sends it again.
     if (note.text === text) return { status: 200, body: showNote(note) };
     if (version !== undefined && version !== note.version) return refuse('version_conflict');
     const saved = await updateNoteText(tx, note, text);

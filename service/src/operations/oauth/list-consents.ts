@@ -4,7 +4,7 @@ import { knownOf } from '../../engine/steps/applications/show-application.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
 import { findConsentsOf } from '../../storage/accounts/oauth-grants.ts';
 
-/** What the person allowed and applications use. Contract §6. */
+/** Lists the consents that the person gave and applications use. Contract §6. */
 export const listConsents = implement(row)(async (_input, caller, ports) => {
   const { userId } = requirePerson(caller);
   const consents = await findConsentsOf(ports.database, userId);

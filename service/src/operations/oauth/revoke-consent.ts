@@ -5,8 +5,8 @@ import { requirePerson } from '../../engine/steps/people/require-person.ts';
 import { findConsentClient, revokeGrant } from '../../storage/accounts/oauth-grants.ts';
 
 /**
- * Takes back what the person allowed: its tokens are dead at the next request, in every process.
- * Contract §6. Refuses consent_not_found, of somebody else's as of none.
+ * Revokes a consent: its tokens are refused from the next request on, in every process. Contract
+ * §6. Refuses consent_not_found, for another person's too.
  */
 export const revokeConsent = implement(row)(async ({ id }, caller, ports, refuse) => {
   const { userId } = requirePerson(caller);
@@ -14,7 +14,7 @@ export const revokeConsent = implement(row)(async ({ id }, caller, ports, refuse
   if (clientId === undefined) return refuse('consent_not_found');
   return ports.database.transaction(clientId, async (tx) => {
     const grant = await revokeGrant(tx, id);
-    // Meanwhile it ended in another way.
+    // The consent ended in another way meanwhile.
     if (!grant) return refuse('consent_not_found');
     const { applicationId } = grant;
     const change = { action: 'consent.revoked', resourceType: 'consent', resourceId: id };

@@ -1,5 +1,5 @@
-// The session's one payment intent, which the buyer's page confirms at the provider itself.
-// Spec: Checkout sessions, intents. Contract §3, Intents.
+// The session's one payment intent, which the buyer's page itself confirms at the provider. Spec:
+// Checkout sessions, intents. Contract §3, Intents.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { createPaymentIntent as row } from '@svc/contract/payment-intents';
@@ -33,9 +33,10 @@ type Body = {
 };
 
 /**
- * Opens the intent of the session's cart, or answers the open one again: it counts as the session's
- * attempt, so no card is charged beside it. One for a saved card, or that keeps what pays, takes the
- * place of one that was opened otherwise. Refuses, in order: as the row says.
+ * Opens the intent of the session's cart, or returns the open one again. It counts as the session's
+ * attempt, so no other card is charged at the same time. An intent for a saved card, or one that
+ * saves what pays, replaces an intent that was opened otherwise. Refuses in the order that the row
+ * lists.
  */
 export const createPaymentIntent = implement(row)(async ({ body }, caller, ports) => {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
@@ -54,7 +55,7 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
     if (payment.declineCode === cardNotKept) return refuse('payment_method_not_found');
     const code = attemptRefusal(payment.failureCode);
     if (code === 'amount_not_supported' || code === 'gateway_refused') return refuse(code);
-    // Its cards were declined until the session took no more.
+    // Cards were declined until the session accepted no more.
     if (payment.failureCode !== 'declined') return refuse('gateway_unavailable');
     const leftMs = session.expiresAt.getTime() - payment.updatedAt.getTime();
     return refuseLocked(Math.max(1, Math.ceil(leftMs / 1000)));
@@ -86,7 +87,7 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
 
 /**
  * An intent for a saved card ends with that card's first decline, so the next call opens another;
- * the limits of the session hold over both.
+ * the session's limits count both.
  */
 async function driveFresh(wanted: Wanted, caller: Caller, ports: Ports): Promise<Driven> {
   const driven = await driveAttempt(wanted, caller, ports);
@@ -96,7 +97,7 @@ async function driveFresh(wanted: Wanted, caller: Caller, ports: Ports): Promise
   return isDeclined && isSaved ? driveAttempt(wanted, caller, ports) : driven;
 }
 
-/** A saved card is with the intent from the start, so its page has only to confirm. */
+/** A saved card is attached to the intent from the start, so the page only has to confirm. */
 const statusOf = ({ status, card }: Payment) =>
   status === 'processing'
     ? 'processing'

@@ -7,10 +7,11 @@ import {
 } from '../../engine/runs/payment-methods/remove-payment-method.ts';
 
 /**
- * Removes a saved method once all that depends on it has moved; 204 again for its tombstone. Refuses,
- * in order: payment_method_id_invalid, payment_method_not_found, payment_method_has_active_payment,
- * payment_method_in_use, payment_method_reassignment_requires_payer_action,
- * payment_method_deletion_failed. Spec: Saved payment methods, DELETE.
+ * Removes a saved method once everything that depends on it has moved; returns 204 again for its
+ * tombstone. Refuses, in order: payment_method_id_invalid, payment_method_not_found,
+ * payment_method_has_active_payment, payment_method_in_use,
+ * payment_method_reassignment_requires_payer_action, payment_method_deletion_failed. Spec: Saved
+ * payment methods, DELETE.
  */
 export const deletePaymentMethod = implement(rows.deletePaymentMethod)(
   async (input, caller, ports) => {

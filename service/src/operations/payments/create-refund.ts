@@ -17,8 +17,8 @@ import { claimRefund, KeyTaken, type RefundClaim } from '../../storage/payments/
 const waitMs = 5000;
 
 /**
- * Gives money back, once per key. The refund is a payment row of its own; one that the provider
- * refuses is answered as `refund_failed`. Contract §2, Refunds. Refuses, in order:
+ * Makes a refund, once per key. The refund is a payment row of its own; a refund that the provider
+ * refuses is returned with the status `refund_failed`. Contract §2, Refunds. Refuses, in order:
  * merchant_role_required, payment_not_found, idempotency_key_reused, payment_changed,
  * amount_precision, payment_disputed, refund_amount_exceeds_available, gateway_outcome_unknown.
  */
@@ -86,7 +86,7 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     await lookAfterRefund(settled, ports);
     await tell(refund.id);
     if (settled.body !== null) return { status: 201, replay: settled.body, isReplayed: false };
-    // The provider has it and is working on it: the refund says so itself.
+    // The provider has the refund and works on it, which the refund's status shows.
     if (settled.refund.status === 'processing') {
       return { status: 201, body: showPayment(settled.refund) };
     }
@@ -94,11 +94,13 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
   }
 });
 
-/** What the caller needs to decide anew: the payment, whose version and rest are others now. */
+/**
+ * What the caller needs to decide again: the payment with its present version and remaining amount.
+ */
 const changedFacts = (changed: Payment | undefined): RefusalFacts =>
   changed ? { param: 'ifVersion', payment: showPayment(changed) } : {};
 
-/** What is wrong with the credential goes before what else stands in the way. */
+/** Claims the refund. A fault of the credential is reported before any other refusal. */
 async function claimAsked(
   request: Parameters<typeof claimRefund>[1] & { readonly asker: ServerCaller },
   ports: Ports,

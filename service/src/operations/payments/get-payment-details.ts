@@ -10,8 +10,8 @@ import { showItems } from '../../engine/steps/payments/show-items.ts';
 import { type FamilyMember, findSurroundings } from '../../storage/payments/payment-details.ts';
 
 /**
- * Reads what stands around a payment; of a refund or chargeback, around its purchase. Additions §2.
- * Refuses payment_not_found, another merchant's too.
+ * Reads the details around a payment; for a refund or chargeback, those around its purchase.
+ * Additions §2. Refuses payment_not_found, for another merchant's too.
  */
 export const getPaymentDetails = implement(rows.getPaymentDetails)(
   async (input, caller, ports, refuse) => {

@@ -7,12 +7,15 @@ import { showAsker } from '../../engine/steps/payments/show-asker.ts';
 import { tellEntry } from '../../engine/steps/payments/timeline-words.ts';
 import { findTimeline, type TimelineRow } from '../../storage/payments/timelines.ts';
 
-/** What happened to a payment. Contract §2. Refuses payment_not_found, another merchant's too. */
+/**
+ * Returns what happened to a payment. Contract §2. Refuses payment_not_found, for another
+ * merchant's too.
+ */
 export const getPaymentTimeline = implement(rows.getPaymentTimeline)(
   async (input, caller, ports, refuse) => {
     const { clientId } = requireServer(caller);
     const found = await findTimeline(ports.database, clientId, input.paymentId);
-    // Every payment has the status that it began with.
+    // Every payment has at least its first status in the timeline.
     if (found.length === 0) return refuse('payment_not_found');
     const paymentId = input.paymentId.toLowerCase();
     return { status: 200, body: { paymentId, data: found.map(showEntry) } };

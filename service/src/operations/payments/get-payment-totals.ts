@@ -5,7 +5,10 @@ import { requireServer } from '../../engine/require-server.ts';
 import { writtenOut } from '../../engine/steps/payments/written-out.ts';
 import { readPaymentTotals, type TotalsRow } from '../../storage/payments/payment-totals.ts';
 
-/** Adds up what the list's filters leave, exactly and by currency. Additions §2. Refuses invalid_query. */
+/**
+ * Adds up the payments that the list's filters select, exactly and by currency. Additions §2.
+ * Refuses invalid_query.
+ */
 export const getPaymentTotals = implement(rows.getPaymentTotals)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
   const found = await readPaymentTotals(ports.database, clientId, writtenOut(input));

@@ -1,5 +1,6 @@
-// Two callers: the merchant sees everything, a browser the ids of its own session's payments.
-// Spec: Payments, GET /v1/payments. Contract §2, Lists and their authentication.
+// The list has two kinds of caller: the merchant sees everything, a browser only the ids of its own
+// session's payments. Spec: Payments, GET /v1/payments. Contract §2, Lists and their
+// authentication.
 
 import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
@@ -14,7 +15,9 @@ import {
 } from '../../storage/payments/payment-lists.ts';
 import { toPayment } from '../../storage/payments/payments.ts';
 
-/** What a page may ask of its own payments: nothing that tells of the merchant's own notes. */
+/**
+ * The filters that a page may use on its own payments: none that reveals the merchant's own data.
+ */
 const openToBrowsers: ReadonlySet<string> = new Set([
   ...['id', 'email', 'userId', 'externalId', 'sessionId', 'status', 'type', 'currency'],
   ...['captureMethod', 'provider', 'gatewayChargeId', 'parentPaymentId', 'amount'],
@@ -22,8 +25,8 @@ const openToBrowsers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Lists payments. With a nonce: those of that very session and of the claimed email; another email
- * gives an empty page, so that a browser cannot ask who else has paid. Refuses
+ * Lists payments. With a nonce it lists those of that session and of its claimed email; another
+ * email gives an empty page, so that a browser cannot find out who else has paid. Refuses
  * checkout_session_not_found for an unknown nonce and for another session's id.
  */
 export const listPayments = implement(rows.listPayments)(async (input, caller, ports, refuse) => {
@@ -52,6 +55,8 @@ export const listPayments = implement(rows.listPayments)(async (input, caller, p
   return { status: 200, body: { data: found.map(({ id }) => ({ id })), ...page } };
 });
 
-/** Null, which no payment matches, unless the email asked for is the claimed one. */
+/**
+ * Returns the claimed email, or null, which no payment matches, when another email is asked for.
+ */
 const claimedEmail = (claimed: string | null, asked: string | undefined): string | null =>
   asked === undefined || asked.toLowerCase() === claimed?.toLowerCase() ? claimed : null;

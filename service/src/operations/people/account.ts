@@ -44,13 +44,13 @@ async function readAccount({ userId, signInId }: PersonCaller, ports: Ports): Pr
   };
 }
 
-/** The signed-in person, and what is set up to prove it. */
+/** Reads the signed-in person's account, with the ways to sign in that are set up. */
 export const getAccount = implement(getRow)(async (_input, caller, ports) => ({
   status: 200,
   body: await readAccount(requirePerson(caller), ports),
 }));
 
-/** Changes the name. */
+/** Changes the person's name. */
 export const updateAccount = implement(updateRow)(async ({ body }, caller, ports) => {
   const person = requirePerson(caller);
   const { userId } = person;
@@ -65,7 +65,7 @@ export const updateAccount = implement(updateRow)(async ({ body }, caller, ports
   return { status: 200, body: await readAccount(person, ports) };
 });
 
-/** Where the person is signed in. */
+/** Lists the browsers in which the person is signed in. */
 export const listSignIns = implement(signInsRow)(async (_input, caller, ports) => {
   const { userId, signInId } = requirePerson(caller);
   const signIns = await findSignInsOf(ports.database, userId);
@@ -82,7 +82,7 @@ export const listSignIns = implement(signInsRow)(async (_input, caller, ports) =
   return { status: 200, body: { data } };
 });
 
-/** The merchants that the person belongs to. */
+/** Lists the merchants that the person is a member of. */
 export const listMemberships = implement(membershipsRow)(async (_input, caller, ports) => {
   const { userId } = requirePerson(caller);
   const memberships = await findMembershipsOf(ports.database, userId);

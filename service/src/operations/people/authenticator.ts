@@ -22,7 +22,7 @@ import {
 } from '../../storage/accounts/users.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
 
-/** As long as the digest of the message authentication code. RFC 4226 §4. */
+/** In bytes: as long as the digest of the HMAC. RFC 4226 §4. */
 const secretLength = 20;
 const codeCount = 10;
 const codeLength = 10;
@@ -46,7 +46,7 @@ async function record(
   await queueNotice(tx, { to: user.email, kind: notices[action] }, ports);
 }
 
-/** Ten fresh codes in place of the former; only their digests stay. */
+/** Replaces the recovery codes by ten new ones; only their digests are stored. */
 async function renewCodes(tx: Tx, userId: string, ports: Ports): Promise<string[]> {
   const codes = Array.from({ length: codeCount }, () =>
     writeRecoveryCode(ports.randomBytes(codeLength)),
@@ -56,7 +56,7 @@ async function renewCodes(tx: Tx, userId: string, ports: Ports): Promise<string[
   return codes;
 }
 
-/** Makes a secret, in place of one that was never confirmed. Refuses totp_already_on. */
+/** Creates a secret, which replaces one that was never confirmed. Refuses totp_already_on. */
 export const createAuthenticator = implement(createRow)(async (_input, caller, ports) => {
   const person = requirePerson(caller);
   const { userId } = person;
@@ -73,7 +73,7 @@ export const createAuthenticator = implement(createRow)(async (_input, caller, p
 });
 
 /**
- * Switches the authenticator on with a right code of it. Refuses rate_limited, totp_already_on,
+ * Switches the authenticator on, with a right code of it. Refuses rate_limited, totp_already_on,
  * totp_not_on, totp_code_invalid.
  */
 export const confirmAuthenticator = implement(confirmRow)(async ({ body }, caller, ports) => {
@@ -94,7 +94,7 @@ export const confirmAuthenticator = implement(confirmRow)(async ({ body }, calle
   return { status: 200, body: { recoveryCodes } };
 });
 
-/** Switches the authenticator off; the recovery codes go with it. Refuses totp_not_on. */
+/** Switches the authenticator off and deletes the recovery codes. Refuses totp_not_on. */
 export const deleteAuthenticator = implement(deleteRow)(async (_input, caller, ports) => {
   const person = requirePerson(caller);
   const { userId } = person;
@@ -108,7 +108,7 @@ export const deleteAuthenticator = implement(deleteRow)(async (_input, caller, p
   return { status: 204 };
 });
 
-/** Ten new recovery codes; the former ones are dead. Refuses totp_not_on. */
+/** Creates ten new recovery codes; the former ones are not valid any more. Refuses totp_not_on. */
 export const createRecoveryCodes = implement(codesRow)(async (_input, caller, ports) => {
   const person = requirePerson(caller);
   const { userId } = person;

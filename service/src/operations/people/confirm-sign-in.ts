@@ -22,7 +22,10 @@ import { renewSignIn } from '../../storage/accounts/sign-ins.ts';
 import { findUser, lockUser, type UserProofs } from '../../storage/accounts/users.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
 
-/** What a browser asks its authenticator for. Refuses passkey_not_found where the person has none. */
+/**
+ * Returns the options with which a browser asks its authenticator. Refuses passkey_not_found where
+ * the person has none.
+ */
 export const createPasskeyConfirmation = implement(optionsRow)(async (_input, caller, ports) => {
   const { userId, signInId } = requirePerson(caller);
   const passkeys = await findPasskeysOf(ports.database, userId);
@@ -32,8 +35,8 @@ export const createPasskeyConfirmation = implement(optionsRow)(async (_input, ca
 });
 
 /**
- * Proves anew who sits there; the sign-in goes on under a new cookie. Refuses second_factor_required,
- * rate_limited, sign_in_failed, totp_code_invalid.
+ * Proves the person's identity again; the sign-in continues with a new cookie. Refuses
+ * second_factor_required, rate_limited, sign_in_failed, totp_code_invalid.
  */
 export const confirmSignIn = implement(row)(async ({ body }, caller, ports, refuse) => {
   const person = requirePerson(caller);
@@ -70,7 +73,7 @@ async function byPassword(
   const tried = await takePasswordTry(user.email, person, ports);
   const isRight = await judge(tried, () => verifyPassword(password, user.passwordHash, user.id));
   if (!isRight) return fail(person, 'password', ports);
-  // Whatever the code is: it was no guess at the password.
+  // Even if the code is wrong, the password was right, so the try is given back.
   await tried.giveBack();
   const isCode = user.hasTotp && proof.code !== undefined;
   const triedCode = isCode ? await takeCodeTry(user.id, ports) : undefined;

@@ -29,7 +29,7 @@ import {
 import { findUser } from '../../storage/accounts/users.ts';
 import { everyClient } from '../../storage/database/database.ts';
 
-/** More than anybody has, and few enough to list. */
+/** More than anybody needs, and few enough to list. */
 const mostPasskeys = 50;
 
 const toPasskey = ({ id, name, createdAt, lastUsedAt }: PasskeyView): Passkey => ({
@@ -39,7 +39,7 @@ const toPasskey = ({ id, name, createdAt, lastUsedAt }: PasskeyView): Passkey =>
   lastUsedAt: lastUsedAt ? lastUsedAt.toISOString() : null,
 });
 
-/** What a browser asks its authenticator to make. */
+/** Returns the options with which a browser creates a passkey. */
 export const createPasskeyOptions = implement(optionsRow)(async (_input, caller, ports) => {
   const { userId, signInId } = requirePerson(caller);
   const user = (await findUser(ports.database, userId)) ?? refuse('sign_in_required');
@@ -67,7 +67,7 @@ export const createPasskeyOptions = implement(optionsRow)(async (_input, caller,
   };
 });
 
-/** Adds what the browser made. Refuses passkey_invalid. */
+/** Adds a passkey that the browser created. Refuses passkey_invalid. */
 export const createPasskey = implement(createRow)(async ({ body }, caller, ports) => {
   const person = requirePerson(caller);
   const { userId, signInId } = person;
@@ -92,14 +92,14 @@ export const createPasskey = implement(createRow)(async ({ body }, caller, ports
   return { status: 201, body: toPasskey(added) };
 });
 
-/** The person's passkeys, the newest first. */
+/** Lists the person's passkeys, the newest first. */
 export const listPasskeys = implement(listRow)(async (_input, caller, ports) => {
   const { userId } = requirePerson(caller);
   const passkeys = await findPasskeysOf(ports.database, userId);
   return { status: 200, body: { data: passkeys.map(toPasskey) } };
 });
 
-/** Names one anew. Refuses passkey_not_found. */
+/** Renames a passkey. Refuses passkey_not_found. */
 export const updatePasskey = implement(updateRow)(async (input, caller, ports) => {
   const { userId } = requirePerson(caller);
   const { passkeyId: id, body } = input;
@@ -115,7 +115,10 @@ export const updatePasskey = implement(updateRow)(async (input, caller, ports) =
   return { status: 200, body: toPasskey(passkey) };
 });
 
-/** Removes one, unless no other way to sign in is left. Refuses passkey_not_found, last_proof_kept. */
+/**
+ * Removes a passkey, unless no other way to sign in is left. Refuses passkey_not_found,
+ * last_proof_kept.
+ */
 export const deletePasskey = implement(deleteRow)(async ({ passkeyId: id }, caller, ports) => {
   const person = requirePerson(caller);
   const { userId } = person;

@@ -27,19 +27,19 @@ import {
 } from '../../storage/accounts/users.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
 
-/** Words that everybody who sees the service knows. */
+/** Facts about the person that are no secret, so that they do not make a password strong. */
 const known = ({ email, name }: UserProofs) => [email, name];
 
 type NewPassword = {
   readonly caller: Caller;
   readonly user: UserProofs;
   readonly passwordHash: string;
-  /** The sign-in that goes on; null: none. */
+  /** The sign-in that continues; null: none does. */
   readonly keptId: string | null;
   readonly action: 'password.changed' | 'password.reset';
 };
 
-/** Every other sign-in, and every link that is on its way, ends with the former password. */
+/** Sets the password. It ends every other sign-in, and every mailed link that is still valid. */
 async function setPassword(tx: Tx, given: NewPassword, ports: Ports): Promise<void> {
   const { caller, user, passwordHash, keptId, action } = given;
   await updatePassword(tx, user.id, { passwordHash, provesEmail: action === 'password.reset' });
@@ -65,13 +65,19 @@ export const changePassword = implement(changeRow)(async ({ body }, caller, port
   return { status: 204 };
 });
 
-/** So many links an hour are mailed to one account. */
+/** The most links that are mailed to one account in an hour. */
 const mostLinksAnHour = 5;
 
-/** Longer than an answer to a known address takes; every answer takes it. */
+/**
+ * Longer than the work for a known address takes. Every answer takes this long, so that its time
+ * reveals nothing.
+ */
 const answerMs = 250;
 
-/** Mails a link for a new password; whether there is such an account is told to nobody. */
+/**
+ * Mails a link for setting a new password. The answer does not reveal whether there is such an
+ * account.
+ */
 export const requestPasswordReset = implement(requestRow)(async ({ body }, caller, ports) => {
   const [outcome] = await Promise.allSettled([
     mailLink(body.email, caller, ports),
@@ -98,9 +104,9 @@ async function mailLink(email: string, caller: Caller, ports: Ports): Promise<vo
 
 /**
  * Sets the password by a mailed link, once, and ends every sign-in; the second factor stays on. The
- * count of wrong passwords over all networks begins anew, so that the owner of a locked account can
- * sign in again.
- * Refuses link_not_found for unknown, used and expired links alike, password_too_weak.
+ * count of wrong passwords over all networks starts again, so that the owner of a locked account
+ * can sign in. Refuses link_not_found for unknown, used and expired links alike, and
+ * password_too_weak.
  */
 export const resetPassword = implement(resetRow)(async ({ body }, caller, ports) => {
   const linkSha256 = hash('sha256', body.link, 'buffer');
@@ -111,7 +117,7 @@ export const resetPassword = implement(resetRow)(async ({ body }, caller, ports)
   const passwordHash = await hashPassword(body.password, ports);
   await ports.database.transaction(everyClient, async (tx) => {
     const user = (await lockUser(tx, found.id)) ?? refuse('link_not_found');
-    // Of two at once the second finds the link ended.
+    // Of two concurrent requests, the second finds the link used.
     if ((await lockAccountLink(tx, linkSha256)) !== user.id) return refuse('link_not_found');
     await forgetPasswordTries(tx, user.email);
     const action = 'password.reset';

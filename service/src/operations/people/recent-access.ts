@@ -25,7 +25,10 @@ import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 const days = 30;
 
-/** What the person's account made in the last 30 days and still stands. */
+/**
+ * Lists the access that was opened with the person's account in the last 30 days and is still
+ * valid.
+ */
 export const listRecentAccess = implement(listRow)(async (_input, caller, ports) => {
   const { userId, signInId } = requirePerson(caller);
   const data = (await findRecentAccess(ports.database, userId, days)).map((made) => ({
@@ -38,8 +41,8 @@ export const listRecentAccess = implement(listRow)(async (_input, caller, ports)
 });
 
 /**
- * Ends what is named of that list, or all of it, in one transaction; never the sign-in that asks.
- * Refuses last_proof_kept where a person without a password would keep no passkey.
+ * Ends the named items of that list, or all of them, in one transaction; never the sign-in that
+ * asks. Refuses last_proof_kept where a person without a password would be left without a passkey.
  */
 export const endRecentAccess = implement(endRow)(async ({ body }, caller, ports, refuse) => {
   const person = requirePerson(caller);
@@ -67,7 +70,10 @@ export const endRecentAccess = implement(endRow)(async ({ body }, caller, ports,
 type By = { readonly person: PersonCaller; readonly user: UserProofs; readonly ports: Ports };
 type End = (tx: Tx, made: MadeAccess, by: By) => Promise<boolean>;
 
-/** Each in the words that its own row writes; false where it ended meanwhile. */
+/**
+ * Ends each kind of access, with the audit entry of the row that ends it alone; false where it had
+ * ended meanwhile.
+ */
 const ends: Readonly<Record<RecentAccess['kind'], End>> = {
   async sign_in(tx, { id }, by) {
     if (!(await endSignInOf(tx, id, by.user.id))) return false;

@@ -22,13 +22,14 @@ type Finished =
   | { readonly kind: 'wrong' };
 
 /**
- * Finishes a sign-in whose password was right: it is open under a new cookie. Refuses
+ * Finishes a sign-in whose password was right: it is open, with a new cookie. Refuses
  * sign_in_required, rate_limited, totp_code_invalid.
  */
 export const signInSecondFactor = implement(row)(async ({ body }, caller, ports, refuse) => {
   const half = caller.kind === 'anonymous' ? caller.halfOpen : undefined;
   if (!half) return refuse('sign_in_required');
-  // A recovery code has 80 random bits and needs no count: the way in when codes are tried by others.
+  // A recovery code has 80 random bits and needs no limit, so the owner can sign in with one while
+  // somebody else uses up the tries at codes.
   const tried = body.code === undefined ? undefined : await takeCodeTry(half.userId, ports);
   const finished = await ports.database.transaction(everyClient, (tx) =>
     finish(tx, { half, proof: body, caller }, ports),

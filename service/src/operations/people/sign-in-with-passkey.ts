@@ -11,7 +11,7 @@ import { everyClient } from '../../storage/database/database.ts';
 
 const asking = { purpose: 'sign_in', signInId: null } as const;
 
-/** What a browser asks its authenticator for; no address is needed. */
+/** Returns the options with which a browser asks its authenticator; no address is needed. */
 export const createPasskeySignIn = implement(optionsRow)(async (_input, _caller, ports) => ({
   status: 200,
   body: await requestOptions(asking, [], ports),
@@ -20,7 +20,7 @@ export const createPasskeySignIn = implement(optionsRow)(async (_input, _caller,
 /** Signs in with a passkey, which is two factors in one. Refuses sign_in_failed. */
 export const signInWithPasskey = implement(row)(async ({ body }, caller, ports, refuse) => {
   const read = await readAssertion(body, asking, ports);
-  // Nobody was named before: the authenticator says whose it is. WebAuthn §7.2, 6.
+  // No person was named before, so the authenticator has to name the owner. WebAuthn §7.2, 6.
   if (!read || typeof read.asserted.userHandle !== 'string') return refuse('sign_in_failed');
   const judged = await ports.database.transaction(everyClient, async (tx) => {
     const taken = await takeAssertion(tx, { read, ownerId: null }, ports);

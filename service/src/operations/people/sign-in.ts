@@ -13,9 +13,9 @@ import { findUserByEmail, lockUser, updatePasswordHash } from '../../storage/acc
 import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 /**
- * Signs in with address and password. An unknown address, one without a password, a wrong password
- * and a person who may not sign in are one answer, and take as long. Refuses rate_limited,
- * sign_in_failed.
+ * Signs in with address and password. An unknown address, an account without a password, a wrong
+ * password and a person who may not sign in get the same answer, after the same time. Refuses
+ * rate_limited, sign_in_failed.
  */
 export const signIn = implement(row)(async ({ body }, caller, ports, refuse) => {
   const tried = await takePasswordTry(body.email, caller, ports);
@@ -39,7 +39,7 @@ export const signIn = implement(row)(async ({ body }, caller, ports, refuse) => 
     if (next) await updatePasswordHash(tx, user.id, { former: passwordHash, next });
     return open(tx, { userId: user.id, passwordHash: next ?? passwordHash, caller }, ports);
   });
-  // Changed, or the person disabled, while it was compared.
+  // The password was changed, or the person disabled, while it was compared.
   if (!opened) return refuse('sign_in_failed');
   const state = opened.isHalf ? 'second_factor' : 'open';
   return { status: 200, body: { state }, setCookie: { value: opened.cookieValue } };
@@ -47,7 +47,7 @@ export const signIn = implement(row)(async ({ body }, caller, ports, refuse) => 
 
 type Opening = {
   readonly userId: string;
-  /** What the password was compared with. */
+  /** The hash that the password was compared with. */
   readonly passwordHash: string;
   readonly caller: Caller;
 };

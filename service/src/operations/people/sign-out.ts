@@ -24,7 +24,7 @@ async function end(
   return true;
 }
 
-/** Ends the sign-in of this browser, whole or half; repeatable. */
+/** Ends the sign-in of this browser, complete or not; repeatable. */
 export const signOut = implement(row)(async (_input, caller, ports) => {
   const own = caller.kind === 'anonymous' ? caller.halfOpen : caller;
   if (own && 'signInId' in own) {
@@ -33,7 +33,10 @@ export const signOut = implement(row)(async (_input, caller, ports) => {
   return { status: 204, setCookie: { value: null } };
 });
 
-/** Ends one of the person's sign-ins; the next request with its cookie is a stranger's. */
+/**
+ * Ends one of the person's sign-ins; its cookie is not accepted any more. Refuses
+ * sign_in_not_found.
+ */
 export const endSignIn = implement(endRow)(async ({ signInId }, caller, ports, refuse) => {
   const { userId } = requirePerson(caller);
   const isEnded = await ports.database.transaction(everyClient, (tx) =>
@@ -42,7 +45,7 @@ export const endSignIn = implement(endRow)(async ({ signInId }, caller, ports, r
   return isEnded ? { status: 204 } : refuse('sign_in_not_found');
 });
 
-/** Ends every sign-in of the person but this one. */
+/** Ends every sign-in of the person except this one. */
 export const endOtherSignIns = implement(endOthersRow)(async (_input, caller, ports) => {
   const { userId, signInId } = requirePerson(caller);
   await ports.database.transaction(everyClient, async (tx) => {

@@ -9,7 +9,7 @@ import { showProduct } from '../../engine/steps/products/show-product.ts';
 import { insertProduct } from '../../storage/catalog/products.ts';
 
 /**
- * Adds a product with its prices. Contract §8. Refuses, in order: invalid_request or
+ * Creates a product with its prices. Contract §8. Refuses, in order: invalid_request or
  * amount_precision with one error per field, product_code_taken.
  */
 export const createProduct = implement(rows.createProduct)(async (input, caller, ports, refuse) => {

@@ -10,9 +10,9 @@ import { showProduct } from '../../engine/steps/products/show-product.ts';
 import { lockProduct, updateProduct as saveProduct } from '../../storage/catalog/products.ts';
 
 /**
- * Changes the fields that are given, under the product's lock: changes at the same time are made
- * one after the other and none is lost. Sessions keep the prices they were made with. Contract §8.
- * Refuses, in order: invalid_request or amount_precision, product_not_found, version_conflict.
+ * Changes the fields that are given, under the product's lock, so that concurrent changes are made
+ * one after the other and none is lost. Sessions keep the prices they were created with. Contract
+ * §8. Refuses, in order: invalid_request or amount_precision, product_not_found, version_conflict.
  */
 export const updateProduct = implement(rows.updateProduct)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
@@ -43,6 +43,6 @@ export const updateProduct = implement(rows.updateProduct)(async (input, caller,
   });
 });
 
-/** As a product that is read has them. */
+/** The order in which a stored product has its prices. */
 const inOrder = (prices: readonly Price[]): Price[] =>
   prices.toSorted((a, b) => (a.currency < b.currency ? -1 : 1));

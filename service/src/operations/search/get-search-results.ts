@@ -23,8 +23,9 @@ import { toPayment } from '../../storage/payments/payments.ts';
 import { listSubscriptionRows, toSubscription } from '../../storage/subscriptions/subscriptions.ts';
 
 /**
- * Finds by whatever the text may mean, each meaning with its exact total. What a token has no scope for
- * is left out. Additions §2. Refuses raw_card_data_forbidden, invalid_query.
+ * Searches for every meaning of the text, and returns each meaning with its exact total. Meanings
+ * for which the token lacks the scope are left out. Additions §2. Refuses raw_card_data_forbidden,
+ * invalid_query.
  */
 export const getSearchResults = implement(rows.getSearchResults)(
   async (input, caller, ports, refuse) => {

@@ -10,8 +10,8 @@ import { repeatWhenLost } from '../../storage/database/database.ts';
 import { lockSubscription } from '../../storage/subscriptions/subscriptions.ts';
 
 /**
- * Ends a subscription at once, repeatable. A renewal that is under way settles by itself and starts no
- * period. Contract §5. Refuses merchant_role_required, subscription_not_found.
+ * Cancels a subscription at once; repeatable. A renewal that is under way settles by itself and
+ * starts no period. Contract §5. Refuses merchant_role_required, subscription_not_found.
  */
 export const cancelSubscription = implement(rows.cancelSubscription)(
   async (input, caller, ports, refuse) => {

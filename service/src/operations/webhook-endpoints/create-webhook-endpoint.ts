@@ -20,7 +20,7 @@ import {
 const mostEndpoints = 10;
 
 /**
- * Makes an endpoint; its secret is in this answer alone. Contract §7. Refuses, in order:
+ * Creates an endpoint; its secret is only in this answer. Contract §7. Refuses, in order:
  * merchant_role_required, webhook_url_refused, webhook_endpoint_limit_reached, invalid_request (a
  * version that does not exist).
  */

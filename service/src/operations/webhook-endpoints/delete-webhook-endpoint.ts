@@ -10,8 +10,8 @@ import {
 } from '../../storage/webhooks/webhook-endpoint-changes.ts';
 
 /**
- * Deletes an endpoint and its secrets and cancels what waits; again: 204. Contract §7. Refuses, in
- * order: merchant_role_required, webhook_endpoint_not_found.
+ * Deletes an endpoint with its secrets, and cancels its waiting deliveries; deleting it again
+ * returns 204. Contract §7. Refuses, in order: merchant_role_required, webhook_endpoint_not_found.
  */
 export const deleteWebhookEndpoint = implement(row)(async ({ id }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller, 'admin');

@@ -13,7 +13,7 @@ import {
 } from '../../storage/webhooks/webhook-delivery-lists.ts';
 import { findWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
-/** Lists where the deliveries to one endpoint stand. Contract §7. */
+/** Lists the deliveries to one endpoint with their states. Contract §7. */
 export const listWebhookDeliveries = implement(row)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
   const endpoint = await findWebhookEndpoint(ports.database, clientId, input.id);

@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
 import { listEndpointRows, toWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
-/** Lists the merchant's endpoints; never a secret. Contract §7. */
+/** Lists the merchant's endpoints, without their secrets. Contract §7. */
 export const listWebhookEndpoints = implement(row)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
   const { rows, ...page } = await listEndpointRows(ports.database, clientId, input);

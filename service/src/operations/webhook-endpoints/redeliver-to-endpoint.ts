@@ -6,12 +6,12 @@ import { readInstant } from '../../engine/steps/webhook-endpoints/read-endpoint-
 import { lockOwnEndpoint } from '../../storage/webhooks/webhook-endpoint-changes.ts';
 import { redeliverSpan } from '../../storage/webhooks/webhook-redeliveries.ts';
 
-/** Events that one call looks at: a call must end long before its time limit. */
+/** The most events that one call queues: a call must end long before its time limit. */
 const eventsPerCall = 5000;
 
 /**
- * Puts a span of events in the queue again, of those that the endpoint subscribes to now. Contract
- * §7. Refuses, in order: invalid_request, webhook_endpoint_not_found, webhook_endpoint_is_disabled.
+ * Queues the events of a time span again, those that the endpoint subscribes to now. Contract §7.
+ * Refuses, in order: invalid_request, webhook_endpoint_not_found, webhook_endpoint_is_disabled.
  */
 export const redeliverToEndpoint = implement(row)(async ({ id, body }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);

@@ -13,8 +13,8 @@ import { findWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts
 const daySeconds = 86_400;
 
 /**
- * Replaces the secret; the new one is in this answer alone and signs from here on. The one before
- * signs too until the overlap is over; of several rotations within it the two newest sign. Contract
+ * Replaces the secret; the new one is only in this answer and signs from now on. The previous one
+ * signs too until the overlap ends; after several rotations within it the two newest sign. Contract
  * §7. Refuses, in order: merchant_role_required, webhook_endpoint_not_found.
  */
 export const rotateWebhookSecret = implement(row)(async ({ id, body }, caller, ports, refuse) => {

@@ -11,8 +11,8 @@ const busy = {
 };
 
 /**
- * Sends a test event at once, to this endpoint alone, and answers what came back. Contract §7.
- * Refuses, in order: webhook_endpoint_not_found, webhook_endpoint_is_disabled, rate_limited.
+ * Sends a test event at once, to this endpoint only, and returns the receiver's answer. Contract
+ * §7. Refuses, in order: webhook_endpoint_not_found, webhook_endpoint_is_disabled, rate_limited.
  */
 export const testWebhookEndpoint = implement(row)(async ({ id }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);

@@ -28,11 +28,11 @@ import {
 type Wish = InputOf<typeof row>['body'];
 
 /**
- * Changes the fields that are given, under the endpoint's lock. Disabling cancels what waits and
- * tells the merchant's other endpoints; enabling begins with a clean slate, and so does another
- * address. Contract §7. Refuses,
- * in order: merchant_role_required, webhook_endpoint_not_found, webhook_url_refused,
- * invalid_request (a version that does not exist, a test fault outside the sandbox).
+ * Changes the fields that are given, under the endpoint's lock. Disabling cancels its waiting
+ * deliveries and notifies the merchant's other endpoints. Enabling it, or changing its address,
+ * resets its record of failures. Contract §7. Refuses, in order: merchant_role_required,
+ * webhook_endpoint_not_found, webhook_url_refused, invalid_request (a version that does not exist,
+ * a test fault outside the sandbox).
  */
 export const updateWebhookEndpoint = implement(row)(
   async ({ id, body: given }, caller, ports, refuse) => {
@@ -80,7 +80,7 @@ function changedBy(endpoint: OwnEndpoint, wish: Wish): WebhookEndpoint {
       ? {}
       : { apiVersion: readVersion(apiVersion, endpoint.clientVersion) }),
     ...(testFault === undefined ? {} : { testFault }),
-    // What failed is the address before: the new one has its own 120 hours.
+    // The failures were those of the old address: the new one has its own 120 hours.
     ...(wish.url === undefined || wish.url === endpoint.url ? {} : { failingSince: null }),
     ...enabling(endpoint, isEnabled),
   };

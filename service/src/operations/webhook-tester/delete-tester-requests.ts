@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { readTester } from '../../engine/steps/webhook-tester/read-tester.ts';
 import { deleteTesterRequestRows } from '../../storage/webhooks/webhook-tester.ts';
 
-/** Refuses route_not_found outside sandboxes. */
+/** Deletes the requests that the tester received. Refuses route_not_found outside sandboxes. */
 export const deleteTesterRequests = implement(row)(async (_input, caller, ports) => {
   const { clientId } = requireServer(caller, 'admin');
   await readTester(ports, clientId);

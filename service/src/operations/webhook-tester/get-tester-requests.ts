@@ -15,7 +15,10 @@ import {
   type StoredRequest,
 } from '../../storage/webhooks/webhook-tester.ts';
 
-/** What came, with its signatures judged. Refuses route_not_found outside sandboxes. */
+/**
+ * Lists the requests that the tester received, with their signatures checked. Refuses
+ * route_not_found outside sandboxes.
+ */
 export const getTesterRequests = implement(row)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
   const { key } = await readTester(ports, clientId);

@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { readTester, showTester } from '../../engine/steps/webhook-tester/read-tester.ts';
 import { updateTesterAnswer } from '../../storage/webhooks/webhook-tester.ts';
 
-/** Refuses route_not_found outside sandboxes. */
+/** Sets the answer that the tester gives. Refuses route_not_found outside sandboxes. */
 export const updateWebhookTester = implement(row)(async ({ body: { answer } }, caller, ports) => {
   const { clientId } = requireServer(caller, 'admin');
   const tester = await readTester(ports, clientId);
