@@ -2,7 +2,7 @@ import type { Ports } from '../engine/ports.ts';
 import { closePaymentDays } from '../engine/runs/payment-days/close-payment-days.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
-/** Closes the days that are over, for exact totals without counting. */
+/** Closes past days, so that exact totals need no counting of payments. */
 export function startClosePaymentDays(
   ports: Ports,
   options: { log: WorkerLog; pollMs?: number },

@@ -1,5 +1,5 @@
-// Delivers events to merchants' endpoints: woken by commits, and by a poll for what was left
-// behind. Any number of processes may run it. Contract §7, Delivery.
+// Delivers events to merchants' endpoints. Commits wake it, and a poll finds what was missed. Any
+// number of processes may run it. Contract §7, Delivery.
 import { latestStartMs, quickAnswerMs } from '../domain/protocol/webhook-schedule.ts';
 import {
   type StartedDelivery,
@@ -16,23 +16,33 @@ export type WorkerLog = {
 
 export type DeliverWebhooksSettings = {
   readonly log: WorkerLog;
-  /** Calls the listener after each commit that left an event; returns how to stop listening. */
+  /**
+   * Registers a listener for each commit that wrote an event. Returns a function that stops
+   * listening.
+   */
   readonly onNudge: (listener: () => void) => () => void;
   readonly pollMs?: number;
-  /** Deliveries in flight in this process; those that hang do not count. */
+  /** The most deliveries in flight in this process; deliveries that hang do not count. */
   readonly concurrency?: number;
 };
 
 /**
- * Claimed deliveries, in flight or waiting for their turn, per delivery in flight: so many turns of
- * answers that are just quick are over before what waits may not be begun any more.
+ * How many deliveries are claimed, in flight or waiting, for each delivery in flight. Even if every
+ * answer only just counts as quick, the waiting ones get their turn before they are too old to be
+ * sent.
  */
 const claimedPerTurn = Math.floor(latestStartMs / quickAnswerMs) - 1;
 
-/** So many may hang before failing endpoints have to wait: each costs little, but not nothing. */
+/**
+ * How many sends may hang before failing endpoints have to wait: each one costs little, but not
+ * nothing.
+ */
 const mostSlow = 2000;
 
-/** Looked at again after this when every place is taken: by then a send that hangs has given its up. */
+/**
+ * When every place is taken, the next look is after this time: by then a send that hangs has freed
+ * its place.
+ */
 const crowdedMs = 250;
 
 const drainMs = 18_000;
@@ -51,7 +61,7 @@ export function startDeliverWebhooks(
   const follow = (delivery: StartedDelivery) => {
     const end = () => {
       inFlight.delete(delivery);
-      // While there is enough to send next nothing need be claimed.
+      // While enough deliveries wait to be sent, no more need to be claimed.
       if (gate.isRunningLow(delivery.endpointId)) alarm.ring();
     };
     inFlight.add(delivery);
@@ -71,13 +81,14 @@ export function startDeliverWebhooks(
     const slow = gate.slow;
     const limit = concurrency * claimedPerTurn - (inFlight.size - slow);
     if (limit <= 0 || slow >= 2 * mostSlow) return Math.min(pollMs, crowdedMs);
-    // One that hangs is no longer among them: holes would take them all for as long as a send lasts.
+    // Deliveries that hang are not counted in `gate.failing`: endpoints that never answer would
+    // otherwise take all of these places for as long as a send lasts.
     const failingLimit =
       slow >= mostSlow ? 0 : Math.max(0, Math.ceil(concurrency / 2) - gate.failing);
     const limits = { limit, failingLimit, gate };
     const { started, nextDueInMs } = await startDueDeliveries(ports, limits);
     for (const delivery of started) follow(delivery);
-    // As much as fitted was taken: more may be waiting.
+    // The pass claimed as many as it could, so more may be waiting.
     if (started.length === limit) alarm.ring();
     return Math.min(pollMs, Math.max(shortestPauseMs, nextDueInMs ?? pollMs));
   };
@@ -97,7 +108,10 @@ export function startDeliverWebhooks(
   })();
 
   return {
-    /** Takes nothing new and waits for what is in flight; what is not done then comes back. */
+    /**
+     * Claims nothing new and waits for deliveries in flight; those that do not finish in time are
+     * sent again after their lease.
+     */
     async stop() {
       isStopping = true;
       stopListening();
@@ -131,7 +145,9 @@ function report(log: WorkerLog, { claimed, ...result }: RecordedDelivery): void 
   log.warn(facts, result.disabledBy ? 'webhook endpoint disabled' : 'webhook delivery failed');
 }
 
-/** A pause that can be cut short; a ring during the work before it counts. */
+/**
+ * A pause that `ring` cuts short. A ring that came before the pause, during the work, counts too.
+ */
 class Alarm {
   #isRung = false;
   #wake: (() => void) | undefined;

@@ -1,4 +1,4 @@
-// Goes on with removals of saved methods that were left on the way. Any number of processes may run it.
+// Continues removals of saved methods that were interrupted. Any number of processes may run it.
 
 import type { Ports } from '../engine/ports.ts';
 import { finishRemovals } from '../engine/runs/payment-methods/finish-removals.ts';

@@ -10,7 +10,10 @@ export type PassOptions = {
 /** How much a pass did; or how long to rest before the next, though there is work. */
 type Passed = number | { readonly restMs: number };
 
-/** Runs passes one after the other: again at once while there is work, else at the next poll. */
+/**
+ * Runs one pass after the other: the next at once while there is work, else at the next poll or
+ * nudge.
+ */
 export function startPasses(
   { log, pollMs = 1000, onNudge }: PassOptions,
   pass: () => Promise<Passed>,
@@ -31,7 +34,7 @@ export function startPasses(
       } catch (error) {
         log.error({ err: error }, 'pass failed');
       }
-      // A nudge during the pass may be about what the pass no longer saw.
+      // A nudge during the pass may be about work that the pass did not see.
       if (isNudged || isStopped) continue;
       if (typeof passed === 'number' && passed > 0) continue;
       const restMs = typeof passed === 'number' ? pollMs : passed.restMs;

@@ -2,7 +2,7 @@ import type { Ports } from '../engine/ports.ts';
 import { readNotices } from '../engine/runs/provider-webhooks/read-notices.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
-/** Works off provider notices, woken by each stored one and by a poll. */
+/** Processes provider notices; each stored notice wakes it, and a poll. */
 export function startReadNotices(
   ports: Ports,
   options: { log: WorkerLog; pollMs?: number; onNudge?: (listener: () => void) => void },

@@ -16,7 +16,7 @@ export type ReconcileLog = {
   error(facts: object, message: string): void;
 };
 
-/** Settled payments that the next runs look at. */
+/** Describes where the next run continues among the older settled payments. */
 const describeLeft = ({ othersAfter }: Left): string => {
   if (othersAfter === null) return '';
   const at = isBeginning(othersAfter) ? 'begins with the oldest' : `goes on after ${othersAfter}`;
@@ -27,9 +27,10 @@ const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
 /**
- * Compares payments with the provider each hour, soon after a start where that is over, moves forward
- * what the provider has moved, and logs the rest. Before, it has the provider list the notices that never
- * came. Any number of processes may run it: one of them does it.
+ * Compares payments with the provider each hour, for the first time soon after the start if the
+ * last run is an hour ago. It moves payments forward to the provider's state and logs the other
+ * differences. Before that, it lists notices that never arrived and money that no payment knows.
+ * Any number of processes may run it: one of them makes each run.
  */
 export function startReconcile(
   ports: Ports,

@@ -1,4 +1,5 @@
-// Hands mails to the SMTP server, and wipes what is too old. Any number of processes may run it.
+// Hands mails to the SMTP server, and erases those that are too old. Any number of processes may
+// run it.
 
 import { type MailPorts, sendDueMails } from '../engine/runs/mails/send-due-mails.ts';
 import { type PassOptions, startPasses, type Worker } from './passes.ts';
@@ -7,7 +8,7 @@ export type SendMailsOptions = Omit<PassOptions, 'log'> & {
   readonly log: PassOptions['log'] & { warn(facts: object, message: string): void };
 };
 
-/** Without SMTP a look now and then is enough. */
+/** Without SMTP only old mails have to be erased, so a slow poll is enough. */
 const idlePollMs = 60_000;
 
 export function startSendMails(ports: MailPorts, options: SendMailsOptions): Worker {

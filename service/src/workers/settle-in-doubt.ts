@@ -1,5 +1,5 @@
-// Resumes operations whose holder died or whose outcome is open, at latest a poll after their
-// lease is over. Any number of processes may run it.
+// Resumes operations whose holder died or whose outcome is open, at the latest one poll after their
+// lease has expired. Any number of processes may run it.
 
 import type { Ports } from '../engine/ports.ts';
 import { settleInDoubt } from '../engine/runs/payments/settle-in-doubt.ts';

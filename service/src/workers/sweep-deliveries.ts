@@ -1,5 +1,5 @@
-// Deletes finished deliveries with their attempts after 90 days, in batches. Contract §7. Any number of
-// processes may run it, and one that is killed leaves nothing half done.
+// Deletes finished deliveries with their attempts after 90 days, in batches. Contract §7. Any
+// number of processes may run it, and one that is killed leaves nothing half deleted.
 
 import type { Ports } from '../engine/ports.ts';
 import { sweepDeliveries } from '../engine/runs/webhook-deliveries/sweep-deliveries.ts';
@@ -14,7 +14,7 @@ export function startSweepDeliveries(
 ): Worker {
   return startPasses({ pollMs: 60_000, ...options }, async () => {
     const swept = await sweepDeliveries(batch, ports);
-    // A full batch says that there is more.
+    // After a full batch there may be more.
     return swept >= batch ? swept : 0;
   });
 }

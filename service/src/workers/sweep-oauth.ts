@@ -1,4 +1,5 @@
-// Deletes what OAuth flows left behind, in batches. Any number of processes may run it.
+// Deletes OAuth records that nobody can use any more, in batches. Any number of processes may run
+// it.
 
 import type { Ports } from '../engine/ports.ts';
 import { sweepOauth } from '../engine/runs/oauth/sweep-oauth.ts';
@@ -13,7 +14,7 @@ export function startSweepOauth(
 ): Worker {
   return startPasses({ pollMs: 60_000, ...options }, async () => {
     const swept = await sweepOauth(batch, ports);
-    // A full batch says that there is more.
+    // After a full batch there may be more.
     return swept >= batch ? swept : 0;
   });
 }
