@@ -1,8 +1,8 @@
-// Which network addresses a delivery may go to. IPv4 is held as ::ffff:0:0/96, so that an address
-// is judged the same in whichever form it was written. Threat: requests forged into our own
-// network through an endpoint's URL.
+// The network addresses to which a delivery may go. IPv4 addresses are stored as ::ffff:0:0/96, so
+// that an address is judged the same in whichever form it was written. Threat: requests into our
+// own network, forged through an endpoint's URL.
 
-/** 128 bits. */
+/** An IPv6 address as a number of 128 bits. */
 export type Address = bigint;
 
 export type Network = { readonly base: Address; readonly prefix: number };
@@ -17,7 +17,7 @@ function parseV4(text: string): bigint | null {
   return numbers.reduce((sum, number) => (sum << 8n) | BigInt(number), 0n);
 }
 
-/** The groups on one side of `::`; an IPv4 address at the very end makes two. */
+/** Reads the groups on one side of `::`; an IPv4 address at the very end counts as two groups. */
 function parseGroups(text: string, isEnd: boolean): bigint[] | null {
   if (text === '') return [];
   const groups: bigint[] = [];
@@ -34,7 +34,10 @@ function parseGroups(text: string, isEnd: boolean): bigint[] | null {
   return groups;
 }
 
-/** Null when the text is no address. A zone (`%eth0`) is left aside: its address is link-local. */
+/**
+ * Reads an address; null when the text is none. A zone (`%eth0`) is ignored, because its address is
+ * link-local and so refused anyway.
+ */
 export function parseAddress(text: string): Address | null {
   const v4 = parseV4(text);
   if (v4 !== null) return mapped | v4;
@@ -50,7 +53,7 @@ export function parseAddress(text: string): Address | null {
   return groups.reduce((sum, group) => (sum << 16n) | group, 0n);
 }
 
-/** A network in CIDR form, or a single address. Throws on anything else. */
+/** Reads a network in CIDR form, or a single address. Throws on anything else. */
 export function parseNetwork(text: string): Network {
   const [address = '', length, ...rest] = text.trim().split('/');
   const base = parseAddress(address);
@@ -73,8 +76,9 @@ export function isWithin(address: Address, networks: readonly Network[]): boolea
 const v4 = [parseNetwork('::ffff:0:0/96')];
 const globalV6 = [parseNetwork('2000::/3')];
 
-// IANA special-purpose registries. IPv6 outside 2000::/3 (loopback, unique local, link-local,
-// site-local, multicast, NAT64, discard) is not public to begin with.
+// From the IANA registries of special-purpose addresses. IPv6 outside 2000::/3 (loopback, unique
+// local, link-local, site-local, multicast, NAT64, discard) does not count as public, so it is not
+// listed.
 const reserved = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -97,7 +101,7 @@ const reserved = [
   '3fff::/20',
 ].map(parseNetwork);
 
-/** True for an address that anybody on the Internet may reach. */
+/** True for a public address, which anybody on the Internet may reach. */
 export function isPublic(address: Address): boolean {
   return (isWithin(address, v4) || isWithin(address, globalV6)) && !isWithin(address, reserved);
 }

@@ -1,10 +1,14 @@
-// Reads the answer to one request off a connection (RFC 9112), in the pieces in which it comes, from
-// a receiver who may be anybody: what is not plainly right is no answer, and both parts are bounded.
+// Reads the answer to one request from a connection (RFC 9112), in the pieces in which it arrives.
+// The receiver may be anybody: an answer that is not plainly valid is rejected, and head and body
+// have a maximum size.
 import { BodyReader, type Framing } from './body-reader.ts';
 
 export const maxAnswerBytes = 16 * 1024;
 
-/** Not HTTP, not an answer to this request, or too large a head. */
+/**
+ * Thrown when the bytes are not HTTP or not an answer to this request, or when the head is too
+ * large.
+ */
 export class BadAnswer extends Error {
   constructor() {
     super('bad_answer');
@@ -15,37 +19,40 @@ export class BadAnswer extends Error {
 const headEnd = Buffer.from('\r\n\r\n');
 const firstBytes = Buffer.from('HTTP/1.');
 const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
-/** Only CRLF ends a line (RFC 9112 §2.2 lets a reader be this strict). */
+/** Only CRLF ends a line (RFC 9112 §2.2 allows a reader to be this strict). */
 const strayEnd = /(?:^|[^\r])\n|\r(?!\n)|\0/;
 const fieldName = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 export class AnswerReader {
-  /** 0: none has come yet. */
+  /** 0 until the status line has been read. */
   status = 0;
   retryAfter: string | undefined;
   date: string | undefined;
-  /** How long the receiver says that it keeps the connection (`Keep-Alive: timeout=n`). */
+  /** How long the receiver keeps the connection, from `Keep-Alive: timeout=n`, in milliseconds. */
   keptForMs: number | undefined;
-  /** The connection can carry another request, once all has been read. */
+  /** Whether the connection can carry another request once the whole answer has been read. */
   canStay = false;
   #head: Buffer | undefined;
-  /** Of all heads, those of interim answers too. */
+  /** The size of all heads, including those of interim answers. */
   #headBytes = 0;
   #body: BodyReader | undefined;
 
-  /** Of the body, what has come so far and is kept. */
+  /** The part of the body that has arrived so far and is kept. */
   get body(): Buffer {
     return this.#body?.bytes ?? Buffer.alloc(0);
   }
 
-  /** True when the answer is whole, or as much of it has come as is kept. Throws `BadAnswer`. */
+  /**
+   * Reads the next piece. Returns true when the answer is complete, or when as much of it as is
+   * kept has arrived. Throws `BadAnswer`.
+   */
   push(bytes: Buffer): boolean {
     if (this.#body) return this.#read(this.#body, bytes);
     const got = this.#head ? Buffer.concat([this.#head, bytes]) : bytes;
     const end = got.indexOf(headEnd);
     if ((end < 0 ? got.length : end) > maxAnswerBytes || !isBegun(got)) throw new BadAnswer();
     if (end < 0) {
-      // The bytes belong to whoever read them.
+      // Copied, because the caller's buffer is used again.
       this.#head = this.#head ? got : Buffer.from(got);
       return false;
     }
@@ -61,18 +68,22 @@ export class AnswerReader {
 
   #read(body: BodyReader, bytes: Buffer): boolean {
     if (!body.push(bytes)) return false;
-    // What follows the answer was not asked for: nothing on this connection can be believed.
+    // Bytes after the answer belong to no request, so nothing more on this connection can be
+    // trusted.
     if (!body.isExact) this.canStay = false;
     return true;
   }
 
-  /** How the body is told apart from what follows; undefined: an interim answer, another comes. */
+  /**
+   * Reads a head, and returns how the end of the body is found; undefined for an interim answer,
+   * which another follows.
+   */
   #readHead(head: string): Framing | undefined {
     if (strayEnd.test(head)) throw new BadAnswer();
     const [first = '', ...lines] = head.split('\r\n');
     const [, minor, code] = statusLine.exec(first) ?? [];
     const status = Number(code ?? 0);
-    // Nobody asked for another protocol.
+    // No upgrade to another protocol was requested.
     if (status < 100 || status === 101) throw new BadAnswer();
     const fields = readFields(lines);
     if (status < 200) return undefined;
@@ -93,7 +104,10 @@ function isBegun(bytes: Buffer): boolean {
   return firstBytes.compare(bytes, 0, length, 0, length) === 0;
 }
 
-/** The first of each name that is read here; of a length and a coding, all. */
+/**
+ * Reads the header fields. Of a repeated name the first value counts, but all values of those in
+ * `isList` are joined.
+ */
 function readFields(lines: readonly string[]): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of lines) {
@@ -111,7 +125,10 @@ function readFields(lines: readonly string[]): Map<string, string> {
 
 const isList = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
-/** RFC 9112 §6.3. A length beside a coding, or two lengths, is how answers are smuggled. */
+/**
+ * RFC 9112 §6.3. A length together with a coding, or two lengths, are used to smuggle answers, so
+ * they are rejected.
+ */
 function framingOf(status: number, fields: ReadonlyMap<string, string>): Framing {
   const coding = fields.get('transfer-encoding');
   const length = fields.get('content-length');

@@ -1,4 +1,4 @@
-// What is kept of a receiver's answer.
+// The parts of a receiver's answer that are stored.
 
 const excerptLength = 200;
 
@@ -12,16 +12,20 @@ export function excerptOf(body: Buffer): string | null {
   return text === '' ? null : [...text].slice(0, excerptLength).join('');
 }
 
-/** All three ways to write a date begin so (RFC 9110 §5.6.7); JavaScript reads far more as one. */
+/**
+ * The weekday with which all three date formats begin (RFC 9110 §5.6.7); JavaScript accepts much
+ * more as a date.
+ */
 const dateStart = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 
-/** The one of them that names no zone, and means GMT as the others do. */
+/** The one of these formats that names no zone; it means GMT too. */
 const asctime = /^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/;
 const dateMs = (text: string): number => Date.parse(asctime.test(text) ? `${text} GMT` : text);
 
 /**
- * Seconds asked for, from either form of the header (RFC 9110 §10.2.3); null when absent or
- * senseless. A date is measured from the receiver's own `Date`, because its clock may be off.
+ * The seconds that the receiver asks to wait, from either form of the header (RFC 9110 §10.2.3);
+ * null when it is absent or invalid. A date is measured from the receiver's own `Date`, because its
+ * clock may be wrong.
  */
 export function pauseAskedFor(
   {
@@ -32,7 +36,7 @@ export function pauseAskedFor(
 ): number | null {
   if (text === undefined) return null;
   if (/^\d+$/.test(text)) return Number(text);
-  // `3600.5` would be May of the year 3600.
+  // JavaScript would read `3600.5` as May of the year 3600.
   if (!dateStart.test(text)) return null;
   const until = dateMs(text);
   const from = dateMs(date ?? '');

@@ -1,9 +1,13 @@
-// The body of an answer: so many bytes, chunks (RFC 9112 §7.1), or all until the connection ends.
+// The body of an answer: a number of bytes, chunks (RFC 9112 §7.1), or everything until the
+// connection ends.
 
-/** A number: its length in bytes. */
+/** How the end of a body is found. A number is its length in bytes. */
 export type Framing = number | 'chunked' | 'until closed';
 
-/** Of a chunk: its size line, the bytes, the line end after them; then the trailer, line by line. */
+/**
+ * The part of a chunked body that comes next: the size line of a chunk, its bytes, the line end
+ * after them, or a line of the trailer.
+ */
 type Part = 'size' | 'bytes' | 'end' | 'trailer';
 
 const sizeLine = /^([\da-f]{1,8})[ \t]*(?:;.*)?$/i;
@@ -11,7 +15,7 @@ const longestLine = 1024;
 const mostTrailers = 100;
 
 export class BodyReader {
-  /** The other side sent these bytes and none beyond them, each where it belongs. */
+  /** True while the other side has sent exactly a valid body and no bytes after it. */
   isExact = true;
   readonly #kept: Buffer[] = [];
   #room: number;
@@ -32,7 +36,10 @@ export class BodyReader {
     return more.length === 0 ? first : Buffer.concat(this.#kept);
   }
 
-  /** True when nothing more is to be read: all has come, what is kept is full, or it is broken. */
+  /**
+   * Reads the next piece. Returns true when nothing more has to be read: the body is complete or
+   * invalid, or the space for it is full.
+   */
   push(bytes: Buffer): boolean {
     if (this.#framing === 'chunked') return this.#pushChunks(bytes);
     if (this.#framing === 'until closed') return this.#keep(bytes);
@@ -42,10 +49,10 @@ export class BodyReader {
     return this.#keep(own) || this.#left === 0;
   }
 
-  /** True when there is no more room, or not enough. */
+  /** Keeps bytes; returns true when the space is full. */
   #keep(bytes: Buffer): boolean {
     if (bytes.length === 0) return false;
-    // A copy: the bytes belong to whoever read them.
+    // Copied, because the caller's buffer is used again.
     this.#kept.push(Buffer.from(bytes.subarray(0, this.#room)));
     this.#room -= bytes.length;
     if (this.#room > 0) return false;
@@ -79,7 +86,7 @@ export class BodyReader {
     return false;
   }
 
-  /** True at the end of the body. */
+  /** Handles a complete line; returns true at the end of the body. */
   #endLine(): boolean {
     if (!this.#line.endsWith('\r\n')) return this.#break();
     const line = this.#line.slice(0, -2);
@@ -99,7 +106,9 @@ export class BodyReader {
     return false;
   }
 
-  /** What was kept before stays: the status has come, and is the answer. */
+  /**
+   * Ends an invalid body. What was kept stays, because the status has arrived and is the answer.
+   */
   #break(): true {
     this.isExact = false;
     return true;

@@ -1,24 +1,24 @@
-// One connection to judged addresses. It carries one request at a time, written in one piece; the
-// answer is read as it comes (RFC 9112). Raw sockets, because what a delivery needs of HTTP is little
-// and a client for everything costs more than all the rest of a delivery. Decision 0102.
+// One connection to addresses that were judged. It carries one request at a time, written in one
+// piece; the answer is read as it arrives (RFC 9112). It uses raw sockets, because a delivery needs
+// little of HTTP, and a general client would cost more than the rest of a delivery. Decision 0102.
 import net from 'node:net';
 import tls from 'node:tls';
 import { AnswerReader } from './answer-reader.ts';
 import { pinnedLookup } from './pinned-lookup.ts';
 import type { Target } from './target.ts';
 
-/** Shorter than what common servers wait. */
+/** Shorter than the time for which common servers keep an idle connection, in milliseconds. */
 const longestIdleMs = 4000;
-/** What a receiver says of its own patience is kept to with this to spare. */
+/** How long before the receiver's own limit a connection is given up, in milliseconds. */
 const spareMs = 1000;
 
 export type Received = {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly date: string | undefined;
-  /** Bounded, and as much of it as came. */
+  /** The part of the body that arrived, up to the maximum size. */
   readonly body: Buffer;
-  /** The connection can carry another request. */
+  /** Whether the connection can carry another request. */
   readonly isKept: boolean;
 };
 
@@ -30,15 +30,18 @@ type Asked = {
   readonly reject: (error: Error) => void;
 };
 
-/** What comes off a socket is read at once, or copied: one place to put it serves them all. */
+/** One buffer for all plain sockets, because its bytes are read or copied at once. */
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
 export class Connection {
-  /** How each request begins: its path with the query, and the host with a port that is not the usual one. */
+  /**
+   * The beginning of each request: its path with the query, and the host with any port that is not
+   * the default.
+   */
   readonly target: string;
   readonly openedAtMs: number = performance.now();
   idleSinceMs: number = 0;
-  /** How long it may wait for its next request. */
+  /** How long the connection may wait for its next request, in milliseconds. */
   idleMs: number = longestIdleMs;
   #isOpen = false;
   #error: Error | undefined;
@@ -61,12 +64,15 @@ export class Connection {
     this.#follow(isSecure ? 'secureConnect' : 'connect', connectMs);
   }
 
-  /** Nothing is asked on it, and nobody has closed it. */
+  /** No request is under way, and neither side has closed the connection. */
   get isFree(): boolean {
     return !this.#asked && !this.#error && this.#socket.writable;
   }
 
-  /** Rejects when no status came. With one, the status is the answer, however the body ends. */
+  /**
+   * Sends a request and reads its answer. Rejects when no status arrives. Once the status has
+   * arrived, it is the answer, however the body ends.
+   */
   exchange(request: Buffer, totalMs: number): Promise<Received> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#end(new Error('timeout')), totalMs);
@@ -121,7 +127,7 @@ export class Connection {
   #read(bytes: Buffer): void {
     const { reader } = this.#asked ?? {};
     try {
-      // Nothing was asked: whatever it is, it is no answer.
+      // No request is under way, so these bytes are no answer.
       if (!reader) this.close();
       else if (reader.push(bytes)) this.#end(undefined);
     } catch (error) {
@@ -129,14 +135,16 @@ export class Connection {
     }
   }
 
-  /** Ends what is asked; `error`: of the connection, which is closed with it. */
+  /**
+   * Ends the request that is under way. `error` is one of the connection, which is then closed too.
+   */
   #end(error: Error | undefined): void {
     const asked = this.#asked;
     if (!asked) return;
     this.#asked = undefined;
     clearTimeout(asked.timer);
     const { status, retryAfter, date, body, canStay, keptForMs } = asked.reader;
-    // An answer that came before the request was written is the last one here.
+    // If the answer came before the whole request was written, the connection is not used again.
     const isKept = !error && canStay && this.#socket.writableLength === 0;
     if (isKept) {
       this.idleSinceMs = performance.now();

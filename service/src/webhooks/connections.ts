@@ -1,16 +1,19 @@
-// Kept connections. One belongs to one endpoint and one URL and is never lent to another; it carries
-// one request at a time and is given up when its addresses were judged too long ago.
+// Kept connections. Each belongs to one endpoint and one URL, and is never used for another. It
+// carries one request at a time, and is given up when its addresses were judged too long ago.
 import type { Connection } from './connection.ts';
 
-/** Then the name is asked and its addresses judged anew, on a new connection. */
+/**
+ * After this time, in milliseconds, the name is resolved and its addresses are judged again, on a
+ * new connection.
+ */
 const longestUseMs = 30_000;
 const mostIdle = 1000;
 const lookMs = 1000;
 
 export type Connections = {
-  /** One that is free and fit, taken out. */
+  /** Takes out a connection that is free and may be used. */
   take(key: string): Connection | undefined;
-  /** Puts one back after its use. */
+  /** Puts a connection back after its use. */
   keep(key: string, connection: Connection): void;
 };
 
@@ -30,7 +33,9 @@ export function keepConnections(): Connections {
     setTimeout(look, lookMs).unref();
   };
 
-  /** Closes those that nobody needed, and forgets those that the receiver closed. */
+  /**
+   * Closes connections that were idle for too long, and forgets those that the receiver has closed.
+   */
   const look = () => {
     isWatched = false;
     for (const [key, list] of idle) {
@@ -46,7 +51,7 @@ export function keepConnections(): Connections {
   return {
     take(key) {
       const list = idle.get(key);
-      // The newest first, so that those that are not needed grow old and close.
+      // The newest is used first, so that connections that are not needed grow old and are closed.
       for (let last = list?.pop(); last; last = list?.pop()) {
         count -= 1;
         if (isFit(last) && !isIdleTooLong(last)) return last;

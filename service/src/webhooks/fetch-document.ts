@@ -1,5 +1,5 @@
-// Fetches a small document of an address that a stranger named, under the rules of deliveries: only
-// to public addresses, judged once and pinned, no redirects, a bounded time and size.
+// Fetches a small document from an address that a stranger named, under the rules of deliveries:
+// only public addresses, judged once and pinned, no redirects, a limited time and size.
 
 import http from 'node:http';
 import https from 'node:https';
@@ -7,7 +7,7 @@ import { pinnedLookup } from './pinned-lookup.ts';
 import { findTarget, readRules, type Target, type TargetSettings } from './target.ts';
 
 export type FetchedDocument = {
-  /** Null: no answer, one that was too large or too late, or an address that is not asked. */
+  /** Null: there was no answer, it was too large or too late, or the address is not allowed. */
   readonly status: number | null;
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ const none: FetchedDocument = { status: null, body: Buffer.alloc(0), headers: {}
 
 type Bounds = { readonly maxBytes: number; readonly totalMs: number };
 
-/** Never throws. */
+/** Returns a function that fetches a document and never throws. */
 export function documentFetcher(
   settings: Omit<TargetSettings, 'ownReceiver'> & Bounds & { readonly ca?: string },
 ): (url: string) => Promise<FetchedDocument> {
@@ -72,12 +72,12 @@ function get({ url, addresses }: Target, call: Call): Promise<FetchedDocument> {
       chunks.push(chunk);
       size += chunk.length;
       if (size <= call.maxBytes) return;
-      // The last part may end the body too: the refusal comes first.
+      // The last piece may also end the body, so the rejection has to come first.
       reject(new Error('too large'));
       request.destroy();
     });
     response.on('error', reject);
-    // A body that was cut off ends with `close` alone.
+    // A body that was cut off emits only `close`.
     response.on('close', () => reject(new Error('cut off')));
     response.on('end', () =>
       resolve({

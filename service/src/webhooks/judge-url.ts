@@ -1,13 +1,13 @@
-// The rules of every delivery, applied to a URL before it is kept. Contract §7, Delivery.
+// Applies the rules of every delivery to a URL before it is stored. Contract §7, Delivery.
 import type { Ports } from '../engine/ports.ts';
 import { findTarget, readRules, TargetRefused, type TargetSettings } from './target.ts';
 
 const longestMs = 3000;
 
 /**
- * The port that says why a URL can never be delivered to. Over https a name that gives no address in
- * time is not refused: each attempt judges anew. Plain http goes only to networks that are allowed,
- * so its host has to be shown to be in one.
+ * The port that returns why a URL can never be delivered to. An https URL whose name does not
+ * resolve in time is not refused, because each attempt judges it again. Plain http goes only to
+ * allowed networks, so its host has to be shown to be in one.
  */
 export function webhookUrlJudge(settings: TargetSettings): Ports['judgeWebhookUrl'] {
   const rules = readRules(settings);

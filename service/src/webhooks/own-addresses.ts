@@ -1,12 +1,13 @@
-// Where this service and what it works with listen: never a merchant's endpoint, even where the
-// operator allows the network. Threat: a merchant's URL that reaches what only we may call.
+// The addresses on which this service and the services that it uses listen. They are never a
+// merchant's endpoint, even where the operator allows the network. Threat: a merchant's URL that
+// reaches what only this service may call.
 import { networkInterfaces } from 'node:os';
 import { type Address, isWithin, parseAddress, parseNetwork } from './address.ts';
 import type { TargetRules } from './target.ts';
 
 const thisMachine = ['127.0.0.0/8', '::1', '0.0.0.0/8', '::'].map(parseNetwork);
 
-/** An interface may come and go. */
+/** Interfaces may come and go, so they are read again after this time. */
 const interfacesKnownMs = 60_000;
 
 const readInterfaces = (): ReadonlySet<Address> =>
@@ -28,8 +29,8 @@ const portOf = ({ protocol, port }: URL): number => {
 };
 
 /**
- * True for an address of this machine that nobody allowed, for a port of ours on it, and for the
- * addresses of the given URLs.
+ * True for an address of this machine that is not allowed, for a port of ours on this machine, and
+ * for the addresses of the given URLs.
  */
 export function ownAddresses(port: number, urls: readonly string[]): TargetRules['isOwn'] {
   const places = urls.flatMap((text) => {

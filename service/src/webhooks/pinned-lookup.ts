@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { Pinned } from './target.ts';
 
-/** Answers with the judged addresses and never asks again. */
+/** A lookup that returns the judged addresses and never resolves a name. */
 export function pinnedLookup(addresses: readonly Pinned[]): LookupFunction {
   return (_hostname, options, answer) => {
     const [first] = addresses;

@@ -1,5 +1,5 @@
-// One delivery attempt over the wire: no redirects, no proxies, no cookies, no connection shared
-// between endpoints, a bounded time and a bounded answer. Contract §7, Delivery. Decision 0072.
+// Sends one delivery attempt: no redirects, no proxies, no cookies, no connection shared between
+// endpoints, a limited time and a limited answer. Contract §7, Delivery. Decision 0072.
 import { webhookHeaders } from '../domain/protocol/webhook-headers.ts';
 import { longestSendMs } from '../domain/protocol/webhook-schedule.ts';
 import type { Ports, WebhookAnswer, WebhookSend } from '../engine/ports.ts';
@@ -24,7 +24,7 @@ type Limits = { readonly connectMs: number; readonly totalMs: number };
 
 type Sender = Limits & { readonly rules: TargetRules; readonly connections: Connections };
 
-/** The port that sends webhooks. Throws at once on a network that cannot be read. */
+/** Makes the port that sends webhooks. Throws at once on a network that cannot be parsed. */
 export function webhookSender(settings: WebhookSettings): Ports['sendWebhook'] {
   const sender = {
     rules: readRules(settings),
@@ -60,7 +60,8 @@ async function attempt(sender: Sender, call: WebhookSend, startedAt: number): Pr
       try {
         return await post(kept, { ...posting, totalMs: leftMs(totalMs) });
       } catch (error) {
-        // The receiver closed it before it read this request, as it may: no word on the receiver.
+        // The receiver closed the connection before it read this request, which it may do at any
+        // time, so this is no failure of the receiver.
         if (!isReset(error)) throw error;
       }
     }
@@ -92,7 +93,10 @@ type Posting = {
   readonly totalMs: number;
 };
 
-/** Rejects when no status came. With one, the status is the answer, however the body ends. */
+/**
+ * Rejects when no status arrives. Once the status has arrived, it is the answer, however the body
+ * ends.
+ */
 async function post(connection: Connection, posting: Posting): Promise<Answer> {
   const { connections, call, key, totalMs } = posting;
   const received = await connection.exchange(
@@ -110,7 +114,10 @@ async function post(connection: Connection, posting: Posting): Promise<Answer> {
   };
 }
 
-/** The whole request in one piece. Every part of its head is ours or of a parsed URL: ASCII. */
+/**
+ * The whole request in one piece. Every part of its head is ours or from a parsed URL, and so is
+ * ASCII.
+ */
 function requestOf(call: WebhookSend, connection: Connection, isLast: boolean): Buffer {
   const { body } = call;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
@@ -142,7 +149,7 @@ function errorOf(status: number): string | null {
 
 const ownWords = new Set(['connect_timeout', 'timeout', 'bad_answer']);
 
-/** Our own short word for a failed connection; the system's text may name things inside. */
+/** Our own short code for a failed connection; the system's message may contain internal names. */
 function wordFor(error: unknown): string {
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   if (ownWords.has(message)) return message;
@@ -154,7 +161,7 @@ function wordFor(error: unknown): string {
   return 'connection_failed';
 }
 
-/** Closed by the other side without an answer. */
+/** Whether the other side closed the connection without an answer. */
 function isReset(error: unknown): boolean {
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   return /^(ECONNRESET|EPIPE)$/.test(code) || message === 'connection_reset';

@@ -1,11 +1,11 @@
-// Signatures of one delivery, in both schemes of contract §7.
+// The signatures of one delivery, in both schemes of contract §7.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { webhookSecretPrefix } from '../domain/protocol/webhook-secret.ts';
 import type { WebhookSend } from '../engine/ports.ts';
 
 /**
- * `Svc-Signature` has the whole secret string as key, the Standard Webhooks headers its decoded
- * part. One signature per secret, the current one first.
+ * The key of `Svc-Signature` is the whole secret as text, that of the Standard Webhooks headers is
+ * its decoded part. There is one signature per secret, the current one first.
  */
 export function signatureHeaders(
   call: Pick<WebhookSend, 'eventId' | 'secrets' | 'now' | 'body'>,
@@ -29,7 +29,10 @@ export function signatureHeaders(
 
 type Keys = { readonly whole: KeyObject; readonly decoded: KeyObject };
 
-/** Of secrets that sign many deliveries of one pass; forgotten with their list. */
+/**
+ * Keys by their list of secrets, which sign many deliveries of one pass; dropped together with the
+ * list.
+ */
 const made = new WeakMap<readonly string[], readonly Keys[]>();
 
 function keysOf(secrets: readonly string[]): readonly Keys[] {

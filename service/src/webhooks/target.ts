@@ -1,5 +1,6 @@
-// From an endpoint's URL to addresses that may be connected to. Every attempt resolves anew, once,
-// and connects to what was judged here: a name that changes its mind in between gains nothing.
+// Turns an endpoint's URL into addresses that may be connected to. Every attempt resolves the name
+// again, once, and connects only to the addresses judged here, so that a name that changes in
+// between gains nothing.
 import { lookup, Resolver } from 'node:dns/promises';
 import { parseUrl } from '../domain/protocol/parse-url.ts';
 import { hasUserinfo } from '../domain/protocol/userinfo.ts';
@@ -17,9 +18,11 @@ export type Pinned = { readonly address: string; readonly family: 4 | 6 };
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export type TargetRules = {
-  /** Networks that may be written to though they are not public; plain http goes only there. */
+  /**
+   * Networks that deliveries may go to although they are not public; plain http goes only there.
+   */
   readonly allow: readonly Network[];
-  /** Never written to, allowed or public. */
+  /** Networks that deliveries never go to, whether allowed or public. */
   readonly deny: readonly Network[];
   isOwn(address: Address, port: number, isAllowed: boolean): boolean;
   ownReceiver(url: string): boolean;
@@ -27,18 +30,21 @@ export type TargetRules = {
 };
 
 export type TargetSettings = {
-  /** CIDR networks that may be written to though they are not public, over plain http as well. */
+  /** CIDR networks that deliveries may go to although they are not public, over plain http too. */
   readonly allow: readonly string[];
-  /** CIDR networks that are never written to. */
+  /** CIDR networks that deliveries never go to. */
   readonly deny?: readonly string[];
-  /** Whether this service itself listens there: refused even in an allowed network. */
+  /** Whether this service itself listens at the address: refused even in an allowed network. */
   readonly isOwn?: TargetRules['isOwn'];
-  /** An address of this service that is there to receive: the rules about addresses do not hold. */
+  /**
+   * Whether the URL is an address of this service that is meant to receive deliveries: the rules
+   * for addresses do not apply to it.
+   */
   readonly ownReceiver?: TargetRules['ownReceiver'];
   readonly resolve?: Resolve;
 };
 
-/** Throws on a network that cannot be read. */
+/** Throws on a network that cannot be parsed. */
 export const readRules = (settings: TargetSettings): TargetRules => ({
   allow: settings.allow.map(parseNetwork),
   deny: (settings.deny ?? []).map(parseNetwork),
@@ -49,7 +55,7 @@ export const readRules = (settings: TargetSettings): TargetRules => ({
 
 export type Target = { readonly url: URL; readonly addresses: readonly Pinned[] };
 
-/** The attempt ends here, without a connection. */
+/** Thrown when the attempt ends without a connection. */
 export class TargetRefused extends Error {
   readonly word: 'url_refused' | 'address_refused' | 'dns_error';
 
@@ -65,7 +71,10 @@ const portOf = ({ port, protocol }: URL): number =>
 
 const maxUrlLength = 2048;
 
-/** Judges the form of an endpoint's URL. WHATWG parsing has already undone odd spellings of IPv4. */
+/**
+ * Checks the form of an endpoint's URL. WHATWG parsing has already normalised unusual spellings of
+ * IPv4.
+ */
 function parseTarget(text: string): URL {
   const url = text.length <= maxUrlLength ? parseUrl(text) : null;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -80,7 +89,7 @@ function parseTarget(text: string): URL {
   return url;
 }
 
-/** Refused if any one of its addresses is not allowed. */
+/** Finds the addresses of a URL. Refuses it if any one of them is not allowed. */
 export async function findTarget(text: string, rules: TargetRules): Promise<Target> {
   const url = parseTarget(text);
   const found = await addressesOf(url.hostname, rules.resolve);
@@ -95,7 +104,7 @@ export async function findTarget(text: string, rules: TargetRules): Promise<Targ
   return { url, addresses };
 }
 
-/** Throws where nothing may be sent. */
+/** Throws when nothing may be sent to the address. */
 function judge(address: Address, url: URL, rules: TargetRules): void {
   const isAllowed = isWithin(address, rules.allow);
   const isClosed =
@@ -109,7 +118,7 @@ function judge(address: Address, url: URL, rules: TargetRules): void {
 async function addressesOf(hostname: string, resolve: Resolve): Promise<readonly string[]> {
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (parseAddress(literal) !== null) return [literal];
-  // Every such name is this machine (RFC 6761 §6.3), which not every resolver knows.
+  // Every such name means this machine (RFC 6761 §6.3), which not every resolver knows.
   if (/(^|\.)localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1'];
   return resolve(hostname).catch(() => {
     throw new TargetRefused('dns_error');
@@ -119,10 +128,10 @@ async function addressesOf(hostname: string, resolve: Resolve): Promise<readonly
 const absent = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * All addresses of a name. `getaddrinfo` runs on four threads that the whole process shares, so a
- * name server that never answers would hold up everybody; it is asked only when DNS has answered
- * that it does not know the name (hosts file, search domains). Name servers: the system's, unless
- * given.
+ * Returns all addresses of a name. `getaddrinfo` runs on four threads that the whole process
+ * shares, so a name server that never answers would block everybody. It is therefore called only
+ * when DNS has answered that it does not know the name (hosts file, search domains). Name servers:
+ * the system's, unless given.
  */
 export async function resolveName(
   hostname: string,
