@@ -24,15 +24,10 @@ export type Role = MemberRole;
 export type Caller = (
   | {
       readonly kind: 'server';
-      /**
-       * The credential: Client Basic, a Bearer token of the OAuth server, or a person's browser.
-       */
+      /** The credential: Client Basic, a Bearer token of the OAuth server, or a person's browser. */
       readonly via: 'token' | 'oauth' | 'person';
       readonly clientId: string;
-      /**
-       * The person behind the credential: the token's owner, who gave the consent, or who is signed
-       * in.
-       */
+      /** The person behind the credential: the token's owner, who gave the consent, or who is signed in. */
       readonly userId: string;
       /** The id of the API token, the OAuth grant or the sign-in. */
       readonly tokenId: string;
@@ -59,9 +54,7 @@ export type Caller = (
       /** The merchant's credential in the same request, where the row accepts both. */
       readonly merchant?: Caller;
     }
-  /**
-   * The customer of an opened page, who may manage only the customer's own cards. Decision 0056.
-   */
+  /** The customer of an opened page, who may manage only the customer's own cards. Decision 0056. */
   | {
       readonly kind: 'customer';
       readonly clientId: string;
@@ -221,10 +214,7 @@ export type NoticeFault =
 export type AccountToCheck = {
   readonly gateway: Gateway;
   readonly mode: Mode;
-  /**
-   * The address for its notices; null: the gateway does not exist yet, so no webhook can point to
-   * it.
-   */
+  /** The address for its notices; null: the gateway does not exist yet, so no webhook can point to it. */
   readonly noticeUrl: string | null;
   readonly hasNoticeSecret: boolean;
 };
@@ -245,10 +235,7 @@ export type OpenedWebhook =
  * function throws.
  */
 export type AccountDesk = {
-  /**
-   * Checks keys, rights and webhook. It creates and cancels one setup intent, and changes nothing
-   * else.
-   */
+  /** Checks keys, rights and webhook. It creates and cancels one setup intent, and changes nothing else. */
   check(wish: AccountToCheck): Promise<readonly AccountCheck[]>;
   /** Creates the webhook endpoint for our notices. */
   openWebhook(gateway: Gateway, noticeUrl: string): Promise<OpenedWebhook>;
@@ -269,10 +256,7 @@ export type Ports = {
    * and the same payment gets the same order.
    */
   prepareOrder(gateway: Gateway, call: PrepareOrderCall): Promise<string | null>;
-  /**
-   * Verifies a provider's notice; returns the reason when it is refused. It may fetch a
-   * certificate.
-   */
+  /** Verifies a provider's notice; returns the reason when it is refused. It may fetch a certificate. */
   parseNotice(
     gateway: Pick<Gateway, 'provider' | 'accountId'>,
     received: ReceivedNotice,

@@ -55,9 +55,7 @@ export type MarkedReading = { readonly trace: Trace } & (
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
-/**
- * One page of the objects that were made at the provider in a span of its time and carry our marks.
- */
+/** One page of the objects that were made at the provider in a span of its time and carry our marks. */
 export type MarkedPage = { readonly trace: Trace } & (
   | {
       readonly kind: 'found';
@@ -259,9 +257,7 @@ export type Provider = {
   listRefunds(intentId: string): Promise<RefundList>;
   retrieveDispute(providerDisputeId: string): Promise<DisputeReading>;
   listDisputes(intentId: string): Promise<DisputeList>;
-  /**
-   * Lists the notices about money that moved without us: disputes, refunds, captures taken back.
-   */
+  /** Lists the notices about money that moved without us: disputes, refunds, captures taken back. */
   listNotices(span: NoticeSpan): Promise<NoticePage>;
   /** Reads a payment with the marks that it carries. */
   retrieveMarked(intentId: string): Promise<MarkedReading>;
@@ -311,10 +307,7 @@ export type SetupReading = { readonly trace: Trace } & (
 );
 
 export type SetupCall = {
-  /**
-   * The idempotency key of the confirmation. The key of the creation is always `setup-<id of the
-   * row>`.
-   */
+  /** The idempotency key of the confirmation. The key of the creation is always `setup-<id of the row>`. */
   readonly key: string;
   readonly isFirstSend: boolean;
   /** The id of the row of `card_setups`. */

@@ -5,10 +5,7 @@ import { BodyReader, type Framing } from './body-reader.ts';
 
 export const maxAnswerBytes = 16 * 1024;
 
-/**
- * Thrown when the bytes are not HTTP or not an answer to this request, or when the head is too
- * large.
- */
+/** Thrown when the bytes are not HTTP or not an answer to this request, or when the head is too large. */
 export class BadAnswer extends Error {
   constructor() {
     super('bad_answer');
@@ -68,8 +65,7 @@ export class AnswerReader {
 
   #read(body: BodyReader, bytes: Buffer): boolean {
     if (!body.push(bytes)) return false;
-    // Bytes after the answer belong to no request, so nothing more on this connection can be
-    // trusted.
+    // Bytes after the answer belong to no request, so nothing more on this connection can be trusted.
     if (!body.isExact) this.canStay = false;
     return true;
   }

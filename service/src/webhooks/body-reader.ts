@@ -1,5 +1,4 @@
-// The body of an answer: a number of bytes, chunks (RFC 9112 §7.1), or everything until the
-// connection ends.
+// The body of an answer: a number of bytes, chunks (RFC 9112 §7.1), or everything until the connection ends.
 
 /** How the end of a body is found. A number is its length in bytes. */
 export type Framing = number | 'chunked' | 'until closed';
@@ -106,9 +105,7 @@ export class BodyReader {
     return false;
   }
 
-  /**
-   * Ends an invalid body. What was kept stays, because the status has arrived and is the answer.
-   */
+  /** Ends an invalid body. What was kept stays, because the status has arrived and is the answer. */
   #break(): true {
     this.isExact = false;
     return true;

@@ -135,9 +135,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Ends the request that is under way. `error` is one of the connection, which is then closed too.
-   */
+  /** Ends the request that is under way. `error` is one of the connection, which is then closed too. */
   #end(error: Error | undefined): void {
     const asked = this.#asked;
     if (!asked) return;

@@ -33,9 +33,7 @@ export function keepConnections(): Connections {
     setTimeout(look, lookMs).unref();
   };
 
-  /**
-   * Closes connections that were idle for too long, and forgets those that the receiver has closed.
-   */
+  /** Closes connections that were idle for too long, and forgets those that the receiver has closed. */
   const look = () => {
     isWatched = false;
     for (const [key, list] of idle) {

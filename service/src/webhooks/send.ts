@@ -93,10 +93,7 @@ type Posting = {
   readonly totalMs: number;
 };
 
-/**
- * Rejects when no status arrives. Once the status has arrived, it is the answer, however the body
- * ends.
- */
+/** Rejects when no status arrives. Once the status has arrived, it is the answer, however the body ends. */
 async function post(connection: Connection, posting: Posting): Promise<Answer> {
   const { connections, call, key, totalMs } = posting;
   const received = await connection.exchange(
@@ -114,10 +111,7 @@ async function post(connection: Connection, posting: Posting): Promise<Answer> {
   };
 }
 
-/**
- * The whole request in one piece. Every part of its head is ours or from a parsed URL, and so is
- * ASCII.
- */
+/** The whole request in one piece. Every part of its head is ours or from a parsed URL, and so is ASCII. */
 function requestOf(call: WebhookSend, connection: Connection, isLast: boolean): Buffer {
   const { body } = call;
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;

@@ -29,10 +29,7 @@ export function signatureHeaders(
 
 type Keys = { readonly whole: KeyObject; readonly decoded: KeyObject };
 
-/**
- * Keys by their list of secrets, which sign many deliveries of one pass; dropped together with the
- * list.
- */
+/** Keys by their list of secrets, which sign many deliveries of one pass; dropped together with the list. */
 const made = new WeakMap<readonly string[], readonly Keys[]>();
 
 function keysOf(secrets: readonly string[]): readonly Keys[] {

@@ -18,9 +18,7 @@ export type Pinned = { readonly address: string; readonly family: 4 | 6 };
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export type TargetRules = {
-  /**
-   * Networks that deliveries may go to although they are not public; plain http goes only there.
-   */
+  /** Networks that deliveries may go to although they are not public; plain http goes only there. */
   readonly allow: readonly Network[];
   /** Networks that deliveries never go to, whether allowed or public. */
   readonly deny: readonly Network[];
@@ -71,10 +69,7 @@ const portOf = ({ port, protocol }: URL): number =>
 
 const maxUrlLength = 2048;
 
-/**
- * Checks the form of an endpoint's URL. WHATWG parsing has already normalised unusual spellings of
- * IPv4.
- */
+/** Checks the form of an endpoint's URL. WHATWG parsing has already normalised unusual spellings of IPv4. */
 function parseTarget(text: string): URL {
   const url = text.length <= maxUrlLength ? parseUrl(text) : null;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {

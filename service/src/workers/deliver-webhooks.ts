@@ -16,10 +16,7 @@ export type WorkerLog = {
 
 export type DeliverWebhooksSettings = {
   readonly log: WorkerLog;
-  /**
-   * Registers a listener for each commit that wrote an event. Returns a function that stops
-   * listening.
-   */
+  /** Registers a listener for each commit that wrote an event. Returns a function that stops listening. */
   readonly onNudge: (listener: () => void) => () => void;
   readonly pollMs?: number;
   /** The most deliveries in flight in this process; deliveries that hang do not count. */
@@ -33,10 +30,7 @@ export type DeliverWebhooksSettings = {
  */
 const claimedPerTurn = Math.floor(latestStartMs / quickAnswerMs) - 1;
 
-/**
- * How many sends may hang before failing endpoints have to wait: each one costs little, but not
- * nothing.
- */
+/** How many sends may hang before failing endpoints have to wait: each one costs little, but not nothing. */
 const mostSlow = 2000;
 
 /**
@@ -145,9 +139,7 @@ function report(log: WorkerLog, { claimed, ...result }: RecordedDelivery): void 
   log.warn(facts, result.disabledBy ? 'webhook endpoint disabled' : 'webhook delivery failed');
 }
 
-/**
- * A pause that `ring` cuts short. A ring that came before the pause, during the work, counts too.
- */
+/** A pause that `ring` cuts short. A ring that came before the pause, during the work, counts too. */
 class Alarm {
   #isRung = false;
   #wake: (() => void) | undefined;

@@ -10,10 +10,7 @@ export type PassOptions = {
 /** How much a pass did; or how long to rest before the next, though there is work. */
 type Passed = number | { readonly restMs: number };
 
-/**
- * Runs one pass after the other: the next at once while there is work, else at the next poll or
- * nudge.
- */
+/** Runs one pass after the other: the next at once while there is work, else at the next poll or nudge. */
 export function startPasses(
   { log, pollMs = 1000, onNudge }: PassOptions,
   pass: () => Promise<Passed>,

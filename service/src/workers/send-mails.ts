@@ -1,5 +1,4 @@
-// Hands mails to the SMTP server, and erases those that are too old. Any number of processes may
-// run it.
+// Hands mails to the SMTP server, and erases those that are too old. Any number of processes may run it.
 
 import { type MailPorts, sendDueMails } from '../engine/runs/mails/send-due-mails.ts';
 import { type PassOptions, startPasses, type Worker } from './passes.ts';

@@ -1,5 +1,4 @@
-// Deletes OAuth records that nobody can use any more, in batches. Any number of processes may run
-// it.
+// Deletes OAuth records that nobody can use any more, in batches. Any number of processes may run it.
 
 import type { Ports } from '../engine/ports.ts';
 import { sweepOauth } from '../engine/runs/oauth/sweep-oauth.ts';

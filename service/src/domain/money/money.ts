@@ -38,17 +38,11 @@ const exponents: Readonly<Record<string, number>> = {
 // hundredths although they have no decimals, and MGA in whole units although it has two.
 const cardExponents: Readonly<Record<string, number>> = { ISK: 2, UGX: 2, MGA: 0 };
 
-/**
- * How many decimals more than ISO 4217 the card provider counts in the currency; negative when
- * fewer.
- */
+/** How many decimals more than ISO 4217 the card provider counts in the currency; negative when fewer. */
 export const cardShift = (currency: string): number =>
   (cardExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
 
-/**
- * Shifts by powers of ten, and divides instead of multiplying by a fraction: 10 ** -2 is no exact
- * double.
- */
+/** Shifts by powers of ten, and divides instead of multiplying by a fraction: 10 ** -2 is no exact double. */
 export const shifted = (amount: number, places: number): number =>
   places < 0 ? amount / 10 ** -places : amount * 10 ** places;
 

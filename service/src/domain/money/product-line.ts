@@ -1,5 +1,4 @@
-// Reads a line of an import as a product: columns by name, every problem with its reason. Contract
-// §8.
+// Reads a line of an import as a product: columns by name, every problem with its reason. Contract §8.
 
 import { containsCardNumber } from '@svc/contract/card-number';
 import {
@@ -14,9 +13,7 @@ import { nearestName } from '../protocol/edit-distance.ts';
 import { exponentOf } from './money.ts';
 import { type CatalogProblem, type Price, readAmount, refuseInterval } from './product.ts';
 
-/**
- * A product as a line states it. A field that the line leaves out stays as it is in the catalog.
- */
+/** A product as a line states it. A field that the line leaves out stays as it is in the catalog. */
 export type ProductLine = {
   readonly code: string;
   readonly name: string;

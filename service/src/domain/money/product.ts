@@ -4,9 +4,7 @@ import type { Interval, ProductKind } from '@svc/contract/catalog';
 import { Refusal } from '../protocol/refusal.ts';
 import { assertCarried, isCurrency, toMinor } from './money.ts';
 
-/**
- * A problem with one field of a product, coupon or cart; `path` is for example `prices[0].amount`.
- */
+/** A problem with one field of a product, coupon or cart; `path` is for example `prices[0].amount`. */
 export type CatalogProblem = {
   readonly path: string;
   readonly code: string;

@@ -44,10 +44,7 @@ export type CardSetup = {
 /** The life of a setup session, in milliseconds. Contract §3, Life. */
 export const setupLifeMs = 3600 * 1000;
 
-/**
- * How often an open set-up is read, in milliseconds, in case the provider's notice of its end is
- * lost.
- */
+/** How often an open set-up is read, in milliseconds, in case the provider's notice of its end is lost. */
 const lookMs = 600 * 1000;
 
 export const isSetupOver = ({ state }: Pick<CardSetup, 'state'>): boolean =>
@@ -78,9 +75,7 @@ export function nextSetupCheck(
 const between = (value: number | null, least: number, most: number): number | null =>
   value !== null && value >= least && value <= most ? value : null;
 
-/**
- * A card's facts as they can be stored: what the provider left out or sent in a wrong form is null.
- */
+/** A card's facts as they can be stored: what the provider left out or sent in a wrong form is null. */
 const storableFacts = (facts: MethodFacts): MethodFacts => ({
   brand: facts.brand,
   lastFour: facts.lastFour !== null && /^\d{4}$/.test(facts.lastFour) ? facts.lastFour : null,

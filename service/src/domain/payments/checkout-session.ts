@@ -36,9 +36,7 @@ export type CheckoutSession = {
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
   readonly metadata: Readonly<Record<string, string>>;
-  /**
-   * The fingerprint of the claim; null on a shell, and on a session that was created with its cart.
-   */
+  /** The fingerprint of the claim; null on a shell, and on a session that was created with its cart. */
   readonly claimSha256: Buffer | null;
   readonly paymentId: string | null;
   readonly attemptId: string | null;

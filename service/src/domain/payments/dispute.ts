@@ -4,9 +4,7 @@
 import type { DisputeStatus } from '@svc/contract/disputes';
 import type { Balance } from './balance.ts';
 
-/**
- * A balance transaction of a dispute. A positive amount was withdrawn, a negative one reinstated.
- */
+/** A balance transaction of a dispute. A positive amount was withdrawn, a negative one reinstated. */
 export type DisputeMovement = {
   readonly id: string;
   readonly amountMinor: number;
@@ -136,10 +134,7 @@ export type DisputeFacts = Pick<
   'status' | 'reason' | 'amountMinor' | 'evidenceDueBy' | 'closedAt'
 >;
 
-/**
- * The provider's facts as the row stores them. `closedAt` is the time at which the end became
- * known.
- */
+/** The provider's facts as the row stores them. `closedAt` is the time at which the end became known. */
 export const factsOf = (
   said: ProviderDispute,
   known: Pick<Dispute, 'closedAt'> | undefined,

@@ -26,10 +26,7 @@ export type ResolutionRefusal =
   | 'provider_id_missing'
   /** The operation was sent a moment ago: the request may still be on its way. */
   | 'just_asked'
-  /**
-   * This statement is accepted only together with a reading of the provider, which is not
-   * available.
-   */
+  /** This statement is accepted only together with a reading of the provider, which is not available. */
   | 'provider_unreadable'
   /** An expired hold can only end by being released, so no other outcome is accepted. */
   | 'outcome_not_possible';

@@ -48,9 +48,7 @@ const second = 1000;
 const hour = 3600 * second;
 const checkSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600] as const;
 
-/**
- * When an operation in doubt is asked about again; `jitter` in 0..1 varies the pause by up to 20 %.
- */
+/** When an operation in doubt is asked about again; `jitter` in 0..1 varies the pause by up to 20 %. */
 export function nextCheck(now: Date, checks: number, jitter: number): Date {
   const seconds = checkSeconds[Math.min(checks, checkSeconds.length - 1)] ?? 600;
   return new Date(now.getTime() + seconds * second * (0.8 + 0.4 * jitter));
@@ -81,10 +79,7 @@ export const challengeMs = hour;
 export const resendMs = 20 * hour;
 /** After this time a person has to look at the operation, */
 export const manualMs = 24 * hour;
-/**
- * once this many readings have found nothing: after a day's standstill the first reading may simply
- * fail.
- */
+/** once this many readings have found nothing: after a day's standstill the first reading may simply fail. */
 export const manualChecks = 12;
 
 /** A charge that stayed in doubt until the provider forgot its key: only a person may end it. */

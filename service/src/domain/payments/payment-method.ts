@@ -45,10 +45,7 @@ export const lateSaveMs = 24 * 3600 * 1000;
 /** The decline code of a saved card that the provider does not keep for the customer any more. */
 export const cardNotKept = 'card_not_kept';
 
-/**
- * Whether the candidate may take over from the target. Spec: Saved payment methods, deletion
- * behaviour.
- */
+/** Whether the candidate may take over from the target. Spec: Saved payment methods, deletion behaviour. */
 export const mayReplace = (candidate: PaymentMethod, target: PaymentMethod): boolean =>
   candidate.id !== target.id &&
   candidate.status === 'active' &&

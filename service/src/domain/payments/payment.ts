@@ -13,9 +13,7 @@ export type CardFacts = {
   readonly lastFour: string | null;
   readonly expiryMonth: number | null;
   readonly expiryYear: number | null;
-  /**
-   * The provider's fingerprint of the card number, equal for the same card; stored and never shown.
-   */
+  /** The provider's fingerprint of the card number, equal for the same card; stored and never shown. */
   readonly fingerprint?: string;
 };
 
@@ -30,9 +28,7 @@ export type Payment = {
   readonly userId: string | null;
   readonly externalId: string | null;
   readonly email: string | null;
-  /**
-   * The merchant vouched for the buyer; for refunds and chargebacks, the buyer of their purchase.
-   */
+  /** The merchant vouched for the buyer; for refunds and chargebacks, the buyer of their purchase. */
   readonly isBuyerVerified: boolean;
   readonly type: 'purchase' | 'refund' | 'chargeback';
   readonly parentPaymentId: string | null;

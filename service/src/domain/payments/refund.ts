@@ -9,9 +9,7 @@ import type { Payment } from './payment.ts';
 export const refundableMinor = (purchase: Payment): number =>
   purchase.capturedMinor - purchase.refundedMinor - purchase.refundPendingMinor;
 
-/**
- * Reads the field `amount` of a refund. Refuses amount_precision, invalid_request. Contract §12.
- */
+/** Reads the field `amount` of a refund. Refuses amount_precision, invalid_request. Contract §12. */
 export function refundMinor(
   amount: number,
   purchase: { readonly currency: string; readonly provider: string },

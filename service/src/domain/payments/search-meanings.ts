@@ -1,5 +1,4 @@
-// The possible meanings of a text in the search box. Each meaning is a filter of a list. Additions
-// §2.
+// The possible meanings of a text in the search box. Each meaning is a filter of a list. Additions §2.
 
 import type { Filter } from '@svc/contract/row';
 import type { searchMeanings } from '@svc/contract/search';

@@ -46,9 +46,7 @@ export type Settlement = {
   readonly event: SettledEvent | 'purchase' | null;
   readonly failure: { readonly code: string; readonly message: string | null } | null;
   readonly state: OperationState;
-  /**
-   * Final answers are stored and replayed; after any other, the same key continues the operation.
-   */
+  /** Final answers are stored and replayed; after any other, the same key continues the operation. */
   readonly answer:
     | { readonly final: true; readonly status: 200 }
     | { readonly final: boolean; readonly code: ErrorCode };
@@ -180,10 +178,7 @@ function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
   };
 }
 
-/**
- * Somebody captured another amount at the provider: the hold is over, and our operation did not do
- * it.
- */
+/** Somebody captured another amount at the provider: the hold is over, and our operation did not do it. */
 const settleOtherwise = (payment: Payment, said: ProviderFacts): Settlement => {
   const change = captureOtherwise(payment, said);
   return {

@@ -30,10 +30,7 @@ export type Subscription = {
   readonly interval: Interval;
   readonly provider: 'cardprovider' | 'wallet';
   readonly gatewayId: string;
-  /**
-   * Null where the subscription costs nothing, or no method was saved when its free first period
-   * began.
-   */
+  /** Null where the subscription costs nothing, or no method was saved when its free first period began. */
   readonly paymentMethodId: string | null;
   readonly isLive: boolean;
   readonly metadata: Readonly<Record<string, string>>;
@@ -127,8 +124,7 @@ export function failTry(subscription: Subscription, now: Date): SubscriptionChan
     : { change: { ...change, status: 'past_due' }, event: 'subscription.past_due' };
 }
 
-// After a try that came late, the gap is counted from now, so that the next try does not follow at
-// once.
+// After a try that came late, the gap is counted from now, so that the next try does not follow at once.
 const plannedAt = ({ nextRenewalAt }: Subscription, now: Date): Date =>
   nextRenewalAt && now.getTime() - nextRenewalAt.getTime() <= hour ? nextRenewalAt : now;
 
@@ -168,9 +164,7 @@ export function countUnasked(failures: readonly Pick<Payment, 'failureCode'>[]):
 export const isTry = ({ failureCode }: Pick<Payment, 'failureCode'>): boolean =>
   failureCode === 'amount_not_supported' || attemptRefusal(failureCode) === 'card_declined';
 
-/**
- * Whether the bank has refused the card for good. It is not charged for the subscription any more.
- */
+/** Whether the bank has refused the card for good. It is not charged for the subscription any more. */
 export const isRefusedForGood = (
   declineCode: string | null,
   advice: string | null = null,
@@ -179,10 +173,7 @@ export const isRefusedForGood = (
 /** The most metadata keys of a resource. */
 const mostKeys = 50;
 
-/**
- * The metadata of a renewal: the merchant's own, as far as there is room, and the id of the
- * subscription.
- */
+/** The metadata of a renewal: the merchant's own, as far as there is room, and the id of the subscription. */
 export function renewalMetadata({ id, metadata }: Pick<Subscription, 'id' | 'metadata'>) {
   const own = Object.entries(metadata).filter(([key]) => key !== 'subscriptionId');
   return { ...Object.fromEntries(own.slice(0, mostKeys - 1)), subscriptionId: id };

@@ -76,9 +76,7 @@ export function refuseDecision(decision: Decision, said: Said): CredentialRefusa
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * Reads marks; null unless both ids have the form of ours, because other software uses other ids.
- */
+/** Reads marks; null unless both ids have the form of ours, because other software uses other ids. */
 export function readMarks(said: {
   readonly paymentId: unknown;
   readonly operationId: unknown;

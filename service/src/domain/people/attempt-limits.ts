@@ -1,5 +1,4 @@
-// The limits on attempts to pay one session, against trying stolen cards. Contract §10, per
-// session.
+// The limits on attempts to pay one session, against trying stolen cards. Contract §10, per session.
 
 export type AttemptLimits = {
   readonly processPerMinute: number;

@@ -23,9 +23,7 @@ export const isUuid = (text: string): boolean => uuidPattern.test(text);
 /** The merchant's id of a buyer in the form in which ids are compared. */
 export const buyerKey = (id: string): string => (isUuid(id) ? id.toLowerCase() : id);
 
-/**
- * Whether both texts are the same merchant's id: a UUID in any letter case, any other text exactly.
- */
+/** Whether both texts are the same merchant's id: a UUID in any letter case, any other text exactly. */
 const isSameBuyerId = (one: string, other: string): boolean => buyerKey(one) === buyerKey(other);
 
 /** The id with which the call names the buyer. */

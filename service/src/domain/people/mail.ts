@@ -35,9 +35,7 @@ export function pauseAfterFailedMail(failed: {
 
 const longestSubject = 150;
 
-/**
- * Makes one line of a text, so that a name chosen by a stranger adds no header and hides nothing.
- */
+/** Makes one line of a text, so that a name chosen by a stranger adds no header and hides nothing. */
 const oneLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

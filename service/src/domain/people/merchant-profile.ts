@@ -1,5 +1,4 @@
-// A merchant's profile for buyers: which values are accepted, and how they are stored. Contract §3,
-// Merchant.
+// A merchant's profile for buyers: which values are accepted, and how they are stored. Contract §3, Merchant.
 
 import { isOneLine } from '@svc/contract/plain-text';
 import { email } from '@svc/contract/schema';
@@ -61,9 +60,7 @@ function readAddress(text: string): Read {
   return { value: url.href };
 }
 
-/**
- * A path that ends with `/` would allow every file below it in the page's policy. CSP3 §6.7.2.12.
- */
+/** A path that ends with `/` would allow every file below it in the page's policy. CSP3 §6.7.2.12. */
 function readLogo(text: string): Read {
   const read = readAddress(text);
   if ('problem' in read || !new URL(read.value).pathname.endsWith('/')) return read;

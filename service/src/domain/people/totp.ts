@@ -4,9 +4,7 @@
 const stepMs = 30_000;
 const digits = 6;
 
-/**
- * How many steps before and after now are accepted, because clocks differ and people type slowly.
- */
+/** How many steps before and after now are accepted, because clocks differ and people type slowly. */
 const tolerance = 1;
 
 const stepOf = (now: Date): number => Math.floor(now.getTime() / stepMs);

@@ -1,5 +1,4 @@
-// Instants in the forms in which other languages print them. Contract, wire rules; ISO 8601, RFC
-// 3339.
+// Instants in the forms in which other languages print them. Contract, wire rules; ISO 8601, RFC 3339.
 
 const form =
   /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)$/i;

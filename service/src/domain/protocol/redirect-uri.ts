@@ -23,7 +23,6 @@ export function isRedirectUri(text: string): boolean {
   if (/[\s\\*]/.test(text)) return false;
   if (url.protocol === 'https:') return url.hostname !== '' && !loopbackHosts.has(url.hostname);
   if (url.protocol === 'http:') return loopbackHosts.has(url.hostname);
-  // RFC 8252 §7.1: the scheme is named after a domain of its maker, so that no two applications
-  // share it.
+  // RFC 8252 §7.1: the scheme is named after a domain of its maker, so that no two applications share it.
   return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol);
 }

@@ -1,9 +1,6 @@
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 
-/**
- * The parts that a refusal adds to the error object: the field that is wrong, what a decline means,
- * …
- */
+/** The parts that a refusal adds to the error object: the field that is wrong, what a decline means, … */
 export type RefusalFacts = {
   /** Absent: the path of the first of the errors. */
   readonly param?: string;

@@ -26,9 +26,7 @@ export function isAllowedReturnUrl(
   return url.protocol === 'https:' && rules.allowedOrigins.includes(url.origin);
 }
 
-/**
- * Turns a path into an address on the merchant's site; it stays as it is where no site is known.
- */
+/** Turns a path into an address on the merchant's site; it stays as it is where no site is known. */
 export function resolveReturnUrl(text: string | undefined, site: string | null): string | null {
   if (text === undefined) return null;
   return text.startsWith('/') && site !== null ? new URL(text, site).href : text;

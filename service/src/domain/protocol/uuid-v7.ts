@@ -12,10 +12,7 @@ export function uuidV7(unixMs: number, sequence: number, random: Buffer): string
   return `${time.slice(0, 8)}-${time.slice(8)}-${order}-${variant}${rest.slice(1, 4)}-${rest.slice(4)}`;
 }
 
-/**
- * A source of ascending ids; when the sequence of a millisecond is used up, it continues in the
- * next one.
- */
+/** A source of ascending ids; when the sequence of a millisecond is used up, it continues in the next one. */
 export function idSource(nowMs: () => number, random: (size: number) => Buffer): () => string {
   let lastMs = 0;
   let sequence = 0;

@@ -45,10 +45,7 @@ export const orderedForMs = 60 * secondMs;
 /** How long a sandbox endpoint with the fault `reorder` holds every second event back. */
 export const reorderedForMs = 3 * secondMs;
 
-/**
- * Attempts in flight per endpoint, so that a slow receiver delays no others; a quick endpoint gets
- * more.
- */
+/** Attempts in flight per endpoint, so that a slow receiver delays no others; a quick endpoint gets more. */
 export const firstInFlight = 4;
 
 /** The most attempts in flight at an endpoint that has answered many, quickly and well. */
@@ -85,9 +82,7 @@ export function disabledBy(status: number | null, failingForMs: number): Disable
   return failingForMs >= failingTooLongMs ? 'failing' : null;
 }
 
-/**
- * Whether the merchant has to be warned that the endpoint fails: once in each series of failures.
- */
+/** Whether the merchant has to be warned that the endpoint fails: once in each series of failures. */
 export function isWarningDue(failingForMs: number, warnedAt: Date | null): boolean {
   return warnedAt === null && failingForMs >= warningAfterMs;
 }

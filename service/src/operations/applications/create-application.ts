@@ -11,9 +11,7 @@ import {
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { insertApplication } from '../../storage/accounts/applications.ts';
 
-/**
- * Creates an application; its secret is only in this answer. Contract §6. Refuses invalid_request.
- */
+/** Creates an application; its secret is only in this answer. Contract §6. Refuses invalid_request. */
 export const createApplication = implement(row)(async ({ body }, caller, ports) => {
   const { clientId } = requireServer(caller, 'admin');
   const { name = body.name, uri = null, redirectUris = [] } = readApplication(body);

@@ -4,9 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { showAuditEntry } from '../../engine/steps/audit-log/show-audit-entry.ts';
 import { listAuditRows } from '../../storage/accounts/audit-lists.ts';
 
-/**
- * Lists the merchant's audit entries. Contract §6. Refuses merchant_role_required, invalid_query.
- */
+/** Lists the merchant's audit entries. Contract §6. Refuses merchant_role_required, invalid_query. */
 export const listAuditEntries = implement(rows.listAuditEntries)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller, 'admin');
   const { rows: found, ...page } = await listAuditRows(ports.database, clientId, input);

@@ -1,5 +1,4 @@
-// The second phase of a session: a shell gets its buyer and cart. Spec: Checkout sessions, PATCH
-// claim.
+// The second phase of a session: a shell gets its buyer and cart. Spec: Checkout sessions, PATCH claim.
 
 import { createHash } from 'node:crypto';
 import {
@@ -64,10 +63,7 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
     body: input.body,
     buyer: readBuyer(clientId, input.body.accountData),
     fingerprint: fingerprintOf(input.body),
-    /**
-     * Called under the lock, and not for a replay, which is answered whatever the catalog has by
-     * now.
-     */
+    /** Called under the lock, and not for a replay, which is answered whatever the catalog has by now. */
     price: () => ({
       ...returnUrlsOf(input.body, client.allowedOrigins, { caller, ports }),
       ...priceSession(input.body, cart, { currency, isTrusted: false, isBuyerVerified }),

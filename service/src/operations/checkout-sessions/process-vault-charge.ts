@@ -1,5 +1,4 @@
-// The vault charge: submitted for the claimed buyer, perhaps before the claim has settled. Contract
-// §4.
+// The vault charge: submitted for the claimed buyer, perhaps before the claim has settled. Contract §4.
 
 import { processVaultCharge as row } from '@svc/contract/checkout-sessions';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';

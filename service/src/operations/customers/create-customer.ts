@@ -25,8 +25,7 @@ export const createCustomer = implement(rows.createCustomer)(
     const fields: CustomerFields = { email, name, country, metadata };
     const added = await ports.database.transaction(clientId, async (tx) => {
       const inserted = await insertCustomer(tx, { clientId, id, externalId }, fields);
-      // The audit log names only the fields: their values are personal data that may have to be
-      // erased.
+      // The audit log names only the fields: their values are personal data that may have to be erased.
       const after = { fields: Object.keys(input.body).filter((name) => !isId.has(name)) };
       const change = { action: 'customer.created', resourceType: 'customer', after };
       if (inserted) await recordChange(tx, caller, { ...change, resourceId: inserted.id }, ports);

@@ -9,9 +9,9 @@ import { findEventsAfter, listEventRows, payloadOf } from '../../storage/webhook
 const pollMs = 500;
 
 /**
- * Lists events, newest first. With `after`, those that follow that event, oldest first: a reader
- * that goes on from the last one it saw misses none. With `wait` it answers as soon as there is one, or
- * the caller is gone. Contract §7.
+ * Lists events, newest first. With `after` it lists those that follow that event, oldest first, so that a
+ * reader that continues from the last event it saw misses none. With `wait` it answers as soon as there
+ * is an event, or the caller has left. Contract §7.
  */
 export const listEvents = implement(rows.listEvents)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);

@@ -72,10 +72,7 @@ async function readNewcomer(
   return { name: name ?? null, passwordHash: await hashPassword(password, ports) };
 }
 
-/**
- * Reads the invitation again under the locks: another request may have used, replaced or revoked
- * it.
- */
+/** Reads the invitation again under the locks: another request may have used, replaced or revoked it. */
 async function lockOpen(
   tx: Tx,
   { clientId, id }: OpenedInvitation,

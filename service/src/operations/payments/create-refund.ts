@@ -94,9 +94,7 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
   }
 });
 
-/**
- * What the caller needs to decide again: the payment with its present version and remaining amount.
- */
+/** What the caller needs to decide again: the payment with its present version and remaining amount. */
 const changedFacts = (changed: Payment | undefined): RefusalFacts =>
   changed ? { param: 'ifVersion', payment: showPayment(changed) } : {};
 

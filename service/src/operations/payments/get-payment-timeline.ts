@@ -7,10 +7,7 @@ import { showAsker } from '../../engine/steps/payments/show-asker.ts';
 import { tellEntry } from '../../engine/steps/payments/timeline-words.ts';
 import { findTimeline, type TimelineRow } from '../../storage/payments/timelines.ts';
 
-/**
- * Returns what happened to a payment. Contract §2. Refuses payment_not_found, for another
- * merchant's too.
- */
+/** Returns what happened to a payment. Contract §2. Refuses payment_not_found, for another merchant's too. */
 export const getPaymentTimeline = implement(rows.getPaymentTimeline)(
   async (input, caller, ports, refuse) => {
     const { clientId } = requireServer(caller);

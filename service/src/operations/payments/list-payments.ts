@@ -15,9 +15,7 @@ import {
 } from '../../storage/payments/payment-lists.ts';
 import { toPayment } from '../../storage/payments/payments.ts';
 
-/**
- * The filters that a page may use on its own payments: none that reveals the merchant's own data.
- */
+/** The filters that a page may use on its own payments: none that reveals the merchant's own data. */
 const openToBrowsers: ReadonlySet<string> = new Set([
   ...['id', 'email', 'userId', 'externalId', 'sessionId', 'status', 'type', 'currency'],
   ...['captureMethod', 'provider', 'gatewayChargeId', 'parentPaymentId', 'amount'],
@@ -55,8 +53,6 @@ export const listPayments = implement(rows.listPayments)(async (input, caller, p
   return { status: 200, body: { data: found.map(({ id }) => ({ id })), ...page } };
 });
 
-/**
- * Returns the claimed email, or null, which no payment matches, when another email is asked for.
- */
+/** Returns the claimed email, or null, which no payment matches, when another email is asked for. */
 const claimedEmail = (claimed: string | null, asked: string | undefined): string | null =>
   asked === undefined || asked.toLowerCase() === claimed?.toLowerCase() ? claimed : null;

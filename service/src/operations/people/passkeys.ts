@@ -115,10 +115,7 @@ export const updatePasskey = implement(updateRow)(async (input, caller, ports) =
   return { status: 200, body: toPasskey(passkey) };
 });
 
-/**
- * Removes a passkey, unless no other way to sign in is left. Refuses passkey_not_found,
- * last_proof_kept.
- */
+/** Removes a passkey, unless no other way to sign in is left. Refuses passkey_not_found, last_proof_kept. */
 export const deletePasskey = implement(deleteRow)(async ({ passkeyId: id }, caller, ports) => {
   const person = requirePerson(caller);
   const { userId } = person;

@@ -74,10 +74,7 @@ const mostLinksAnHour = 5;
  */
 const answerMs = 250;
 
-/**
- * Mails a link for setting a new password. The answer does not reveal whether there is such an
- * account.
- */
+/** Mails a link for setting a new password. The answer does not reveal whether there is such an account. */
 export const requestPasswordReset = implement(requestRow)(async ({ body }, caller, ports) => {
   const [outcome] = await Promise.allSettled([
     mailLink(body.email, caller, ports),

@@ -25,10 +25,7 @@ import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 const days = 30;
 
-/**
- * Lists the access that was opened with the person's account in the last 30 days and is still
- * valid.
- */
+/** Lists the access that was opened with the person's account in the last 30 days and is still valid. */
 export const listRecentAccess = implement(listRow)(async (_input, caller, ports) => {
   const { userId, signInId } = requirePerson(caller);
   const data = (await findRecentAccess(ports.database, userId, days)).map((made) => ({

@@ -33,10 +33,7 @@ export const signOut = implement(row)(async (_input, caller, ports) => {
   return { status: 204, setCookie: { value: null } };
 });
 
-/**
- * Ends one of the person's sign-ins; its cookie is not accepted any more. Refuses
- * sign_in_not_found.
- */
+/** Ends one of the person's sign-ins; its cookie is not accepted any more. Refuses sign_in_not_found. */
 export const endSignIn = implement(endRow)(async ({ signInId }, caller, ports, refuse) => {
   const { userId } = requirePerson(caller);
   const isEnded = await ports.database.transaction(everyClient, (tx) =>

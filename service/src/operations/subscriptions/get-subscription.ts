@@ -4,9 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
 import { findSubscription } from '../../storage/subscriptions/subscriptions.ts';
 
-/**
- * Reads one subscription. Contract §5. Refuses subscription_not_found, for another merchant's too.
- */
+/** Reads one subscription. Contract §5. Refuses subscription_not_found, for another merchant's too. */
 export const getSubscription = implement(rows.getSubscription)(
   async (input, caller, ports, refuse) => {
     const { clientId } = requireServer(caller);

@@ -4,10 +4,7 @@
 import { readStored } from '../../../storage/database/stored-text.ts';
 import { captured, inSpan, open, type Rule } from './rule.ts';
 
-/**
- * Returns the beginning of an event's bytes when they are not about that event; undefined when they
- * are.
- */
+/** Returns the beginning of an event's bytes when they are not about that event; undefined when they are. */
 function misnamed(row: Readonly<Record<string, unknown>>): string | undefined {
   const text = readPacked(row.payload as Buffer);
   const isRight =
@@ -68,10 +65,7 @@ const keys: readonly Rule[] = [
   },
 ];
 
-/**
- * The steps of the history, each with the step before it and with the event that was written with
- * it.
- */
+/** The steps of the history, each with the step before it and with the event that was written with it. */
 const steps = `steps as (
     select h.payment_id, h.version, h.status, h.event_seq, h.authorization_void_reason as reason,
       lag(h.status) over w as before, lag(h.event_seq) over w as seq_before,

@@ -94,8 +94,7 @@ async function* auditSpans(
   onProgress?.(done, snapshot.payments);
   while (!signal?.aborted) {
     const end = await snapshot.nextSpanEnd(after, spanSize);
-    // The last span reaches to the end of all ids, so that it includes rows whose payment does not
-    // exist.
+    // The last span reaches to the end of all ids, so that it includes rows whose payment does not exist.
     const until = !end || end.payments < spanSize ? last : end.until;
     await check('span', { after, until });
     done += end?.payments ?? 0;

@@ -37,8 +37,7 @@ export const subscriptionRules: readonly Rule[] = [
   {
     id: 'R1g',
     says: 'a subscription is charged within an hour of being due',
-    // A subscription whose card is being removed waits for the removal, which has a rule of its
-    // own.
+    // A subscription whose card is being removed waits for the removal, which has a rule of its own.
     over: 'whole',
     sql: `select s.id::text as subject,
         s.status || coalesce(', due since ' || s.next_renewal_at, ', never due') as found

@@ -66,10 +66,7 @@ export async function expireSessions(ports: Ports, { limit, onError }: Pass): Pr
  */
 const mostSteps = 3;
 
-/**
- * Expires a session, after closing at the provider what waits for its buyer. True when it has
- * expired.
- */
+/** Expires a session, after closing at the provider what waits for its buyer. True when it has expired. */
 async function expireSession(due: DueSession, ports: Ports): Promise<boolean> {
   const leaseOwner = ports.newId();
   for (let steps = 0; steps < mostSteps; steps += 1) {

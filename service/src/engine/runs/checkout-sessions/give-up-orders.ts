@@ -9,10 +9,7 @@ import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { takeOverCoupon } from './take-over-coupon.ts';
 
-/**
- * How long a mark is waited for, in milliseconds. The record already keeps the order from being
- * captured.
- */
+/** How long a mark is waited for, in milliseconds. The record already keeps the order from being captured. */
 const patienceMs = 1500;
 
 /** Marks given-up orders at the wallet. Never throws. */

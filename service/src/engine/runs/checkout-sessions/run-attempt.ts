@@ -166,9 +166,7 @@ export const refuseLocked = (waitSeconds: number): never =>
     },
   );
 
-/**
- * Settles an attempt that the caller holds; returns undefined when another process took it over.
- */
+/** Settles an attempt that the caller holds; returns undefined when another process took it over. */
 export function settleOfSession(
   { operation, session, now }: ClaimedAttempt,
   outcome: Outcome,

@@ -79,10 +79,7 @@ async function findEvictable(
   return undefined;
 }
 
-/**
- * Ends the holder, unless a card was sent for it meanwhile. False when its coupon cannot be
- * obtained.
- */
+/** Ends the holder, unless a card was sent for it meanwhile. False when its coupon cannot be obtained. */
 async function endHolder(
   holder: UnpaidHolder,
   lease: { readonly takerId: string | null; readonly leaseOwner: string },

@@ -1,5 +1,4 @@
-// Checks gateways of the card provider for the operator: before keys are stored, and at any time
-// after.
+// Checks gateways of the card provider for the operator: before keys are stored, and at any time after.
 
 import { findGateway, openSecretKey } from '../../../storage/gateways/gateways.ts';
 import { clearKeyRefused, type GatewayView } from '../../../storage/gateways/operator-gateways.ts';
@@ -47,9 +46,7 @@ export const checkKeys = (
     hasNoticeSecret: false,
   });
 
-/**
- * Creates the webhook at the provider and stores its secret; returns the reason when that failed.
- */
+/** Creates the webhook at the provider and stores its secret; returns the reason when that failed. */
 export async function makeWebhook(made: MadeGateway, ports: Ports): Promise<string | undefined> {
   const view = await gatewayOf(made.id, ports);
   if (!view) return 'the gateway is gone';

@@ -17,9 +17,7 @@ import { invite } from '../../steps/invitations/invite.ts';
 
 export type OwnerLink = { readonly url: string; readonly expiresAt: Date };
 
-/**
- * Creates a client without members, and the link of its first owner, which only this call returns.
- */
+/** Creates a client without members, and the link of its first owner, which only this call returns. */
 export async function createClient(
   wish: {
     readonly name: string;
@@ -45,10 +43,7 @@ export async function createClient(
   return { clientId, ...link };
 }
 
-/**
- * Changes how buyers see a client, and returns its settings after that; undefined without such a
- * client.
- */
+/** Changes how buyers see a client, and returns its settings after that; undefined without such a client. */
 export function updateProfile(
   { clientId, profile }: { readonly clientId: string; readonly profile: Partial<MerchantProfile> },
   ports: Ports,

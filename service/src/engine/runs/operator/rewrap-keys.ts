@@ -11,10 +11,7 @@ import { type Renewal, readable } from '../../../storage/database/sealed.ts';
 import type { Ports } from '../../ports.ts';
 import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
 
-/**
- * How many were found, how many were renewed with the current key, and which no configured key
- * opens.
- */
+/** How many were found, how many were renewed with the current key, and which no configured key opens. */
 type Sums = { found: number; renewed: number; readonly unreadable: string[] };
 
 export type RewrappedAll = {
@@ -64,9 +61,7 @@ export async function rewrapKeys(ports: Given, signal?: AbortSignal): Promise<Re
 
 type Waiting = { readonly kind: Kind; readonly renew: NonNullable<Renewal> };
 
-/**
- * Writes a batch and its audit entry in one transaction, so that neither exists without the other.
- */
+/** Writes a batch and its audit entry in one transaction, so that neither exists without the other. */
 async function write(tx: Tx, batch: readonly Waiting[], ports: Given) {
   const after = { dataKeys: 0, ownSecrets: 0 };
   for (const { kind, renew } of batch) if (await renew(tx)) after[kind] += 1;

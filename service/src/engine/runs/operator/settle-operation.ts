@@ -264,8 +264,7 @@ async function judgeRefundWord(
   const listed = await provider.listRefunds(refund.providerIntentId ?? '');
   const listing = listed.kind === 'found' ? listed.refunds : null;
   const ours = listing?.find(({ operationId }) => operationId === operation.id);
-  // The refund is ours but differs from the request: people have to correct at the provider what it
-  // moved.
+  // The refund is ours but differs from the request: people have to correct at the provider what it moved.
   if (ours) return 'provider_says_otherwise';
   // The provider's list contains all refunds; without it a second refund could pay twice.
   if (word.outcome === 'failed' && !listing) return 'provider_unreadable';

@@ -139,10 +139,7 @@ async function fail(
   return ended;
 }
 
-/**
- * Leaves the removal without a holder until its next try is due, or until somebody asks for it
- * again.
- */
+/** Leaves the removal without a holder until its next try is due, or until somebody asks for it again. */
 function pause({ tx, now, removal }: InStep): Promise<Removal> {
   const nextTryAt = new Date(now.getTime() + pauseMs(removal.tries));
   return saveRemoval(tx, { ...removal, leaseOwner: null, leaseUntil: null }, { now, nextTryAt });

@@ -1,5 +1,4 @@
-// Runs a capture or a cancel from start to end: record, call, settle. Spec: Payments, PUT capture
-// and cancel.
+// Runs a capture or a cancel from start to end: record, call, settle. Spec: Payments, PUT capture and cancel.
 
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { keyRefused } from '../../../domain/protocol/key-refused.ts';

@@ -1,5 +1,4 @@
-// Recovery of operations: drives every unfinished one on, through the same functions as the
-// request.
+// Recovery of operations: drives every unfinished one on, through the same functions as the request.
 
 import type { Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';

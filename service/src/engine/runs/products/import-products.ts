@@ -162,9 +162,7 @@ const recordBatch = (
     userAgent: null,
   });
 
-/**
- * Finds the client of that id, or the only client; otherwise returns the clients to choose from.
- */
+/** Finds the client of that id, or the only client; otherwise returns the clients to choose from. */
 export async function findImportClient(
   { database }: Pick<Ports, 'database'>,
   wanted: string | undefined,

@@ -21,10 +21,7 @@ export type Listing = {
   /** The pause before the first retry of a page, in milliseconds. */
   readonly pauseMs?: number;
   readonly signal?: AbortSignal;
-  /**
-   * Called when the notices of a gateway could not be listed; the next run begins where this one
-   * ended.
-   */
+  /** Called when the notices of a gateway could not be listed; the next run begins where this one ended. */
   readonly onError: (gateway: ListedGateway, error: unknown) => void;
 };
 

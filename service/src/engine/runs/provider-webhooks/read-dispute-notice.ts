@@ -51,9 +51,7 @@ const steps: Readonly<Record<string, (said: ProviderDispute) => boolean>> = {
   'charge.dispute.closed': ({ status }) => isClosed(status) || status.startsWith('appeal_'),
 };
 
-/**
- * Whether the reading contains what the notice reports; if not, the provider's copy lags behind.
- */
+/** Whether the reading contains what the notice reports; if not, the provider's copy lags behind. */
 const isTold = ({ type, movements, disputeStatus }: DueNotice, said: ProviderDispute): boolean =>
   said.movements.length >= (movements ?? 0) &&
   !(disputeStatus && isShortOf(said.status, disputeStatus)) &&

@@ -203,9 +203,7 @@ async function settle(payment: Payment, word: Word, { ports, turn }: Asking): Pr
   }
 }
 
-/**
- * Records refunds that somebody made at the provider; one that does not fit remains a difference.
- */
+/** Records refunds that somebody made at the provider; one that does not fit remains a difference. */
 async function recordRefunds(payment: Payment, ports: Ports): Promise<void> {
   const { clientId, gatewayId, providerIntentId } = payment;
   const gateway = await openGateway(ports, clientId, gatewayId);

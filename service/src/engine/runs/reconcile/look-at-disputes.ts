@@ -61,10 +61,7 @@ export async function lookAtDisputes(
   }
 }
 
-/**
- * Whether the dispute changed within a day, so that the reading may come from a copy that lags
- * behind.
- */
+/** Whether the dispute changed within a day, so that the reading may come from a copy that lags behind. */
 const isYoung = (said: ProviderDispute, ours: Disputes, askedAt: Date): boolean =>
   ours.some(
     ({ providerDisputeId, updatedAt }) =>

@@ -49,16 +49,12 @@ export type Reconciliation = {
   readonly awaited: number;
   readonly givenUp: readonly GivenUp[];
   readonly left: Left;
-  /**
-   * False when the run was aborted by `signal`. A run that `timeUp` ended is complete: see `left`.
-   */
+  /** False when the run was aborted by `signal`. A run that `timeUp` ended is complete: see `left`. */
   readonly isComplete: boolean;
 };
 
 const tenMinutesMs = 600_000;
-/**
- * After so many failures of a gateway in succession, the gateway and not the payments is the cause.
- */
+/** After so many failures of a gateway in succession, the gateway and not the payments is the cause. */
 const mostFailing = 10;
 
 /**

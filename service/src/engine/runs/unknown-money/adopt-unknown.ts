@@ -132,9 +132,7 @@ const isPaidBy = (
   session.userId !== null &&
   session.email !== null;
 
-/**
- * Creates a payment without a session. It emits no `item.purchased`, because the cart is not known.
- */
+/** Creates a payment without a session. It emits no `item.purchased`, because the cart is not known. */
 async function writeAlone(tx: Tx, { held, said, ports, paymentId }: Writing): Promise<string> {
   const buyer = await findBuyerOf(tx, held, said.customerId);
   const now = await readClock(tx);
@@ -168,9 +166,7 @@ async function writeAlone(tx: Tx, { held, said, ports, paymentId }: Writing): Pr
   return paymentId;
 }
 
-/**
- * Settles the session's attempt on the reading. True when the payment has no open attempt any more.
- */
+/** Settles the session's attempt on the reading. True when the payment has no open attempt any more. */
 async function settle(
   { clientId, id, sessionId }: Payment,
   { said, trace, ports }: { said: MarkedPayment; trace: Trace; ports: Ports },

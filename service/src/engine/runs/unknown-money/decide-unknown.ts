@@ -52,10 +52,7 @@ export type Wish = {
   readonly reason: string | null;
 };
 
-/**
- * Makes a decision. Repeatable: where the same decision was made already, the present state is
- * returned.
- */
+/** Makes a decision. Repeatable: where the same decision was made already, the present state is returned. */
 export async function decideUnknown(wish: Wish, ports: Ports): Promise<Decided> {
   const found = await findAnywhere(wish.id, ports);
   if (!found) return { refusal: 'unknown_money_not_found' };

@@ -25,9 +25,7 @@ export type Finding = {
   readonly signal?: AbortSignal;
   /** Lists from this time on; absent: from where the last list ended. */
   readonly since?: Date | null;
-  /**
-   * Called when the payments of a gateway could not be listed, or one of them could not be read.
-   */
+  /** Called when the payments of a gateway could not be listed, or one of them could not be read. */
   readonly onError: (
     at: { readonly id: string; readonly clientId: string },
     error: unknown,

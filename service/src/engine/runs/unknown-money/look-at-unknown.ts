@@ -42,8 +42,7 @@ export async function lookAtUnknown(place: Place, ports: Ports): Promise<Looked>
   if (reading.kind === 'in_doubt') return undefined;
   if (reading.kind !== 'found') return 'foreign';
   const said = reading.payment;
-  // Our rows are read after the provider: a payment of ours is committed before it gets an id
-  // there.
+  // Our rows are read after the provider: a payment of ours is committed before it gets an id there.
   const at = { ...place, marks: said.marks, customerId: said.customerId };
   const beside = await findKnownBeside(database, at);
   if (beside.isKnown) return 'known';

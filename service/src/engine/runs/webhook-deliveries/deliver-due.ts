@@ -26,10 +26,7 @@ import { openSecrets, sendDelivery } from './send-delivery.ts';
 
 export type StartedDelivery = {
   readonly endpointId: string;
-  /**
-   * Rejects when the result could not be recorded; the delivery is then due again when the lease
-   * expires.
-   */
+  /** Rejects when the result could not be recorded; the delivery is then due again when the lease expires. */
   readonly recorded: Promise<RecordedDelivery>;
 };
 
@@ -92,8 +89,7 @@ async function claimDue(
       }));
   const sound = placesFor(false);
   const failing = placesFor(true);
-  // Failing endpoints and sound ones each leave room for the other, however many deliveries are
-  // due.
+  // Failing endpoints and sound ones each leave room for the other, however many deliveries are due.
   const room = Math.min(failingLimit, sound.length > 0 ? Math.ceil(limit / 2) : limit);
   const first = failing.length > 0 && room > 0 ? await claimDeliveries(tx, failing, room) : [];
   const left = limit - first.length;

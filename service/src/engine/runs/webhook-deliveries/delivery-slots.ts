@@ -56,10 +56,7 @@ export class DeliverySlots {
   readonly #lines = new Map<string, Line>();
   /** The lines that wait for a slot; the line that had one last is at the end. */
   readonly #crowded = new Set<Line>();
-  /**
-   * Per client: deliveries that are claimed here and do not hang; and of these, the ones being
-   * sent.
-   */
+  /** Per client: deliveries that are claimed here and do not hang; and of these, the ones being sent. */
   readonly #held = new Map<string, number>();
   readonly #sending = new Map<string, number>();
   #failing = 0;
@@ -86,9 +83,7 @@ export class DeliverySlots {
     return this.#held.get(clientId) ?? 0;
   }
 
-  /**
-   * How many deliveries may be claimed for the endpoint: for a quick one, some to send next too.
-   */
+  /** How many deliveries may be claimed for the endpoint: for a quick one, some to send next too. */
   placesOf(endpointId: string): number {
     const sockets = this.#lines.get(endpointId)?.sockets ?? firstInFlight;
     return sockets === firstInFlight ? sockets : sockets * aheadOf;

@@ -46,8 +46,7 @@ export type RecordedDelivery = {
   readonly disabledBy: DisabledReason | null;
 };
 
-// About 6 s of pauses in all. A delivery that was sent but not recorded is sent again when its
-// lease expires.
+// About 6 s of pauses in all. A delivery that was sent but not recorded is sent again when its lease expires.
 const tries = 6;
 
 /** SQLSTATEs of a deadlock, and of a lock or statement that timed out: nothing was written. */
@@ -60,10 +59,7 @@ const isPassing = (error: unknown): boolean =>
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/**
- * Records the answer. Safe to repeat, and repeated while the database is away or overloaded for a
- * moment.
- */
+/** Records the answer. Safe to repeat, and repeated while the database is away or overloaded for a moment. */
 export async function recordDelivery(
   ports: DeliveryPorts,
   claimed: ClaimedDelivery,

@@ -19,10 +19,7 @@ type Sending = {
   readonly waitedMs: number;
 };
 
-/**
- * A secret that cannot be decrypted fails the attempt, where the merchant sees it, and not the
- * worker.
- */
+/** A secret that cannot be decrypted fails the attempt, where the merchant sees it, and not the worker. */
 const unsigned: WebhookAnswer = {
   status: null,
   error: 'secret_unreadable',

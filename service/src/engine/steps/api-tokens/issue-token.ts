@@ -12,10 +12,7 @@ import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 import { type Change, notifyTokenCreated } from './notify-token-change.ts';
 
-/**
- * The token that is asked for. Every field has been validated except that `expiresAt` is in the
- * future.
- */
+/** The token that is asked for. Every field has been validated except that `expiresAt` is in the future. */
 export type TokenWish = Owner & Pick<ApiToken, 'name' | 'description' | 'scopes' | 'expiresAt'>;
 
 export type Issued =

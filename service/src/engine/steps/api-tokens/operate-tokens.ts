@@ -13,10 +13,7 @@ import type { Ports } from '../../ports.ts';
 import { type Issued, issueToken, type TokenWish } from './issue-token.ts';
 import { revokeToken } from './revoke-token.ts';
 
-/**
- * Lists every active token, or those of one client where `clientId` is given. It never returns a
- * value.
- */
+/** Lists every active token, or those of one client where `clientId` is given. It never returns a value. */
 export const findTokens = (clientId: string | null, ports: Ports): Promise<TokenView[]> =>
   listAllTokens(ports.database, clientId);
 

@@ -1,9 +1,6 @@
 type Facts = Readonly<Record<string, unknown>>;
 
-/**
- * Fields that are left out of the difference: they only state when and how often a resource
- * changed.
- */
+/** Fields that are left out of the difference: they only state when and how often a resource changed. */
 const beside = new Set(['createdAt', 'updatedAt', 'version', 'object']);
 
 /** Returns the fields that differ between two states of a resource, for the audit log. */

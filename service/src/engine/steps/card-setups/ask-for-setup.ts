@@ -287,8 +287,7 @@ async function closeSetup(
     .cancelSetup({ key: `close-${setup.id}`, setupId: setup.providerSetupId });
   if (closed.kind !== 'confirmed') return inDoubt('not_closed', closed.trace);
   if (closed.setup.state === 'canceled') {
-    // A set-up that is cancelled for another card, after its own card was declined, counts as that
-    // decline.
+    // A set-up that is cancelled for another card, after its own card was declined, counts as that decline.
     const { lastFailure } = closed.setup;
     const end = code === 'canceled' && lastFailure ? lastFailure : { code, ...declined };
     return { ...refused(end.code, end), trace: closed.trace };

@@ -122,8 +122,7 @@ async function tellSession(
   given: { setup: CardSetup; end: SetupEnd; now: Date; ports: Ports },
 ): Promise<void> {
   const { setup, end, now, ports } = given;
-  // The session of a payment reports its payment. A setup session may belong to a later set-up by
-  // now.
+  // The session of a payment reports its payment. A setup session may belong to a later set-up by now.
   if (session.mode !== 'setup' || session.attemptId !== setup.id) return;
   const isCompleted = end.state === 'succeeded';
   const eventSeq = session.eventSeq + (isCompleted ? 1 : 0);

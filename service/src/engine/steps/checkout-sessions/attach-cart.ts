@@ -1,5 +1,4 @@
-// What creating and claiming a session share: pricing the cart from the catalog, and the return
-// addresses.
+// What creating and claiming a session share: pricing the cart from the catalog, and the return addresses.
 
 import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions';
 import { isLoopbackOrigin } from '@svc/contract/origins';
@@ -110,14 +109,12 @@ export function priceSession(
   if (captureMethod === 'manual' && !allowsManualCapture(lines)) {
     refuse('capture_method_not_supported');
   }
-  // The method that pays a subscription is saved, which needs a buyer whom the merchant vouches
-  // for.
+  // The method that pays a subscription is saved, which needs a buyer whom the merchant vouches for.
   if (!isBuyerVerified && lines.some((line) => line.kind === 'subscription')) {
     refuse('buyer_not_verified', { param: 'products', message: subscriptionNeedsBuyer });
   }
   if (totals.totalMinor > 0) assertChargeable('The total', totals.totalMinor, currency);
-  // A coupon or another line may bring the first payment within the limits; later periods are
-  // charged alone.
+  // A coupon or another line may bring the first payment within the limits; later periods are charged alone.
   for (const { amountMinor } of startsOf(lines)) {
     assertChargeable('A period of a subscription', amountMinor, currency);
   }

@@ -24,10 +24,7 @@ import {
 import { completedEvent } from './completed-event.ts';
 
 export type FreeOrder = {
-  /**
-   * The method that pays later periods; when absent, the one that the customer would be offered
-   * first.
-   */
+  /** The method that pays later periods; when absent, the one that the customer would be offered first. */
   readonly methodId?: string | undefined;
   readonly request: NonNullable<Event['request']>;
   readonly now: Date;

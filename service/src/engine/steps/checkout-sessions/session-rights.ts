@@ -19,9 +19,7 @@ const scopes = { override: 'payments:write', vouch: 'payment_methods:read' } as 
   readonly [right: string]: Scope;
 };
 
-/**
- * The rights that the caller's role and scopes add. A browser and a member's credential have none.
- */
+/** The rights that the caller's role and scopes add. A browser and a member's credential have none. */
 export const rightsOf = (caller: Caller): SessionRights => ({
   mayOverride: has(caller, scopes.override),
   mayVouch: has(caller, scopes.vouch),

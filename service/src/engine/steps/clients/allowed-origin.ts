@@ -1,13 +1,9 @@
 // Origins that a merchant allows. Contract §3, Origins. A stored origin is compared with a
 // browser's Origin header letter by letter, so it has the form that browsers send (RFC 6454 §6.1).
 
-/**
- * Parses `scheme://host[:port]` into that form, or returns why it is not an origin that may be
- * allowed.
- */
+/** Parses `scheme://host[:port]` into that form, or returns why it is not an origin that may be allowed. */
 export function parseAllowedOrigin(text: string): { origin: string } | { problem: string } {
-  // Checked before URL parsing: the parser drops tabs and line ends, and reads a backslash as a
-  // slash.
+  // Checked before URL parsing: the parser drops tabs and line ends, and reads a backslash as a slash.
   const [, scheme, host] = /^(https?):\/\/([^\s/\\?#@*%]+)$/i.exec(text) ?? [];
   if (!scheme || !host || host.endsWith(':')) {
     return { problem: 'Give scheme://host or scheme://host:port, without path or wildcard.' };

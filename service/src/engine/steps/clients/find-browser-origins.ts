@@ -7,9 +7,7 @@ import type { Ports } from '../../ports.ts';
 /** The client whose pages call: by its id, or by the digest of a session's nonce. */
 export type BrowserOf = { readonly clientId: string } | { readonly nonceSha256: Buffer };
 
-/**
- * Returns the origins whose pages may read the answers; null when the client or session is unknown.
- */
+/** Returns the origins whose pages may read the answers; null when the client or session is unknown. */
 export async function findBrowserOrigins(
   of: BrowserOf,
   ports: Pick<Ports, 'database'>,

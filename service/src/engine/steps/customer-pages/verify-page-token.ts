@@ -2,10 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { findPage, type PageOwner } from '../../../storage/customers/customer-pages.ts';
 import type { Ports } from '../../ports.ts';
 
-/**
- * Returns the customer whose page the token opens; undefined alike when the token is unknown or
- * expired.
- */
+/** Returns the customer whose page the token opens; undefined alike when the token is unknown or expired. */
 export async function verifyPageToken(
   pageSha256: Buffer,
   ports: Pick<Ports, 'database'>,

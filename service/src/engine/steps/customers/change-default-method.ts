@@ -81,8 +81,7 @@ async function changeWhileHeld(
     const saved = await ports.database.transaction(clientId, async (tx) => {
       const now = await look(tx, wanted);
       if (now.kind === 'refused') return now;
-      // Whoever has taken the lease over asks the provider after this call, so this result must not
-      // be saved.
+      // Whoever has taken the lease over asks the provider after this call, so this result must not be saved.
       const isHeld = await isDefaultLeaseHeld(tx, { clientId, userId, owner });
       if (!isHeld) return refused('gateway_outcome_unknown');
       if (now.customer.version !== seen.customer.version) return undefined;

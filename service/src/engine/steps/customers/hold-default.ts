@@ -35,8 +35,7 @@ export async function whileHoldingDefault<Done, Other>(
   try {
     return await work(lease.owner);
   } finally {
-    // A failure to give the lease back is ignored: the work is done, and the lease expires by
-    // itself.
+    // A failure to give the lease back is ignored: the work is done, and the lease expires by itself.
     await giveDefaultLease(ports.database, lease).catch(() => undefined);
   }
 }

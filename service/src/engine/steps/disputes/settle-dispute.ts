@@ -37,10 +37,7 @@ export type DisputeWord = {
   readonly said: ProviderDispute;
   /** The service's time before the provider was asked. */
   readonly askedAt: Date;
-  /**
-   * The report may come from a copy that lags behind, so it never takes an open dispute a step
-   * back.
-   */
+  /** The report may come from a copy that lags behind, so it never takes an open dispute a step back. */
   readonly mayLag?: boolean;
 };
 
@@ -65,8 +62,7 @@ async function settleOnce(tx: Tx, word: DisputeWord, ports: Ports) {
   if (!purchase) throw new Error(`payment ${word.purchaseId} is missing`);
   const known = await lockDispute(tx, purchase, said.disputeId);
   const { recorded, classifiedFrom } = await findRecordedMovements(tx, purchase, said.disputeId);
-  // A report that was asked for before the last change was written may also be older than that
-  // change.
+  // A report that was asked for before the last change was written may also be older than that change.
   const isOutrun = known !== undefined && word.askedAt <= known.updatedAt;
   const isStepBack = word.mayLag === true && known && isShortOf(said.status, known.status);
   if (isOutrun || isStepBack || isBehind(known, recorded, said)) return 'behind' as const;
@@ -93,9 +89,7 @@ type Scene = {
   readonly ports: Ports;
 };
 
-/**
- * Records a dispute on its first report. A dispute that has ended meanwhile is opened and closed.
- */
+/** Records a dispute on its first report. A dispute that has ended meanwhile is opened and closed. */
 async function openDispute(scene: Scene): Promise<true> {
   const { tx, purchase, said, now, ports } = scene;
   const facts = factsOf(said, undefined, now);

@@ -15,9 +15,7 @@ import {
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { NewEvent } from '../../../storage/webhooks/events.ts';
 
-/**
- * The facts of an event. Data and resource fit the type: each type has a schema in the contract.
- */
+/** The facts of an event. Data and resource fit the type: each type has a schema in the contract. */
 export type EventFacts<T extends EventType = EventType> = {
   [K in T]: {
     readonly id: string;
@@ -38,10 +36,7 @@ export type EventFacts<T extends EventType = EventType> = {
   };
 }[T];
 
-/**
- * Loaded in tests only: an event that does not fit its schema is an error in the code that composed
- * it.
- */
+/** Loaded in tests only: an event that does not fit its schema is an error in the code that composed it. */
 const violationsOf =
   process.env.NODE_ENV === 'test'
     ? (await import('@svc/contract/check-event')).violationsOf

@@ -15,10 +15,7 @@ export const showNote = (row: NoteRow): Note => ({
   updatedAt: row.updated_at.toISOString(),
 });
 
-/**
- * The facts of a note that the audit log keeps. They include its text, so that an edit can be read
- * later.
- */
+/** The facts of a note that the audit log keeps. They include its text, so that an edit can be read later. */
 export const noteFacts = ({ resource_type, resource_id, text }: NoteRow) => ({
   resourceType: resource_type,
   resourceId: resource_id,

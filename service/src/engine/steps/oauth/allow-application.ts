@@ -14,10 +14,7 @@ export type Consent = {
   readonly requestSha256: Buffer;
 };
 
-/**
- * The first token must be fetched within this time; after that the grant lives as long as its
- * tokens.
- */
+/** The first token must be fetched within this time; after that the grant lives as long as its tokens. */
 const untilFirstTokenSeconds = 15 * 60;
 
 /**

@@ -3,9 +3,7 @@ import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 
 export type EndOfGrant = {
-  /**
-   * `used_twice`: a code or refresh token was used a second time, so one of its holders stole it.
-   */
+  /** `used_twice`: a code or refresh token was used a second time, so one of its holders stole it. */
   readonly reason: 'revoked_by_application' | 'used_twice';
   readonly traces: Pick<Caller, 'requestId' | 'address' | 'userAgent'>;
 };

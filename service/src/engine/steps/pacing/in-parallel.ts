@@ -1,9 +1,6 @@
 const together = 8;
 
-/**
- * Works on a few items at once. It begins no more of them once the signal has aborted or one has
- * failed.
- */
+/** Works on a few items at once. It begins no more of them once the signal has aborted or one has failed. */
 export async function inParallel<T>(
   all: readonly T[],
   signal: AbortSignal | undefined,

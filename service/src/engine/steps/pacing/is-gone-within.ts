@@ -1,4 +1,4 @@
-/** Pauses; true at once when the caller is gone. */
+/** Pauses for `ms`; returns true at once when the caller has left. */
 export function isGoneWithin(ms: number, gone: AbortSignal | undefined): Promise<boolean> {
   if (gone?.aborted) return Promise.resolve(true);
   return new Promise((resolve) => {

@@ -31,10 +31,7 @@ export type Walk<T> = {
   readonly pauseMs: number;
 };
 
-/**
- * Lists every span up to `now`. Ends early when the signal is aborted. Throws when a page cannot be
- * read.
- */
+/** Lists every span up to `now`. Ends early when the signal is aborted. Throws when a page cannot be read. */
 export async function walkSpans<T>(
   { listedUntil, now }: Pick<ListedGateway, 'listedUntil' | 'now'>,
   walk: Walk<T>,

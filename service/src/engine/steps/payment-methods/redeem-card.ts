@@ -48,9 +48,7 @@ export async function redeemCard(
   return judge(reading, isFirstSend);
 }
 
-/**
- * Judges the provider's method: it must be of this account, a card, and belong to no customer yet.
- */
+/** Judges the provider's method: it must be of this account, a card, and belong to no customer yet. */
 function judge(reading: MethodReading, isFirstSend: boolean): CardOfToken {
   const { trace } = reading;
   if (reading.kind === 'in_doubt') {

@@ -18,10 +18,7 @@ export type Telling = {
   readonly ports: Ports;
 };
 
-/**
- * The most subscriptions that an event names, which keeps it below 20 kB; the count is always
- * exact.
- */
+/** The most subscriptions that an event names, which keeps it below 20 kB; the count is always exact. */
 const mostNamed = 300;
 
 /**

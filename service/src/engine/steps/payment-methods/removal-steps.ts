@@ -69,10 +69,7 @@ const chooseAgain = (removal: Removal): Removal => ({
   replacementId: null,
 });
 
-/**
- * Reads the provider before anything is moved, so that a removal that cannot be completed is not
- * begun.
- */
+/** Reads the provider before anything is moved, so that a removal that cannot be completed is not begun. */
 async function choose(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const { method } = held;
@@ -108,10 +105,7 @@ async function choose(saga: Saga): StepEnd {
   });
 }
 
-/**
- * Moves all subscriptions at once: each is paid by one card or the other at any time, never by
- * none.
- */
+/** Moves all subscriptions at once: each is paid by one card or the other at any time, never by none. */
 function moveSubscriptions(saga: Saga): StepEnd {
   const { held, ports } = saga;
   return inStep(ports, { ...held, others: othersOf(saga) }, async (step) => {
@@ -164,10 +158,7 @@ async function moveHeldDefault(saga: Saga): StepEnd {
   });
 }
 
-/**
- * Verifies at the provider that nothing refers to the method any more and that the replacement is
- * there.
- */
+/** Verifies at the provider that nothing refers to the method any more and that the replacement is there. */
 async function verify(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const [other = null] = othersOf(saga);

@@ -20,15 +20,10 @@ import { openGateway } from '../gateways/open-gateway.ts';
 import { saleOf, startFunded } from '../subscriptions/start-subscriptions.ts';
 import { activate } from './activate.ts';
 
-/**
- * `unread`: it is not known whether the wallet was saved; `silent`: the provider did not answer
- * either.
- */
+/** `unread`: it is not known whether the wallet was saved; `silent`: the provider did not answer either. */
 type Look = 'kept' | 'nothing' | 'unread' | 'silent';
 
-/**
- * Reads the order of a paid payment, and activates the wallet when it was saved by now. Repeatable.
- */
+/** Reads the order of a paid payment, and activates the wallet when it was saved by now. Repeatable. */
 export async function settleLateSave(save: PendingVaulting, ports: Ports): Promise<Look> {
   const { clientId, gatewayId, paymentId, orderId } = save;
   if (orderId === null) return 'nothing';

@@ -59,8 +59,7 @@ async function endExpiredHold(
   if (!isPastDeadline) return inDoubt('awaiting_provider_expiry', reading.trace);
   const released = await provider.cancel({ ...endCall(asked), key, isFirstSend: false });
   if (released.kind !== 'refused') return released;
-  // The provider refused only the release: the hold's state is that of the intent, or not known
-  // yet.
+  // The provider refused only the release: the hold's state is that of the intent, or not known yet.
   const { payment: found, trace } = released;
   return found ? saidOfHold(payment, { payment: found, trace }) : inDoubt('not_released', trace);
 }

@@ -14,9 +14,7 @@ import { type Move, type OperationPreview, previewOperation } from './preview-op
 
 const confirmationMs = 10 * 60_000;
 
-/**
- * What the person was shown, and until when the confirmation is valid, in milliseconds since 1970.
- */
+/** What the person was shown, and until when the confirmation is valid, in milliseconds since 1970. */
 type Seen = {
   readonly version: number;
   readonly amountMinor: number;
@@ -152,8 +150,7 @@ function openConfirmation(
   { caller, ports }: { caller: ServerCaller; ports: Ports },
 ): Seen | undefined {
   const sealed = Buffer.from(text, 'base64url');
-  // Node's decoder skips invalid characters; only the one exact spelling of a confirmation is
-  // accepted.
+  // Node's decoder skips invalid characters; only the one exact spelling of a confirmation is accepted.
   if (sealed.toString('base64url') !== text) return undefined;
   try {
     return JSON.parse(ports.sealedHere.open(placeOf(move, caller), sealed)) as Seen;

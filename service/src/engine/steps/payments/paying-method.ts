@@ -22,9 +22,7 @@ export type Paying = Pick<
   'providerPaymentMethodId' | 'offeredMethodId' | 'providerCustomerId' | 'isSaving' | 'isOffSession'
 >;
 
-/**
- * Finds what pays the attempt. Nothing is charged by it, so a refusal of it is final. Repeatable.
- */
+/** Finds what pays the attempt. Nothing is charged by it, so a refusal of it is final. Repeatable. */
 export async function findPaying(
   asked: ProviderCall,
   { used, gateway }: { used: Used | undefined; gateway: Gateway },
@@ -38,9 +36,7 @@ export async function findPaying(
   return payingAndKept(asked, { paying, used, gateway }, ports);
 }
 
-/**
- * The same for a wallet: one that its buyer approves, saved or not, or one that is saved already.
- */
+/** The same for a wallet: one that its buyer approves, saved or not, or one that is saved already. */
 export async function findPayingWallet(
   asked: ProviderCall,
   { used, gateway }: { used: Used | undefined; gateway: Gateway },

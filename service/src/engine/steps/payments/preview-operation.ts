@@ -1,5 +1,4 @@
-// Previews a capture, cancel or refund: what it would do, and whether the same was requested
-// already.
+// Previews a capture, cancel or refund: what it would do, and whether the same was requested already.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { refundBlockingStatuses } from '../../../domain/payments/dispute.ts';
@@ -48,8 +47,7 @@ export function previewOperation(
 ): Promise<OperationPreview> {
   const { kind, paymentId, keys } = move;
   return ports.database.transaction(clientId, async (tx) => {
-    // The payment is read first, so that a change committed between the two readings is seen as
-    // already made.
+    // The payment is read first, so that a change committed between the two readings is seen as already made.
     const payment = await findPaymentIn(tx, clientId, paymentId);
     if (!payment) return refuse('payment_not_found');
     const found = await findPriorOperations(tx, { clientId, kind, keys });

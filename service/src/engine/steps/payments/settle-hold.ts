@@ -51,10 +51,7 @@ export async function settleHold(
   );
 }
 
-/**
- * Settles the confirmed capture or cancel of an undisturbed hold; returns undefined for everything
- * else.
- */
+/** Settles the confirmed capture or cancel of an undisturbed hold; returns undefined for everything else. */
 async function settleUsual(
   { operation, startedAt, usual }: HeldHold,
   outcome: Outcome,

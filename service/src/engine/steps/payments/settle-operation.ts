@@ -42,10 +42,7 @@ export type Locked = {
   readonly now: Date;
 };
 
-/**
- * Runs the settlement in a transaction. A commit that wrote an event wakes the delivery of
- * webhooks.
- */
+/** Runs the settlement in a transaction. A commit that wrote an event wakes the delivery of webhooks. */
 export async function settleInTransaction(
   { operation }: Held,
   settle: (tx: Tx) => Promise<Settled | undefined>,

@@ -40,10 +40,7 @@ export type SettledRefund = {
   readonly body: string | null;
 };
 
-/**
- * Settles a refund. Returns undefined when another process with a later epoch settles it.
- * Repeatable.
- */
+/** Settles a refund. Returns undefined when another process with a later epoch settles it. Repeatable. */
 export async function settleRefund(
   held: HeldRefund,
   outcome: RefundOutcome,
@@ -93,9 +90,7 @@ async function lockHeld(tx: Tx, operation: Operation): Promise<Operation | null>
   return isOurs && locked ? locked.operation : null;
 }
 
-/**
- * Saves the date and the balance record of a refund that has succeeded; both may arrive after it.
- */
+/** Saves the date and the balance record of a refund that has succeeded; both may arrive after it. */
 async function learnDate(tx: Tx, refund: Payment, said: ProviderRefund): Promise<void> {
   const isLate = lacksEffectiveAt(refund) || lacksBalance(refund);
   if (isLate && said.state === 'succeeded' && isWhole(refund, said)) {

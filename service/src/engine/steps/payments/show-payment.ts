@@ -50,8 +50,7 @@ export function showPayment(payment: Payment): WirePayment {
   };
 }
 
-// Each field is listed in order, because the database stores the fields of JSON in an order of its
-// own.
+// Each field is listed in order, because the database stores the fields of JSON in an order of its own.
 const showCard = (card: CardFacts): NonNullable<WirePayment['paymentMethod']> => ({
   id: card.id ?? null,
   type: card.type,

@@ -5,10 +5,7 @@
 type Waiting = { readonly start: () => void; readonly turnAway: () => void };
 
 export type FairQueue = {
-  /**
-   * Waits for a turn. True: the turn has come, and `leave` must follow. False: too many are
-   * waiting.
-   */
+  /** Waits for a turn. True: the turn has come, and `leave` must follow. False: too many are waiting. */
   enter(place: string): Promise<boolean>;
   leave(): void;
 };

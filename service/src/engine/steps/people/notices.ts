@@ -37,9 +37,7 @@ const notices = {
   },
 } as const;
 
-/**
- * Queues a notice to the owner of the account, which is sent once the transaction has committed.
- */
+/** Queues a notice to the owner of the account, which is sent once the transaction has committed. */
 export async function queueNotice(
   tx: Tx,
   { to, kind }: { readonly to: string; readonly kind: keyof typeof notices },

@@ -37,10 +37,7 @@ export function readCoseKey(cose: Bytes, { decodeCredentialPublicKey }: Library)
   return { der: key.export({ type: 'spki', format: 'der' }), algorithm } satisfies PasskeyKey;
 }
 
-/**
- * Writes a stored key for the library; undefined when the key is not accepted, whenever it was
- * stored.
- */
+/** Writes a stored key for the library; undefined when the key is not accepted, whenever it was stored. */
 export function writeCoseKey({ der, algorithm }: { der: Buffer; algorithm: number }, lib: Library) {
   const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
   if (!isAlgorithm(algorithm) || !isStrong(key, algorithm)) return undefined;

@@ -154,10 +154,7 @@ export type ReadAssertion = {
   readonly challenge: string;
 };
 
-/**
- * Reads an assertion whose challenge was ours, and spends the challenge; returns undefined for any
- * other.
- */
+/** Reads an assertion whose challenge was ours, and spends the challenge; returns undefined for any other. */
 export async function readAssertion(
   asserted: AssertedPasskey,
   asking: Asking,

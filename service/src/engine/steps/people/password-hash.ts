@@ -20,9 +20,7 @@ const saltLength = 16;
 
 const turns = openFairQueue({ atOnce: 2, mostWaiting: 64, mostOfOnePlace: 16 });
 
-/**
- * The queue's place for callers who have proved something already, such as access to a mailed link.
- */
+/** The queue's place for callers who have proved something already, such as access to a mailed link. */
 const proven = 'proven';
 
 /** Runs the work when its turn comes; refuses service_unavailable when too many are waiting. */

@@ -44,8 +44,7 @@ async function take(
       retryAfter: seconds,
     });
   }
-  // A failure here is ignored: one try too few is better than a sign-in that was opened but not
-  // answered.
+  // A failure here is ignored: one try too few is better than a sign-in that was opened but not answered.
   return { giveBack: () => giveBackAuthAttempt(ports.database, sha256).catch(() => undefined) };
 }
 
@@ -78,10 +77,7 @@ export async function takePasswordTry(
   };
 }
 
-/**
- * Forgets the wrong passwords of an account whose owner has just read its mail and chosen a new
- * password.
- */
+/** Forgets the wrong passwords of an account whose owner has just read its mail and chosen a new password. */
 export const forgetPasswordTries = (tx: Tx, email: string): Promise<void> =>
   forgetAuthAttempts(tx, digestOf(accountKey(email)));
 

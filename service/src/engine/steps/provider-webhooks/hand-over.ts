@@ -3,10 +3,7 @@ import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import { hurryOperation } from '../../../storage/payments/payment-operations.ts';
 import type { Ports } from '../../ports.ts';
 
-/**
- * Notices are kept for 24 hours: one may arrive before our own commit, and a reading may lag behind
- * it.
- */
+/** Notices are kept for 24 hours: one may arrive before our own commit, and a reading may lag behind it. */
 const keptMs = 24 * 3600 * 1000;
 
 export const isOld = ({ now, receivedAt }: DueNotice): boolean =>

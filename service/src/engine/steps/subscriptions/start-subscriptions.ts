@@ -29,9 +29,7 @@ export type Sale = Pick<
   | 'metadata'
 > & { readonly lines: readonly Line[]; readonly now: Date; readonly ports: Pick<Ports, 'newId'> };
 
-/**
- * Returns the sale behind a session's payment; null where the payment has no session or no buyer.
- */
+/** Returns the sale behind a session's payment; null where the payment has no session or no buyer. */
 export function saleOf(payment: Payment, sold: Pick<Sale, 'lines' | 'now' | 'ports'>): Sale | null {
   const { clientId, sessionId, userId, currency, provider, gatewayId, isLive, metadata } = payment;
   if (!sessionId || !userId) return null;
@@ -95,9 +93,7 @@ async function startSubscription(
   await tellOfSubscription(tx, subscription, told);
 }
 
-/**
- * Finds the interval for a line that was stored without one. A product's interval never changes.
- */
+/** Finds the interval for a line that was stored without one. A product's interval never changes. */
 async function intervalOf(tx: Tx, clientId: string, code: string): Promise<Interval> {
   const product = await findProduct(tx, clientId, code);
   if (!product?.interval) throw new Error(`product ${code} has no interval`);

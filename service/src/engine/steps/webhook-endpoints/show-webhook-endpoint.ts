@@ -23,10 +23,7 @@ export const showWebhookEndpoint = (endpoint: WebhookEndpoint): ShownEndpoint =>
 export const knownOf = (types: readonly string[]): EventType[] =>
   eventTypes.filter((type) => types.includes(type));
 
-/**
- * The fields of an endpoint that the audit log keeps: all except its id, which the entry has
- * itself.
- */
+/** The fields of an endpoint that the audit log keeps: all except its id, which the entry has itself. */
 export function auditedOf(endpoint: WebhookEndpoint): Readonly<Record<string, unknown>> {
   const { id: _, ...facts } = factsOf(showWebhookEndpoint(endpoint));
   return facts;

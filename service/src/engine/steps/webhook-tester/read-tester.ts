@@ -10,10 +10,7 @@ import type { Ports } from '../../ports.ts';
 
 type TesterPorts = Pick<Ports, 'database' | 'randomBytes' | 'settings'>;
 
-/**
- * Returns the client's tester, and creates it at the first request. Refuses route_not_found in live
- * mode.
- */
+/** Returns the client's tester, and creates it at the first request. Refuses route_not_found in live mode. */
 export async function readTester(ports: TesterPorts, clientId: string): Promise<StoredTester> {
   if (ports.settings.isLive) return refuse('route_not_found');
   const { database } = ports;
