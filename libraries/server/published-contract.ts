@@ -102,9 +102,9 @@ function eventData(): Schema {
   return { type: 'object', description, properties, required: [...eventTypes] };
 }
 
-/** What people's browsers alone may call is nothing for a server. */
+/** What people's browsers alone may call is nothing for a server; `request` reads JSON, and no files. */
 const serversRows = Object.values<RowShape>(rows).filter(
-  ({ auth }) => auth !== 'person' && auth !== 'visitor',
+  ({ auth, isFile }) => auth !== 'person' && auth !== 'visitor' && !isFile,
 );
 
 function listText({ call, input, filters }: RowShape): string[] {

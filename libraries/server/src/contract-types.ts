@@ -84,8 +84,12 @@ type BodyOf<R extends RowShape> = InputOf<R> extends { body: infer B } ? Strict<
 /** Undefined for a response without a body. A replayed response has the same body. */
 type BodyIn<O> = O extends { body: infer B } ? B : O extends { replay: string } ? never : undefined;
 type AnswerOf<R extends RowShape> = Open<BodyIn<OutputOf<R>>>;
-/** Excludes the calls that only people's browsers can make. */
-type ForServers<R extends RowShape> = R['auth'] extends 'person' | 'visitor' ? never : R['call'];
+/** Excludes the calls that only people's browsers can make, and those that answer a file. */
+type ForServers<R extends RowShape> = R['auth'] extends 'person' | 'visitor'
+  ? never
+  : R['isFile'] extends true
+    ? never
+    : R['call'];
 type FromRows = {
   [K in keyof Rows as ForServers<Rows[K]>]: { body: BodyOf<Rows[K]>; answer: AnswerOf<Rows[K]> };
 };
