@@ -77,6 +77,7 @@ import {
   removeMember,
   updateMember,
 } from './members.ts';
+import { getMerchantSession, listMerchantSessions } from './merchant-sessions.ts';
 import { createNote, deleteNote, listNotes, updateNote } from './notes.ts';
 import { getOverview } from './overview.ts';
 import {
@@ -100,7 +101,6 @@ import {
   getPaymentTotals,
   listPayments,
 } from './payments.ts';
-import { getMerchantSession, listMerchantSessions } from './merchant-sessions.ts';
 import { getReceipt, sendReceipt } from './receipts.ts';
 import { endRecentAccess, listRecentAccess } from './recent-access.ts';
 import { createRefund } from './refunds.ts';

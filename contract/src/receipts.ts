@@ -20,7 +20,7 @@ export const Receipt = component('Receipt', {
   object: oneOf(['receipt']),
   clientId: uuid(),
   paymentId: uuid(),
-  number: Type.String({ description: "The next of the merchant's own numbers, as R-000042." }),
+  number: Type.String({ description: "The next of the merchant's own numbers, behind an R." }),
   type: oneOf(['purchase', 'refund']),
   reference: Type.String({ description: 'Short name of the payment, for the phone.' }),
   seller: Type.Object({

@@ -10,15 +10,16 @@ import { askForRefund } from '../../engine/steps/payments/ask-for-refund.ts';
 import { settleRefund } from '../../engine/steps/payments/settle-refund.ts';
 import { showPayment } from '../../engine/steps/payments/show-payment.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
-import { tellRefund } from '../../engine/steps/receipts/tell-refund.ts';
 import { lookAfterRefund } from '../../engine/steps/provider-webhooks/look-at-purchase.ts';
+import { tellRefund } from '../../engine/steps/receipts/tell-refund.ts';
 import { claimRefund, KeyTaken, type RefundClaim } from '../../storage/payments/claim-refund.ts';
 
 const waitMs = 5000;
 
 /**
  * Makes a refund, once per key. The refund is a payment row of its own; a refund that the provider
- * refuses is returned with the status `refund_failed`. Contract §2, Refunds. Refuses, in order:
+ * refuses is returned with the status `refund_failed`. A repeated request also sends a mail that a stopped
+ * process did not send. Contract §2, Refunds. Refuses, in order:
  * merchant_role_required, payment_not_found, idempotency_key_reused, payment_changed,
  * amount_precision, payment_disputed, refund_amount_exceeds_available, gateway_outcome_unknown.
  */
@@ -61,7 +62,6 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     const claim = await claimAsked({ ...request, isUnderway }, ports);
     if (claim.kind === 'refused') return refuse(claim.code, changedFacts(claim.changed));
     if (claim.kind === 'replay') {
-      // Whoever was stopped after the refund had its answer has told nobody yet.
       await tell(claim.operation.paymentId);
       return { status: 201, replay: claim.operation.responseBody ?? '', isReplayed: true };
     }
