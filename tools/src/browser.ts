@@ -1,5 +1,5 @@
-// A real Chromium for tests and proofs: the system's where there is one, else the one inside the
-// package @sparticuz/chromium, unpacked once into the cache folder.
+// A real Chromium for tests and proofs: the system's if there is one, else the one inside the package
+// @sparticuz/chromium, which is unpacked once into the cache folder.
 import { execFile } from 'node:child_process';
 import {
   existsSync,
@@ -30,8 +30,8 @@ const systemPaths = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-// The package's own list of arguments is never used: it switches off web security and site
-// isolation, and a page could then read the card frame. These only keep Chromium off the network.
+// The package's own list of arguments is never used: it disables web security and site isolation, and a
+// page could then read the card frame. These arguments only keep Chromium off the network.
 const quiet = [
   '--disable-quic',
   '--no-first-run',
@@ -40,8 +40,8 @@ const quiet = [
   '--disable-sync',
 ];
 
-// The package's own list of folders is that of the machine it was built for: without a single font
-// text has no width, and an input ends the browser.
+// The package's own list of font folders fits the machine for which it was built. Without any font text has
+// no width, and an input field crashes the browser.
 const fonts = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -56,11 +56,12 @@ const place: unique symbol = Symbol.for('svc.shared-browser');
 type Place = { [place]?: Promise<Browser> };
 
 /**
- * The one browser of this process, for all test files that run in it: each takes a context, and closes
- * that alone. The browser ends with the process, also with one that is killed: then its pipe closes.
+ * Returns the one browser of this process, shared by all test files that run in it: each opens a context
+ * and closes only that. The browser ends with the process, even when the process is killed, because its
+ * pipe then closes.
  */
 export async function sharedBrowser(): Promise<Browser> {
-  // Files that share a process load this module anew.
+  // Each test file of a process loads this module again.
   const kept = globalThis as Place;
   const before = await kept[place];
   if (before && !before.isConnected()) delete kept[place];
@@ -71,13 +72,13 @@ export async function sharedBrowser(): Promise<Browser> {
 async function launchShared(): Promise<Browser> {
   const launch = process.env.TEST_BROWSER === 'firefox' ? launchFirefox : browser;
   const launched = await launch({ handleSIGTERM: false });
-  // Vitest ends its processes so, and waits for half a second: too short to close a browser in order.
+  // Vitest ends its processes with SIGTERM and waits half a second, too short to close a browser in order.
   // At the exit Playwright kills the browser and removes its profile.
   process.once('SIGTERM', () => process.exit(143));
   return launched;
 }
 
-/** Launches a browser of the caller's own; the caller closes it. */
+/** Launches a browser that belongs to the caller, who closes it. */
 export async function browser(given: { handleSIGTERM?: boolean } = {}): Promise<Browser> {
   const system = systemBrowser();
   const home = system ? undefined : await unpackBrowser();
@@ -87,7 +88,7 @@ export async function browser(given: { handleSIGTERM?: boolean } = {}): Promise<
     ...given,
     executablePath: join(home, 'chromium'),
     args,
-    // A bare machine lacks some libraries and every font.
+    // A minimal machine lacks some libraries and all fonts.
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(home, 'al2023/lib'),
@@ -96,7 +97,7 @@ export async function browser(given: { handleSIGTERM?: boolean } = {}): Promise<
   });
 }
 
-/** The system's Chromium: the one that CHROMIUM names, else the usual places. */
+/** Returns the path of the system's Chromium: the one in CHROMIUM, else one of the usual paths. */
 export function systemBrowser(): string | undefined {
   const named = process.env.CHROMIUM;
   if (named && !existsSync(named)) throw new Error(`CHROMIUM names ${named}, which does not exist`);
@@ -104,8 +105,8 @@ export function systemBrowser(): string | undefined {
 }
 
 /**
- * Unpacks the packaged Chromium unless it is there, and gives back its folder. Safe twice at once
- * and after a kill: unpacked beside, then renamed.
+ * Unpacks the packaged Chromium unless it is unpacked already, and returns its folder. Safe for two calls
+ * at once and after a kill: it unpacks into another folder and renames that.
  */
 export async function unpackBrowser(
   cache = join(import.meta.dirname, '../../.cache'),
@@ -124,8 +125,8 @@ export async function unpackBrowser(
   const fresh = mkdtempSync(join(cache, `unpacking.${process.pid}.`));
   try {
     if (await isDoneByAnother(fresh, home)) return home;
-    // In a process of its own: the package reads where to unpack, and whether to add the libraries
-    // that a bare machine lacks, from the environment at import.
+    // Runs in a process of its own: at import the package reads from the environment where to unpack, and
+    // whether to add the libraries that a minimal machine lacks.
     const code = `import c from ${JSON.stringify(entry)}; await c.executablePath();`;
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
       cwd: dirname(entry),
@@ -135,7 +136,7 @@ export async function unpackBrowser(
     writeFileSync(join(fresh, 'fonts/fonts.conf'), fonts);
     renameSync(fresh, home);
   } catch (error) {
-    // Another process was first.
+    // Another process finished first.
     if (!existsSync(home)) throw error;
   } finally {
     rmSync(fresh, { recursive: true, force: true });
@@ -144,8 +145,9 @@ export async function unpackBrowser(
 }
 
 /**
- * Lets the process whose folder comes first by name unpack, for all that begin at once: it takes a
- * processor for many seconds. False where nobody does, or who did it was ended.
+ * Of several processes that start at once, only the one whose folder comes first by name unpacks, because
+ * that uses a processor for many seconds. Returns false when no other process unpacks, or when the one that
+ * did was ended.
  */
 async function isDoneByAnother(fresh: string, home: string): Promise<boolean> {
   const isBusy = () =>
@@ -157,7 +159,7 @@ async function isDoneByAnother(fresh: string, home: string): Promise<boolean> {
   return existsSync(home);
 }
 
-/** The process that the folder of an unpacking was made by. */
+/** Returns the id of the process that made an unpacking folder. */
 function unpackerOf(name: string): number | undefined {
   const pid = /^unpacking\.(\d+)\./.exec(name)?.[1];
   return pid === undefined ? undefined : Number(pid);
@@ -172,7 +174,7 @@ function packageVersion(entry: string): string {
   }
 }
 
-/** Removes what killed processes have left half unpacked. */
+/** Removes the half-unpacked folders of killed processes. */
 function sweep(cache: string): void {
   for (const name of readdirSync(cache)) {
     const pid = unpackerOf(name);

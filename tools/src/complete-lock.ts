@@ -1,5 +1,5 @@
-// `node tools/src/complete-lock.ts`, after every `npm install`: adds what npm left out of
-// package-lock.json because this platform cannot use it.
+// `node tools/src/complete-lock.ts`, run after every `npm install`: adds the entries that npm left out of
+// package-lock.json because this platform cannot use them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { completed, type LockFile, lockComplaints } from './lock-file.ts';

@@ -1,5 +1,6 @@
-// Says why a test failed when it fails, with what the servers said meanwhile, and what they said once
-// more at the end. Beside vitest's own reporter, which tells a file's failures when the file has ended.
+// Prints why a test failed as soon as it fails, with the servers' log lines of that time, and prints it
+// again at the end. It complements vitest's own reporter, which prints a file's failures after the file has
+// ended.
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
@@ -18,7 +19,7 @@ export default class Failures implements Reporter {
     say([`✗ ${title}`, ...(errors ?? []).flatMap(describe), ...quoted(log)]);
   }
 
-  /** A hook that failed, or a file that could not be loaded. */
+  /** Reports a hook that failed, or a file that could not be loaded. */
   onTestModuleEnd(file: TestModule): void {
     const suites = [file, ...file.children.allSuites()];
     const errors = suites.flatMap((one) => [...one.errors()]);

@@ -1,5 +1,5 @@
-// The system's Firefox by WebDriver BiDi, driven as the tests drive Chromium: where TEST_BROWSER is `firefox`,
-// `sharedBrowser` gives it to every test. `npm run proof -- --only browsers` sets it.
+// The system's Firefox over WebDriver BiDi, driven as the tests drive Chromium: when TEST_BROWSER is
+// `firefox`, `sharedBrowser` gives it to every test. `npm run proof -- --only browsers` sets it.
 
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -13,7 +13,7 @@ const places = [
 ];
 const names = ['firefox-esr', 'firefox', 'firefox.exe'];
 
-/** The one that FIREFOX names, else the first on the path; undefined where there is none. */
+/** Returns the path of the Firefox in FIREFOX, else the first on the path; undefined when there is none. */
 export function systemFirefox(): string | undefined {
   const named = process.env.FIREFOX;
   if (named && !existsSync(named)) throw new Error(`FIREFOX names ${named}, which does not exist`);
@@ -25,19 +25,19 @@ const notes =
   /frame-ancestors|^\(Report-Only policy\)|^Loading module from|^The Same Origin Policy|^Cross-Origin Request Blocked/;
 
 /**
- * Whether Firefox only notes in the console what a test has brought about and Chromium notes as a failed
- * request: it passes for an error of the page, although no script has thrown.
+ * True when Firefox only notes in its console what a test has caused and Chromium reports as a failed
+ * request. The note would count as an error of the page, although no script has thrown.
  */
 export const isNote = (text: string): boolean => notes.test(text);
 
-/** Launches a Firefox of the caller's own; the caller closes it. */
+/** Launches a Firefox that belongs to the caller, who closes it. */
 export async function launchFirefox(given: { handleSIGTERM?: boolean } = {}): Promise<Browser> {
   const executablePath = systemFirefox();
   if (!executablePath) throw new Error('no Firefox here: install one, or name one in FIREFOX');
   const launched = await firefox.launch({
     ...given,
     executablePath,
-    // By this channel Playwright speaks WebDriver BiDi, which a Firefox as it is delivered understands.
+    // With this channel Playwright uses WebDriver BiDi, which an unmodified Firefox supports.
     channel: 'moz-firefox',
     firefoxUserPrefs: prefs,
   });
@@ -46,10 +46,11 @@ export async function launchFirefox(given: { handleSIGTERM?: boolean } = {}): Pr
 }
 
 const prefs = {
-  // Playwright cannot set these by WebDriver BiDi: one look for all tests.
+  // Playwright cannot set these over WebDriver BiDi, so all tests use the same values.
   'ui.prefersReducedMotion': 1,
   'ui.systemUsesDarkTheme': 0,
-  // A strict page's policy would refuse the icon, and say so in the console of a page that asked for none.
+  // A strict page's policy would refuse the icon, and Firefox would log that in the console of a page that
+  // asked for none.
   'browser.chrome.site_icons': false,
 };
 
@@ -60,13 +61,14 @@ type Sender = { send(method: string, params?: Params): Promise<unknown> };
 type Inner = { _connection: { toImpl(browser: Browser): { _browserSession: Sender } } };
 
 /**
- * Playwright 1.65 expects two things that Firefox 153 does not do by WebDriver BiDi.
+ * Adapts Playwright 1.65 to two things that Firefox 153 does not do over WebDriver BiDi.
  *
- * It sets a colour scheme for each context with a command that this Firefox does not know, and takes the refusal
- * for the end of the context: the command is answered here, and `prefs` gives the scheme.
+ * Playwright sets a colour scheme for each context with a command that this Firefox does not know, and
+ * takes the error for the end of the context: the command is answered here, and `prefs` sets the scheme.
  *
- * It sends what a mouse and a keyboard do to the page. Firefox hands none of it to a frame that another process
- * draws, as it does with every frame of another site: the frame is found here, as the browser's window finds it.
+ * Playwright sends mouse and keyboard actions to the page. Firefox does not pass them on to a frame that
+ * another process draws, as it does with every cross-site frame: the frame is found here, as the browser's
+ * window would find it.
  */
 function speakItsBidi(launched: Browser): void {
   const session = (launched as unknown as Inner)._connection.toImpl(launched)._browserSession;
@@ -87,7 +89,7 @@ function speakItsBidi(launched: Browser): void {
     );
     const actions = [{ ...source, actions: moved }];
     const there = ask('input.performActions', { ...params, context: place.context, actions });
-    // The press may take its frame away, and the page gets the release.
+    // The press may remove its frame; the page then gets the release.
     return place.context === context
       ? there
       : there.catch(() => ask('input.performActions', params));
@@ -112,7 +114,10 @@ type Found = {
   result: { value?: [{ value: { context: string } }, { value: number }, { value: number }] };
 };
 
-/** The frame under the pointer, or the one with the focus where there is no pointer, and the point in it. */
+/**
+ * Returns the frame under the pointer, or the one with the focus when there is no pointer, and the point in
+ * it.
+ */
 async function innermost(ask: Ask, place: Place): Promise<Place> {
   const { context, x, y } = place;
   const point = [x, y].map((value) => (value === undefined ? nothing : { type: 'number', value }));
@@ -129,7 +134,7 @@ async function innermost(ask: Ask, place: Place): Promise<Place> {
 }
 
 const nothing = { type: 'undefined' };
-/** The window of the frame, and where its page begins. */
+/** Returns the window of the frame and the position of its page. */
 const frameAt = `(x, y) => {
   const one = (root) => (x === undefined ? root.activeElement : root.elementFromPoint(x, y));
   let found = one(document);

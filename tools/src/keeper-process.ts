@@ -1,11 +1,11 @@
 // The process behind keeper.ts: `node keeper-process.ts <process to watch>`. Its standard input ends when
-// the watched process does; the word `all` on it ends what that process has started.
+// the watched process does. The word `all` on it ends everything that the watched process has started.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processTree } from './process-tree.ts';
 
 const tree = processTree(Number(process.argv[2]));
-// What is started and orphaned between two looks would be missed.
+// A process that is started and orphaned between two looks would be missed.
 const look = setInterval(() => tree.look(), 200);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
@@ -27,7 +27,7 @@ async function endAll(): Promise<void> {
     tree.look();
     const living = tree.living(spared);
     if (living.length === 0) break;
-    // A database that is killed leaves shared memory behind: it is asked first.
+    // A database that is killed leaves shared memory behind, so it is asked to stop first.
     const isPatient = Date.now() < deadline;
     for (const pid of living) end(pid, isPatient && isDatabase(pid) ? 'SIGQUIT' : 'SIGKILL');
     await pause(50);
@@ -39,7 +39,7 @@ function end(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself.
+    // The process has ended by itself.
   }
 }
 

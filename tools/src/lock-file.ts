@@ -1,6 +1,6 @@
-// What package-lock.json must hold so that `npm ci` works on every platform, although it was
-// written on one: npm leaves out optional native packages that its registry does not have for the
-// platform at hand, and `npm ci` then refuses the file.
+// What package-lock.json must contain so that `npm ci` works on every platform. It is written on one
+// platform, for which npm leaves out optional native packages of other platforms that its registry does not
+// have, and `npm ci` then refuses the file.
 
 export type LockEntry = {
   version?: string;
@@ -16,7 +16,7 @@ export type LockEntry = {
 };
 export type LockFile = { packages: Record<string, LockEntry> };
 
-/** An optional dependency, named by an installed package, that the file has no entry for. */
+/** An optional dependency of an installed package that has no entry in the file. */
 type Missing = { name: string; wanted: string; by: string };
 
 const systems = [
@@ -43,10 +43,10 @@ const processors = [
   'wasm32',
   'x64',
 ];
-/** Packages whose names do not say their platform. */
+/** Packages whose names do not contain their platform. */
 const known: Readonly<Record<string, Pick<LockEntry, 'os'>>> = { fsevents: { os: ['darwin'] } };
 
-/** Everything that is wrong with the file, a line each. */
+/** Returns everything that is wrong with the file, one text each. */
 export function lockComplaints(lock: LockFile): string[] {
   const absent = missing(lock).map(
     ({ name, wanted, by }) => `${by} names ${name} ${wanted}: no entry`,
@@ -57,7 +57,7 @@ export function lockComplaints(lock: LockFile): string[] {
   return [...absent, ...bound];
 }
 
-/** The file with every missing entry, without addresses of a registry, in npm's own order. */
+/** Returns the file with every missing entry, without registry addresses, in npm's own order. */
 export function completed(lock: LockFile): LockFile {
   const packages: LockFile['packages'] = {};
   for (const [path, entry] of Object.entries(lock.packages)) {
@@ -83,7 +83,7 @@ function missing({ packages }: LockFile): Missing[] {
   );
 }
 
-/** Whether a package at `path` would find `name` in its own or an outer node_modules. */
+/** Returns whether a package at `path` would find `name` in its own or an outer node_modules. */
 function isVisible(packages: LockFile['packages'], path: string, name: string): boolean {
   for (let at = path; ; at = at.includes('/') ? at.slice(0, at.lastIndexOf('/')) : '') {
     if (packages[`${at ? `${at}/` : ''}node_modules/${name}`]) return true;
@@ -91,7 +91,10 @@ function isVisible(packages: LockFile['packages'], path: string, name: string): 
   }
 }
 
-/** Without integrity: npm then takes what the registry of that machine gives and notes it. */
+/**
+ * Makes an entry without integrity: npm then uses what that machine's registry returns, and stores its
+ * hash.
+ */
 function optionalEntry(name: string, wanted: string): LockEntry {
   const version = wanted.replace(/^[\^~]/, '');
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
@@ -102,7 +105,7 @@ function optionalEntry(name: string, wanted: string): LockEntry {
   return { version, ...platformOf(name), optional: true };
 }
 
-/** Read from the name, as every family of native packages spells it. */
+/** Reads the platform from the name, which every family of native packages spells in the same way. */
 export function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> {
   const given = known[name];
   if (given) return given;

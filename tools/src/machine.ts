@@ -1,14 +1,16 @@
-// How slow this machine is, beside one that runs the tests alone and at their usual speed. Bounds that
-// depend on time grow with it, so that a slow machine or a busy neighbour is no failure.
+// How slow this machine is, compared with one that runs the tests alone and at their usual speed. Time
+// bounds grow by this factor, so that a slow or busy machine causes no failure.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** Handed from the start of a run to its workers, and to runs that a test starts. */
+/** Passed from the start of a run to its workers, and to runs that a test starts. */
 export const factorVariable = 'SVC_TEST_MACHINE_FACTOR';
 
-/** What `work` takes on an idle core of the machine that the bounds were written on. */
+/**
+ * How long `work` takes in milliseconds on an idle core of the machine for which the bounds were written.
+ */
 const referenceMs = 68;
-/** Beyond it something is wrong with the machine, and a hanging test must still end. */
+/** A larger factor means that something is wrong with the machine, and a hanging test must still end. */
 const largest = 8;
 
 const worker = `
@@ -32,8 +34,8 @@ const worker = `
   Atomics.notify(times, 0);`;
 
 /**
- * At least 1, at most 8. Measured once in a run, in half a second: the same work on every core at the
- * same time, so that neighbours of this run count as well.
+ * Returns the factor, from 1 to 8. It is measured once per run, in half a second: the same work on every
+ * core at the same time, so that other processes on the machine count too.
  */
 export function machineFactor(): number {
   const known = Number(process.env[factorVariable]);
@@ -43,12 +45,12 @@ export function machineFactor(): number {
   return factor;
 }
 
-/** `ms` of the usual machine, on this one. */
+/** Returns how long `ms` of the usual machine take on this one. */
 export function scaled(ms: number): number {
   return Math.ceil(ms * machineFactor());
 }
 
-/** From the times of the cores in milliseconds: the slowest decides. */
+/** Returns the factor for the cores' times in milliseconds: the slowest core decides. */
 export function factorOf(times: readonly number[]): number {
   return Math.min(largest, Math.max(1, ...times.map((ms) => ms / referenceMs)));
 }
@@ -59,7 +61,7 @@ function measure(cores: number): number[] {
     new Worker(worker, { eval: true, execArgv: [], env: {}, workerData: memory }).unref();
     return new Int32Array(memory);
   });
-  // A worker that does not come up within this time is slower than any factor tells.
+  // A worker that does not start within this time is slower than any factor.
   return memories.map((times) => {
     Atomics.wait(times, 0, 0, 10_000);
     return (times[0] || largest * referenceMs * 1000) / 1000;

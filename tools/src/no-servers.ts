@@ -1,5 +1,5 @@
-// Loaded before each test file of the project `quick` (vitest.config.ts): what its imports do not tell, a
-// server that is opened or a process that is started after all, fails its test by name.
+// Loaded before each test file of the project `quick` (vitest.config.ts): a test that opens a server or
+// starts a process fails by name, even when its imports do not reveal that.
 import { ChildProcess } from 'node:child_process';
 import { Server } from 'node:net';
 

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Lets `ms` milliseconds of real time pass, where no condition can be waited for: something outside of
- * the test measures real time, or a counterpart has to be slow. `reason` names it in a few words.
+ * Lets `ms` milliseconds of real time pass when there is no condition to wait for: something outside the
+ * test measures real time, or a counterpart must be slow. `reason` states this in a few words.
  */
 export async function passTime(ms: number, reason: string): Promise<void> {
   if (!/\w+ \w+/.test(reason)) throw new Error('passTime: say in a few words why time must pass');

@@ -1,5 +1,5 @@
-// Which processes a process has started, directly or through others, also those that have left its group
-// or lost their parent since.
+// Which processes a process has started, directly or through others, including those that have left its
+// group or lost their parent since.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { birthOf } from './postgres/processes.ts';
@@ -11,13 +11,13 @@ type Known = {
 };
 
 export type ProcessTree = {
-  /** Takes note of what has been started since. A process whose parents ended before is missed. */
+  /** Records the processes started since the last look. A process whose parents ended before is missed. */
   look(): void;
-  /** Those that run now, without the first, and without `spared` and its children. */
+  /** Returns the running processes, without the first one, and without `spared` and its children. */
   living(spared?: number): number[];
 };
 
-/** The tree of the process `first`, without the process `except` and what it starts. */
+/** The tree of the process `first`, without the process `except` and what that starts. */
 export function processTree(first: number, except: number = process.pid): ProcessTree {
   const others = new Set<number>();
   const ours = new Map<number, Known>();
@@ -28,7 +28,7 @@ export function processTree(first: number, except: number = process.pid): Proces
       const running = new Set(pids());
       for (const pid of others) if (!running.has(pid)) others.delete(pid);
       let open = [...running].filter((pid) => !others.has(pid) && !ours.has(pid));
-      // A child may have a smaller number than its parent: as long as one more is found.
+      // A child may have a smaller number than its parent: repeats until no further one is found.
       for (let found = true; found; ) {
         found = false;
         for (const pid of open) {

@@ -1,5 +1,5 @@
-// Writes plain TypeScript from the contract's JSON Schemas, for the types that the libraries
-// publish: a package without dependencies cannot ship types that import the contract.
+// Writes plain TypeScript from the contract's JSON Schemas, for the types that the libraries publish: a
+// package without dependencies cannot ship types that import the contract.
 
 /** The subset of JSON Schema that the contract uses. */
 export type Schema = {
@@ -19,7 +19,7 @@ export type Schema = {
   required?: string[];
 };
 
-/** The type as text. Throws for what is not in the subset, rather than to write `unknown`. */
+/** Returns the type as text. Throws for a schema outside the subset, so that it never becomes `unknown`. */
 export function typeText(schema: Schema, pad = ''): string {
   if (schema.$ref) return schema.$ref.replace(/^.*\//, '').replace('#', '');
   if ('const' in schema) return literal(schema.const);
@@ -37,7 +37,7 @@ export function typeText(schema: Schema, pad = ''): string {
   throw new Error(`Not in the subset of JSON Schema: ${JSON.stringify(schema)}`);
 }
 
-/** Exported types, in the order given, with their descriptions as comments. */
+/** Returns the exported types in the given order, with their descriptions as comments. */
 export function writeTypes(definitions: Readonly<Record<string, Schema>>): string {
   const written = Object.entries(definitions).map(([name, schema]) => {
     if (!/^[A-Z]\w*$/.test(name)) throw new Error(`${name} cannot be the name of a type`);

@@ -1,9 +1,12 @@
-// Which test files need neither a server nor a browser, read from their imports: a new file finds its
-// level by what it stands on, and no list has to be kept.
+// Which test files need neither a server nor a browser, decided by their imports, so that no list of files
+// has to be maintained.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Whoever reaches one of these has a database, a browser, a sandbox, a vault or a builder. */
+/**
+ * A test that imports one of these, directly or indirectly, uses a database, browser, sandbox, vault or
+ * builder.
+ */
 const parts = [
   /^tools\/src\/(test-database|postgres)\//,
   /^tools\/src\/browser\.ts$/,
@@ -11,14 +14,14 @@ const parts = [
   /^service\/src\/main\.ts$/,
   /^(playwright-core|esbuild)$/,
 ];
-/** What a test or what only tests use opens a server or starts a process with. */
+/** The modules with which a test, or code only for tests, opens a server or starts a process. */
 const openers = /^node:(child_process|cluster|dgram|http|https|http2|net|tls|worker_threads)$/;
 const ofTests = /\.test\.tsx?$|\/test\/|^(tools|proof)\//;
 
 const statement =
   /(?:^|\n)\s*(?:import|export)\s+(?!type\b)(?:[^;'"]*?\bfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
 
-/** Paths from `root` with `/`, sorted. */
+/** Returns sorted paths from `root`, with `/`. */
 export function quickTests(root: string): string[] {
   const exclude = ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**'];
   const files = globSync('{*,*/*,*/src,*/*/src}/**/*.test.{ts,tsx}', { cwd: root, exclude });
@@ -27,7 +30,7 @@ export function quickTests(root: string): string[] {
   return unique.filter((file) => isQuick(file, imports)).sort();
 }
 
-/** Whether nothing that `file` reaches opens a server or starts a process. */
+/** Returns whether no module that `file` reaches opens a server or starts a process. */
 function isQuick(file: string, imports: (file: string) => readonly string[]): boolean {
   const seen = new Set<string>();
   const open = [file];
@@ -42,7 +45,9 @@ function isQuick(file: string, imports: (file: string) => readonly string[]): bo
   return true;
 }
 
-/** Files of the project as paths from `root`; packages and modules of Node by their name. */
+/**
+ * Returns a file's imports: files of the project as paths from `root`, packages and Node's modules by name.
+ */
 function importsOf(root: string): (file: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   const packages = workspaces(root);
@@ -69,7 +74,7 @@ type Manifest = {
   readonly exports?: string | Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 };
 
-/** Resolves `@svc/…` by the exports of its package. */
+/** Returns a function that resolves `@svc/…` by the exports of its package. */
 function workspaces(root: string): (name: string) => string | undefined {
   const read = (folder: string): Manifest =>
     JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;

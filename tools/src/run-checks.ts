@@ -6,9 +6,9 @@ import { type Count, runTests } from './tests.ts';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Runs the checks side by side, a line each with its time and a failure in full, then the tests. Ends
- * with the line `N passed, N failed`: tests, plus one for each check. Stopped by a signal, the run ends
- * all that it has started.
+ * Runs the checks at the same time and prints a line each with its time, and failures in full; then runs
+ * the tests. The last line is `N passed, N failed`: tests, plus one for each check. When a signal stops the
+ * run, everything that it started is ended.
  */
 export async function runAll(checks: readonly Check[], args: readonly string[]): Promise<void> {
   const keeper = keepRun();

@@ -1,11 +1,11 @@
-// Loaded before each test file (vitest.config.ts): a test that fails brings what the servers said while it
-// ran. The reporter failures.ts prints it.
+// Loaded before each test file (vitest.config.ts): a failed test carries the servers' log lines of its
+// time, which the reporter failures.ts prints.
 import { beforeEach } from 'vitest';
 import { followLog } from './server-log.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Of a test that failed: the last lines of the servers, oldest first. */
+    /** For a failed test: the servers' last log lines, oldest first. */
     serverLog?: string[];
   }
 }

@@ -1,6 +1,6 @@
-// Writes today's schema as SQL, read from PostgreSQL's own catalogues: the embedded packages bring
-// no pg_dump. Deterministic and ordered by name, so that it can stand in the repository and a
-// check can compare; and complete enough that it can be loaded.
+// Writes the current schema as SQL, read from PostgreSQL's own catalogues, because the embedded packages
+// contain no pg_dump. Deterministic and ordered by name, so that it can be committed and compared; and
+// complete, so that it can be loaded.
 import pg from 'pg';
 import { columnQuery, queries } from './schema-queries.ts';
 
@@ -29,7 +29,7 @@ type Column = {
 type Part = { table: string; name: string; definition: string; foreign: boolean };
 type Granted = { object: string; grants: Grants | null; isOpen: boolean | null };
 
-/** The schemas named, as text. `databaseUrl` needs no rights but to read the catalogues. */
+/** Returns the given schemas as text. `databaseUrl` needs only the right to read the catalogues. */
 export async function schemaPicture(
   databaseUrl: string,
   schemas: readonly string[],
@@ -38,7 +38,7 @@ export async function schemaPicture(
   client.on('error', () => {});
   await client.connect();
   try {
-    // Every name in a definition is then written with its schema.
+    // With an empty search path, every name in a definition includes its schema.
     await client.query("set search_path = ''; set timezone = 'UTC'");
     const ask = async <Row extends pg.QueryResultRow>(text: string) =>
       (await client.query<Row>(text, [schemas])).rows;
@@ -76,7 +76,7 @@ function texts(rows: pg.QueryResultRow[]): string[] {
 }
 
 function tables(all: Table[], columns: Column[], constraints: Part[]): string[] {
-  // Of partitions, the parent stands before its parts.
+  // A partitioned table comes before its partitions.
   const ordered = [...all].sort((a, b) => Number(a.bound !== null) - Number(b.bound !== null));
   const [views, plain] = [ordered.filter(isView), ordered.filter((table) => !isView(table))];
   return [
@@ -140,7 +140,7 @@ function foreignKey({ table, name, definition }: Part): string {
 }
 
 function grants({ object, grants: given, isOpen }: Granted): string[] {
-  // A function that says nothing of rights may be called by everybody.
+  // A function without explicit rights can be called by everybody.
   const closed = isOpen === false ? [`revoke all on ${object} from public;`] : [];
   const lines = (given ?? []).map(({ grantee, privileges, columns }) => {
     const rights = privileges.map((one) => one.toLowerCase() + (columns ? ` (${columns})` : ''));

@@ -1,14 +1,14 @@
-// What schema-picture.ts asks of the catalogues. `$1` is the list of schemas. Objects of
-// extensions are left out; names are compared byte by byte, whatever the database's locale is.
+// The queries of schema-picture.ts on the catalogues. `$1` is the list of schemas. Objects of extensions
+// are left out; names are compared byte by byte, whatever the database's locale is.
 
-/** `oid` belongs to an extension. */
+/** True when `oid` belongs to an extension. */
 const foreign = (catalogue: string, oid: string) => `exists (
   select from pg_catalog.pg_depend e where e.classid = '${catalogue}'::regclass
     and e.objid = ${oid} and e.deptype = 'e')`;
 
 const named = (relation: string) => `pg_catalog.format('%I.%I', n.nspname, ${relation})`;
 
-/** Grants as JSON, by grantee; the owner's own rights are left out. */
+/** Grants as JSON, by grantee, without the owner's own rights. */
 const granted = (acl: string, owner: string, columns = 'null::text') => `(
   select pg_catalog.json_agg(g order by g.grantee collate "C") from (
     select case when x.grantee = 0 then 'public' else pg_catalog.quote_ident(r.rolname) end as grantee,
@@ -100,7 +100,7 @@ export const queries = {
       and not ${foreign('pg_catalog.pg_class', 'c.oid')}
     order by n.nspname collate "C", c.relname collate "C"`,
 
-  // Without the not-null constraints that PostgreSQL 18 lists as well: columns say so.
+  // Leaves out the not-null constraints, which PostgreSQL 18 lists too: the columns show them.
   constraints: `
     select ${named('c.relname')} as table, pg_catalog.quote_ident(k.conname) as name,
       pg_catalog.pg_get_constraintdef(k.oid) as definition, k.contype = 'f' as foreign

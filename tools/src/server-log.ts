@@ -1,25 +1,25 @@
-// The last that servers said, for the report of a test that fails (say-server-log.ts).
+// The last log lines of servers, for the report of a failed test (say-server-log.ts).
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 
 const kept = 20;
 const fileTail = 20_000;
-// Each test file of a process loads this module anew.
+// Each test file of a process loads this module again.
 const store = globalThis as { svcServerLog?: { lines: string[]; files: Set<string> } };
 store.svcServerLog ??= { lines: [], files: new Set() };
 const { lines, files } = store.svcServerLog;
 
-/** Keeps a line of a server that runs in this process or was started by it. */
+/** Stores a log line of a server that runs in this process or was started by it. */
 export function noteLine(line: string): void {
   lines.push(line.trimEnd());
   if (lines.length > kept) lines.shift();
 }
 
-/** Names a file that a server writes its log to; it is read when a test fails. */
+/** Names a server's log file, which is read when a test fails. */
 export function noteLogFile(file: string): void {
   files.add(file);
 }
 
-/** Begins anew; the function gives what was said since, oldest first. */
+/** Starts a new period. The returned function gives the log lines since then, oldest first. */
 export function followLog(): () => string[] {
   lines.length = 0;
   const sizes = new Map([...files].map((file) => [file, sizeOf(file)]));
@@ -28,7 +28,7 @@ export function followLog(): () => string[] {
 
 const sizeOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);
 
-/** The last lines that the file got since it had that size, each with the file's name. */
+/** Returns the last lines added to the file since it had that size, each with the file's name. */
 function linesFrom(file: string, from: number): string[] {
   const end = sizeOf(file);
   const start = Math.max(from, end - fileTail);

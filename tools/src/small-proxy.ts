@@ -3,7 +3,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** As small as a proxy can be: asks for health, keeps connections, and tries nothing twice. */
+/** A minimal proxy: it checks health, keeps connections open, and never retries. */
 export class SmallProxy {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
   readonly #healthy = new Set<string>();
@@ -12,7 +12,7 @@ export class SmallProxy {
   readonly #looking = setInterval(() => void this.#look(), 100);
   #isLooking = false;
   #looked: ((value?: unknown) => void)[] = [];
-  /** Why a request was lost. */
+  /** The reasons for which requests were lost. */
   readonly lost: string[] = [];
   backends: string[];
   #turn = 0;
@@ -27,7 +27,7 @@ export class SmallProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** One after the other; two that fail in a row turn a process away, as one that is slow does not. */
+  /** Runs one health check at a time. Two failures in a row remove a process, a slow response does not. */
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -48,7 +48,7 @@ export class SmallProxy {
     for (const resolve of this.#looked.splice(0)) resolve();
   }
 
-  /** Resolves once the process at this address gets requests. */
+  /** Resolves once the process at this address receives requests. */
   async ready(url: string): Promise<void> {
     while (!this.#healthy.has(url)) await new Promise((resolve) => this.#looked.push(resolve));
   }
@@ -82,7 +82,7 @@ export class SmallProxy {
 }
 
 /**
- * Calls `ask` in four loops while each backend is replaced by a new one; gives how often each answer
+ * Calls `ask` in four loops while each backend is replaced by a new one. Returns how often each response
  * came. `stop` resolves to the exit code of the process at an address.
  */
 export async function replaceEach<Answer extends PropertyKey>(

@@ -1,4 +1,4 @@
-// `npm test`: what CI runs. Arguments go to vitest (`npm test -- service/src/domain`).
+// `npm test`, which CI runs. Arguments go to vitest (`npm test -- service/src/domain`).
 import { join } from 'node:path';
 import { systemBrowser, unpackBrowser } from './browser.ts';
 import { checksOf } from './checks/index.ts';
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 const browser = {
   name: 'browser',
   run: async () => {
-    // Before the tests, so that no test's time goes by with unpacking.
+    // Runs before the tests, so that unpacking takes no test's time.
     if (!systemBrowser()) await unpackBrowser();
     return '';
   },

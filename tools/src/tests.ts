@@ -1,4 +1,4 @@
-// Runs vitest and counts, from its own report, what passed and what failed.
+// Runs vitest and counts passed and failed tests from its report.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './checks/command.ts';
@@ -13,7 +13,7 @@ type Report = {
   testResults: { status: string; assertionResults: { status: string }[] }[];
 };
 
-/** Passes `args` on to vitest; prints failures in full and a line for each file that passes. */
+/** Passes `args` on to vitest. Prints failures in full and a line for each file that passes. */
 export async function runTests(root: string, args: readonly string[]): Promise<Count> {
   const file = join(root, `.cache/test-report.${process.pid}.json`);
   mkdirSync(join(root, '.cache'), { recursive: true });
@@ -35,8 +35,8 @@ export async function runTests(root: string, args: readonly string[]): Promise<C
 }
 
 /**
- * A file that could not be loaded has no tests and still is a failure; so is an error outside of
- * every test, or a run that ended without a report.
+ * Counts the results. A file that could not be loaded has no tests and still counts as a failure; so does
+ * an error outside of all tests, and a run that ended without a report.
  */
 export function count(report: Report | undefined, exitCode: number): Count {
   const results = report?.testResults ?? [];

@@ -1,10 +1,11 @@
-// Circles of imports in the service, of files and of folders, and folders that hold too much. Decision
-// 0150. The linter sees circles of values alone; here a type closes one too, and so does `import()`.
+// Finds circles of imports in the service, between files and between folders, and folders with too many
+// files. Decision 0150. The linter sees only circles of values; here a type import closes one too, and so
+// does `import()`.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** By file or folder: what it imports, as paths from the root that was read. */
+/** For each file or folder: what it imports, as paths from the root that was read. */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const source = 'service/src';
@@ -12,7 +13,10 @@ const mostFiles = 40;
 const statement =
   /(?:^|\n)\s*(?:import|export)\b[^;'"]*?\bfrom\s*'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'|(?:^|\n)import\s+'(\.[^']+)'/g;
 
-/** What is wrong, a line each: circles of files, circles of folders, folders of more than 40 files. */
+/**
+ * Returns what is wrong, one text each: circles of files, circles of folders, and folders of more than 40
+ * files.
+ */
 export function checkCircles(root: string): string[] {
   const all = readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
@@ -52,7 +56,7 @@ function foldersOf(files: Graph): Graph {
   return folders;
 }
 
-/** Each name once, in the first circle that it was found in. */
+/** Returns the circles. Each name is listed once, in the first circle that contains it. */
 function circlesOf(graph: Graph): string[][] {
   const reached = new Map([...graph.keys()].map((name) => [name, reachedFrom(graph, name)]));
   const told = new Set<string>();
@@ -66,7 +70,9 @@ function circlesOf(graph: Graph): string[][] {
   return circles;
 }
 
-/** All that can be reached from `name`; itself only where a circle leads back. */
+/**
+ * Returns everything that can be reached from `name`; `name` itself only when a circle leads back to it.
+ */
 function reachedFrom(graph: Graph, name: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const open = [...(graph.get(name) ?? [])];

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 
-/** `output` is all that was said as it came; `out` its standard output alone. */
+/** `output` is all output in the order in which it came, `out` only the standard output. */
 export type Ran = { code: number; output: string; out: string };
 
-/** Runs a program to its end and keeps what it said; `live` also shows it as it comes. */
+/** Runs a program to its end and returns its output. `live` also prints the output as it comes. */
 export function runCommand(
   cwd: string,
   [program = '', ...args]: readonly string[],
@@ -12,7 +12,7 @@ export function runCommand(
   return new Promise((resolve) => {
     const env = { ...process.env, ...options.env };
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    // Whoever stops us stops what we wait for; its end then ends us.
+    // Signals are passed on to the child: its end then ends this process.
     const pass = (signal: NodeJS.Signals) => child.kill(signal);
     process.on('SIGINT', pass).on('SIGTERM', pass);
     let output = '';

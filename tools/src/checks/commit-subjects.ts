@@ -1,5 +1,5 @@
-// Commit subjects: `type(scope): what changed`, at most 72 characters. Judged from the commit on that
-// brought this file.
+// Commit subjects: `type(scope): what changed`, at most 72 characters. Checked from the commit that added
+// this file.
 
 import { runCommand } from './command.ts';
 
@@ -7,7 +7,7 @@ const form = /^(feat|fix|refactor|perf|test|docs|build|ci|chore|style)(\([a-z0-9
 const longest = 72;
 const ownFile = 'tools/src/checks/commit-subjects.ts';
 
-/** A line for each subject that breaks the rule; `commits` are `hash subject`. */
+/** Returns a line for each subject that breaks the rule. `commits` are `hash subject`. */
 export function judgeSubjects(commits: readonly string[]): string[] {
   return commits.flatMap((commit) => {
     const subject = commit.slice(commit.indexOf(' ') + 1);
@@ -19,7 +19,10 @@ export function judgeSubjects(commits: readonly string[]): string[] {
   });
 }
 
-/** Nothing where the sources are no clone, or its history does not reach back to the first judged one. */
+/**
+ * Returns an empty text when the sources are no clone, or when its history does not reach the first checked
+ * commit.
+ */
 export async function checkCommits(root: string): Promise<string> {
   const git = async (...args: string[]): Promise<string[]> => {
     const { code, output } = await runCommand(root, ['git', ...args]);

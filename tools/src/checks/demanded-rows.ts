@@ -1,24 +1,27 @@
-// What must be shown by a test, read from the documents themselves: rows of tables, values in lists,
-// and rules by their first words. What the service does not serve yet is not demanded before it does.
+// What a test must show, read from the documents themselves: rows of tables, values in lists, and rules by
+// their first words. What the service does not offer yet is not demanded.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Rule, rules } from './spec-rules.ts';
 
-/** Tables of the specification whose every row must be shown. */
+/** Tables of the specification of which every row must be shown. */
 const sections = ['3.1', '3.2', '4.2', '4.3', '4.4', '4.5', '6', '7.1', '7.2', '7.3', '8'];
-/** Sections whose numbered sentences must each be shown: `Spec 5 rule 1`. */
+/** Sections of which each numbered sentence must be shown: `Spec 5 rule 1`. */
 const ruleSections = ['5', '6'];
-/** Tables whose rows have no number: named by their first cell, `Spec 2.2 nonce`. */
+/** Tables whose rows have no number: they are named by their first cell, `Spec 2.2 nonce`. */
 const fieldSections = ['2.2', '2.3', '2.4', '2.5'];
-/** Shown with the limit of redemptions: `Contract §8 coupon maxRedemptions`. */
+/** Shown together with the limit of redemptions: `Contract §8 coupon maxRedemptions`. */
 const shownElsewhere = ['coupon_exhausted'];
 
 const spec = 'docs/spec/specification.md';
 const contract = 'docs/spec/contract.md';
 const additions = 'docs/spec/additions.md';
 
-/** Rows in the words that a title begins with, and what of the documents is not as expected. */
+/**
+ * Returns the rows, in the words with which a title begins, and complaints about unexpected text in the
+ * documents.
+ */
 export function demandRows(root: string): { rows: string[]; complaints: string[] } {
   const read = (file: string) => readFileSync(join(root, file), 'utf8');
   const [specText, contractText, added] = [read(spec), read(contract), read(additions)];
@@ -57,7 +60,7 @@ const numberedRows = (text: string): string[] =>
     .filter(([, section]) => sections.includes(section))
     .map(([row]) => `Spec ${row}`);
 
-/** Numbered sentences of a section with their words, by their row. */
+/** Returns the numbered sentences of a section with their text, by row. */
 export const ruleWords = (text: string): [row: string, words: string][] =>
   ruleSections.flatMap((section) => {
     const [, part = ''] = text.split(`\n## ${section}. `);
@@ -66,7 +69,7 @@ export const ruleWords = (text: string): [row: string, words: string][] =>
     );
   });
 
-/** Endpoints of a checkout that the contract has a row for. */
+/** Returns the checkout endpoints for which the contract has a row. */
 function servedEndpoints(text: string, calls: ReadonlySet<string>): string[] {
   return [...text.matchAll(/^\| (4\.1\.\d+) \| ([A-Z]+ [^ |]+) \|/gm)]
     .filter(([, , call = '']) => calls.has(call))
@@ -86,7 +89,10 @@ function readCalls(root: string): Set<string> {
   );
 }
 
-/** Fields of the section's table with their cells: `uuid / id` are two, `products[]` is `products`. */
+/**
+ * Returns the fields of the section's table with their cells: `uuid / id` are two fields, `products[]` is
+ * `products`.
+ */
 function readFields(text: string, section: string): [row: string, cells: string][] {
   const [, part = ''] = text.split(`\n### ${section} `);
   return [...(part.split('\n### ')[0] ?? '').matchAll(/^\| ([a-zA-Z.,/[\] ]+) \|(.*)\|$/gm)]
@@ -98,15 +104,15 @@ function readFields(text: string, section: string): [row: string, cells: string]
     );
 }
 
-/** What the specification says of each field, by its row. */
+/** Returns the specification's text about each field, by row. */
 export const fieldWords = (text: string): [row: string, cells: string][] =>
   fieldSections.flatMap((section) => readFields(text, section));
 
-/** The types of the table of statuses. */
+/** Returns the types of the table of statuses. */
 const readTypes = (text: string): string[] =>
   [...text.matchAll(/^\| `(\w+_error)` \| [\d, ]+ \|$/gm)].map(([, type = '']) => type);
 
-/** The codes of the table of errors. */
+/** Returns the codes of the table of errors. */
 function readCodes(text: string): string[] {
   const table = text.slice(text.indexOf('| Where | Status | code |'));
   const toCome = /^payment_method_$/;
@@ -118,7 +124,7 @@ function readCodes(text: string): string[] {
 
 type ErrorEntry = { readonly code: string; readonly status: string };
 
-/** Every code that the service knows; one without a name on the wire is none. */
+/** Returns every code that the service knows, except those without a name on the wire. */
 function readErrors(root: string): ErrorEntry[] {
   const file = join(root, 'contract/src/errors.ts');
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -128,13 +134,13 @@ function readErrors(root: string): ErrorEntry[] {
     .map(([, code = '', status = '']) => ({ code, status }));
 }
 
-/** Codes of the specification's tables are rows of their own. */
+/** Returns the codes that tables of the specification do not already demand as rows. */
 const shownCodes = (errors: readonly ErrorEntry[], specText: string): string[] =>
   errors
     .map(({ code }) => code)
     .filter((code) => !shownElsewhere.includes(code) && !specText.includes(`| ${code} |`));
 
-/** Codes that no document names, and such that the additions name with another status. */
+/** Returns codes that no document names, and those that the additions name with another status. */
 const findUnnamed = (
   errors: readonly ErrorEntry[],
   given: string,
@@ -148,7 +154,7 @@ const findUnnamed = (
     )
     .map(({ code, status }) => `no document names: ${status} ${code}`);
 
-/** `is_payment_move`, as the schema shows it. */
+/** Returns the transitions of `is_payment_move` in the schema. */
 function readMoves(schema: string): string[] {
   const text = schema.slice(schema.indexOf('FUNCTION public.is_payment_move'));
   const [, purchase = '', refund = ''] = text
@@ -161,14 +167,17 @@ function readMoves(schema: string): string[] {
   return [...pairs(purchase, ''), ...pairs(refund, 'refund ')];
 }
 
-/** Each type of event that merchants can receive: `Contract §7 refund.failed`. */
+/** Returns each event type that merchants can receive: `Contract §7 refund.failed`. */
 function readEventTypes(root: string): string[] {
   const file = join(root, 'contract/src/events.ts');
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return [...text.matchAll(/^ {2}'([a-z_.]+)',$/gm)].map(([, type = '']) => `Contract §7 ${type}`);
 }
 
-/** Where the contract lists values: section, kind, the list, and a value in it. */
+/**
+ * The lists of values in the contract: section and kind, the pattern of the list, and that of a value in
+ * it.
+ */
 const lists = [
   ['§3 status', /^`status`: (.*?)\./m, /`(\w+)`/g],
   ['§3 result', /`result`: `([A-Z_ ]+)`/, /([A-Z_]+)/g],
@@ -184,14 +193,14 @@ const lists = [
 
 function readValues(text: string): string[] {
   return lists.flatMap(([kind, list, value]) => {
-    // Neither what stands in brackets within the list nor the fields of a price are values.
+    // Neither text in brackets within the list nor the fields of a price are values.
     const words = (list.exec(text)?.[1] ?? '').replace(/ \([^)]*\)|: [^,}[]*(?=,|$)|: \[.*/g, '');
     const found = kind === '§3 process' ? (list.exec(text)?.[1] ?? '') : words;
     return [...found.matchAll(value)].map(([, one]) => `Contract ${kind} ${one}`);
   });
 }
 
-/** A rule whose words have left the document is a complaint: the list follows the document. */
+/** Complains about a rule whose words are not in the document any more: the list follows the document. */
 function findRules(
   all: readonly Rule[],
   texts: { readonly spec: string; readonly contract: string },

@@ -1,6 +1,5 @@
-// The pages that tell of each type of event, written from the contract: the table of
-// docs/guides/webhooks.md and docs/reference/events.md. `node tools/src/checks/event-pages.ts --write`
-// writes both.
+// The pages about the event types, written from the contract: the table of docs/guides/webhooks.md, and
+// docs/reference/events.md. `node tools/src/checks/event-pages.ts --write` writes both.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ const guide = 'docs/guides/webhooks.md';
 const reference = 'docs/reference/events.md';
 const table = /\| Type +\|.*\n(?:\|.*\n)+/;
 
-/** What is not as the contract says, a line each. */
+/** Returns what differs from the contract, one text each. */
 export function checkEventPages(root: string): string[] {
   const pages = writePages(root);
   return Object.entries(pages)
@@ -28,20 +27,20 @@ function textOf(path: string): string {
   }
 }
 
-/** The texts of both pages, as they must be. */
+/** Returns the required texts of both pages. */
 function writePages(root: string): Record<string, string> {
   const text = textOf(join(root, guide));
   return { [guide]: text.replace(table, () => guideTable()), [reference]: referencePage() };
 }
 
-/** The names of the schemas that `data.object` may have. */
+/** Returns the names of the schemas that `data.object` can have. */
 function objectsOf(type: EventType): string {
   type Named = { readonly 'x-name'?: string; readonly anyOf?: readonly Named[] };
   const { object } = eventKinds[type].data.properties as { readonly object: Named };
   return (object.anyOf ?? [object]).map(({ 'x-name': name }) => `\`${name}\``).join(' or ');
 }
 
-/** The address that a heading of this type has. */
+/** Returns the anchor of this type's heading. */
 const addressOf = (type: EventType): string => type.replaceAll('.', '');
 
 function guideTable(): string {

@@ -1,4 +1,4 @@
-// The checks of `npm test` and `npm run check` that are not tests: what they look at, how they run.
+// The checks of `npm test` and `npm run check` that are not tests: what they check and how they run.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkCircles } from './circles.ts';
@@ -11,11 +11,11 @@ import { checkSpecRows } from './spec-rows.ts';
 
 export type Check = {
   name: string;
-  /** What is wrong, ready to print; empty when nothing is. */
+  /** Returns what is wrong, ready to print; an empty text when nothing is. */
   run(root: string): Promise<string>;
 };
 
-/** Everything but the tests, in the order of running. */
+/** Returns all checks except the tests, in the order in which they run. */
 export function checksOf(root: string): Check[] {
   const programs = ['schema', 'published types'].map((name) => ({
     name,
@@ -57,10 +57,10 @@ export function deadCode(root: string): Promise<string> {
   return failed(root, [program('knip'), '--no-progress']);
 }
 
-/** Circles of imports in the service: decision 0150. */
+/** Checks for circles of imports in the service: decision 0150. */
 export const circles = async (root: string): Promise<string> => checkCircles(root).join('\n');
 
-/** What the command said, if it failed. */
+/** Returns the command's output if it failed. */
 async function failed(root: string, command: readonly string[]): Promise<string> {
   const { code, output } = await runCommand(root, command);
   return code === 0 ? '' : output.trim() || `${command.join(' ')}: exit code ${code}`;

@@ -1,4 +1,4 @@
-// Which licences the packages that we use may have, development tools included.
+// Which licences the packages in use may have, development tools included.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LockEntry, LockFile } from '../lock-file.ts';
@@ -18,20 +18,20 @@ const allowed = new Set([
   'Unlicense',
   'Zlib',
 ]);
-/** File-level copyleft: fine for a tool that we run, not for what we hand on. */
+/** File-level copyleft is allowed for a tool that only runs here, but not for what is shipped. */
 const allowedForTools = new Set([...allowed, 'MPL-2.0', 'CC-BY-4.0']);
 
-/** Whether an SPDX expression leaves a choice that is allowed. */
+/** Returns whether an SPDX expression offers an allowed choice. */
 export function isAllowed(expression: string, isTool = false): boolean {
   const set = isTool ? allowedForTools : allowed;
   const bare = expression.replaceAll(/[()]/g, ' ').replaceAll(/ WITH \S+/g, '');
-  // Brackets may be dropped only where AND and OR do not mix.
+  // Brackets can be ignored only when AND and OR are not mixed.
   if (/ OR /.test(bare) && / AND /.test(bare)) return false;
   if (/ AND /.test(bare)) return bare.split(' AND ').every((one) => set.has(one.trim()));
   return bare.split(' OR ').some((one) => set.has(one.trim()));
 }
 
-/** The packages whose licence is not on the list, a line each. */
+/** Returns the packages whose licence is not on the list, one text each. */
 export function checkLicences(root: string): string[] {
   const { packages } = JSON.parse(
     readFileSync(join(root, 'package-lock.json'), 'utf8'),
@@ -39,14 +39,14 @@ export function checkLicences(root: string): string[] {
   return Object.entries(packages).flatMap(([path, entry]) => {
     if (!path.includes('node_modules/') || entry.link) return [];
     const licence = licenceOf(root, path, entry);
-    // The same package for another platform; one of its kind is installed and was judged.
+    // The same package for another platform: one of its kind is installed and was checked.
     if (licence === undefined && entry.optional) return [];
     if (licence !== undefined && isAllowed(licence, entry.dev)) return [];
     return [`${path}: ${licence ?? 'no licence stated'}`];
   });
 }
 
-/** What the installed package itself says counts; the lock file repeats what the registry said. */
+/** The installed package's own statement counts; the lock file repeats the registry's. */
 function licenceOf(root: string, path: string, entry: LockEntry): string | undefined {
   try {
     const text = readFileSync(join(root, path, 'package.json'), 'utf8');

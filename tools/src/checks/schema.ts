@@ -1,5 +1,5 @@
-// `schema.sql` of service and vault shows today's tables: an empty database, migrated, must give
-// the same text. `node tools/src/checks/schema.ts --write` writes it.
+// `schema.sql` of service and vault shows the current tables: migrating an empty database must give the
+// same text. `node tools/src/checks/schema.ts --write` writes it.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { migrate as migrateVault } from '@svc/vault/database';
 import { schemaPicture } from '../schema-picture.ts';
 import { cloneDatabase, createTemplate } from '../test-database/index.ts';
 
-// The text depends on the version of PostgreSQL, so the embedded one is asked, whatever else is set.
+// The text depends on the version of PostgreSQL, so the embedded one is used, whatever else is set.
 delete process.env.DATABASE_URL;
 
 const root = join(import.meta.dirname, '../../..');

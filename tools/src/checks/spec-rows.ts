@@ -1,9 +1,9 @@
-// Every row, field, code, value and rule that demanded-rows.ts finds in the documents is shown by a
-// test whose title begins with it: `Spec 3.1.1: …`, `Spec 2.2 nonce: …`,
-// `Contract §1 payment_not_found: …`, `Contract §2 authorized to voided: …`; a title may name
-// several, with commas or `and` between. A code is also shown by the tests beside the code, whose titles
-// begin with status and code: `409 payment_disputed: …`. docs/spec/shown.md lists them all, those beside
-// the code where no other title names it; `node tools/src/checks/spec-rows.ts --write` writes it.
+// Every row, field, code, value and rule that demanded-rows.ts finds in the documents must be shown by a
+// test whose title begins with it: `Spec 3.1.1: …`, `Spec 2.2 nonce: …`, `Contract §1 payment_not_found:
+// …`, `Contract §2 authorized to voided: …`. A title may name several, separated by commas or `and`. A code
+// can also be shown by tests next to the implementation, whose titles begin with status and code: `409
+// payment_disputed: …`. docs/spec/shown.md lists all these tests, those next to the implementation when no
+// other title names the code; `node tools/src/checks/spec-rows.ts --write` writes it.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const opening = /^(Spec \d+(?:\.\d+)*(?: rule \d+)?|Contract §\d+)(?=[ ,:])(.*)
 const refusals = /^(?:(?:, | and | · )?\d{3} [a-z][a-z_]+)+/;
 const calls = /\b(?:it|test)(?:\.each\([\s\S]*?\))?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*?)\1/g;
 
-/** What is not shown by any test, a line each, and whether the page tells what is. */
+/** Returns what no test shows, one text each, and a complaint when the page is out of date. */
 export function checkSpecRows(root: string): string[] {
   const shown = findShown(root);
   const demanded = demandRows(root);
@@ -33,7 +33,7 @@ export function checkSpecRows(root: string): string[] {
     : [...complaints, `${page} is not up to date: node tools/src/checks/spec-rows.ts --write`];
 }
 
-/** The rows with which titles begin, alone or as one of several. */
+/** Returns the rows with which titles begin, alone or as one of several. */
 function findNamed(shown: readonly Shown[], rows: readonly string[]): ReadonlySet<string> {
   const demanded = new Set(rows);
   return new Set(shown.flatMap(({ title }) => namedBy(title, demanded)));
@@ -47,7 +47,7 @@ function namedBy(title: string, rows: ReadonlySet<string>): readonly string[] {
   return parts.flatMap((part) => longest(section, part, rows) ?? []);
 }
 
-/** Of `a` and `a of b` the latter, where both are demanded and the part begins with both. */
+/** Returns the longest demanded row with which the part begins: `a of b` wins over `a`. */
 function longest(section: string, part: string, rows: ReadonlySet<string>): string | undefined {
   for (
     let words = part;
@@ -66,7 +66,7 @@ function findShown(root: string): Shown[] {
     return row ? [{ row, title, file }] : [];
   });
   const known = new Set(named.flatMap(({ title }) => codesBefore(title)));
-  // One line of a file for each code: it has a test for each way to the refusal.
+  // One line per file for each code, because a code has a test for each way to its refusal.
   const beside = new Map<string, Shown>();
   for (const { title, file } of titles.filter((one) => one.file.startsWith('service'))) {
     for (const code of codesOf(title).filter((one) => !known.has(one))) {
@@ -95,16 +95,16 @@ function findTitles(root: string): { readonly title: string; readonly file: stri
     );
 }
 
-/** The words before the colon of a title that names rows of codes. */
+/** Returns the words before the colon of a title that names rows of codes. */
 const codesBefore = (title: string): readonly string[] =>
   title.startsWith('Contract §1 ') ? (title.slice(12).split(':')[0] ?? '').split(/, | and /) : [];
 
-/** The codes with which a title of a test beside the code begins. */
+/** Returns the codes with which the title of a test next to the implementation begins. */
 const codesOf = (title: string): readonly string[] => [
   ...new Set((refusals.exec(title)?.[0] ?? '').match(/[a-z][a-z_]+_[a-z_]+/g) ?? []),
 ];
 
-/** The page, as it must be. */
+/** Returns the required text of the page. */
 export function describeShown(root: string, shown: readonly Shown[] = findShown(root)): string {
   const text = readFileSync(join(root, 'docs/spec/specification.md'), 'utf8');
   const words = new Map([

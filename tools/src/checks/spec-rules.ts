@@ -1,5 +1,5 @@
-// Rules that stand in sentences, not in tables: each by a name for its test and by words of the
-// document, which must still be there. The contract's are its own or those of its additions.
+// Rules that are sentences, not rows of tables. Each has a name for its test and words of the document,
+// which must still be there. The contract's rules are in the contract or in its additions.
 
 export type Rule = { readonly row: string; readonly words: string };
 

@@ -1,14 +1,14 @@
-// The operating system account that PostgreSQL runs as: it refuses to run as root, and initdb
-// refuses an account without an entry in the user database.
+// The operating system account that runs PostgreSQL: PostgreSQL refuses to run as root, and initdb refuses
+// an account without an entry in the user database.
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Empty for an ordinary user, who runs PostgreSQL as himself. */
+/** Empty for an ordinary user, who runs PostgreSQL under the own account. */
 export type Account = { uid?: number; gid?: number };
 
 const unprivileged = 65_534;
 
-/** Whoever owns the data already; else, for root, `nobody`; else the user himself. */
+/** Returns the owner of existing data; else `nobody` for root, and the own account for others. */
 export function accountFor(dataFolder: string): Account {
   if (process.getuid?.() !== 0) return {};
   try {
@@ -25,12 +25,12 @@ function nobody(): Required<Account> {
     const line = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
     if (line) return { uid: Number(line[1]), gid: Number(line[2]) };
   } catch {
-    // Without a user database the usual number is the best guess; initdb says if it is wrong.
+    // Without a user database the usual number is the best guess; initdb reports if it is wrong.
   }
   return { uid: unprivileged, gid: unprivileged };
 }
 
-/** Whether the account may pass through every folder down to and into this one. */
+/** Returns whether the account can enter this folder and all folders above it. */
 export function canEnter(folder: string, account: Account): boolean {
   try {
     if (account.uid === undefined) {

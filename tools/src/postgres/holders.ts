@@ -1,17 +1,17 @@
-// Who uses the server now. Several processes may share one (two starts at once, a test run beside
-// another), so the last one to leave stops it, also one that only found it running.
+// Which processes use the server. Several may share one (two starts at once, a test run beside another), so
+// the last one to leave stops it, even if it only found it running.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { birthOf } from './processes.ts';
 
-/** Notes that this process uses the server. Each call is one use. */
+/** Records that this process uses the server. Each call counts as one use. */
 export function hold(home: string): { release(): boolean } {
   const folder = join(home, 'holders');
   mkdirSync(folder, { recursive: true });
   const mine = join(folder, `${process.pid}.${process.hrtime.bigint()}`);
   writeFileSync(mine, birthOf(process.pid) ?? '');
   return {
-    /** Gives up the use; true when nobody else uses the server. */
+    /** Ends this use. Returns true when nobody else uses the server. */
     release() {
       rmSync(mine, { force: true });
       return others(folder) === 0;
@@ -27,7 +27,7 @@ function others(folder: string): number {
       if (birthOf(Number.parseInt(name, 10)) === readFileSync(path, 'utf8')) living++;
       else rmSync(path, { force: true });
     } catch {
-      // Gone in between.
+      // The file was removed meanwhile.
     }
   }
   return living;

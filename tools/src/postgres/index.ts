@@ -1,5 +1,5 @@
-// The embedded PostgreSQL: one call gives a running server with the roles and the database of
-// svc, whatever it finds: nothing, a stopped or killed server, or a running one.
+// The embedded PostgreSQL: one call gives a running server with the roles and the database of svc, whether
+// it finds nothing, a stopped or killed server, or a running one.
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { findBinaries } from './binaries.ts';
@@ -16,13 +16,13 @@ export { prepareDatabase } from './prepare.ts';
 export type { Passwords, Role } from './roles.ts';
 
 export type PostgresOptions = {
-  /** Where the database lives, unless its account cannot enter there. Made if missing. */
+  /** The folder of the database, unless its account cannot enter there. Made if it is missing. */
   dataDir: string;
   /** A folder from which the package with the programs is resolved first. */
   project?: string;
-  /** A folder with `bin/initdb` and `bin/postgres` of a PostgreSQL from 14 on. */
+  /** A folder with `bin/initdb` and `bin/postgres` of PostgreSQL 14 or later. */
   binaries?: string;
-  /** The file that PostgreSQL's messages are appended to. */
+  /** The file to which PostgreSQL's messages are appended. */
   log?: string;
   settings?: Readonly<Record<string, string>>;
   say?: (line: string) => void;
@@ -33,19 +33,19 @@ export type Postgres = {
   socketDir: string;
   home: string;
   pid: number;
-  /** True when the server was already running (or another start was faster). */
+  /** True when the server was already running, or another start was faster. */
   reused: boolean;
-  /** `database` is `svc` unless named. */
+  /** `database` is `svc` by default. */
   url(role: Role, database?: string): string;
-  /** Gives up the server; the last process that uses it stops it. Repeatable. */
+  /** Ends this use of the server. The last process that uses it stops it. Repeatable. */
   stop(): Promise<void>;
 };
 
 const database = 'svc';
 
 /**
- * Starts the database, or shares the one that runs. Repeatable, also at the same time from several
- * processes. Refuses with `PostgresTrouble`, whose text can be shown as it is.
+ * Starts the database, or shares the running one. Repeatable, also by several processes at once. Throws
+ * `PostgresTrouble`, whose text can be shown to a user.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const project = resolve(options.project ?? import.meta.dirname);
@@ -76,13 +76,16 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 
 type Prepared = Omit<Live, 'superuser'> & { reused: boolean; version: string };
 
-/** The server with roles and walls. Asks again when the server found is just being stopped. */
+/**
+ * Returns the server with roles and permissions. Tries again when the server that it found is being
+ * stopped.
+ */
 async function prepared(launch: Launch): Promise<Prepared> {
   for (let attempt = 1; ; attempt++) {
     const { superuser, ...live } = await serve(launch);
     try {
       const inside = roleUrl(live, launch.passwords, 'postgres', database);
-      // The superuser's own password came with initdb.
+      // initdb has already set the superuser's password.
       const { postgres: _, ...passwords } = launch.passwords;
       await prepareDatabase({ admin: superuser, inside, passwords, database });
       const { rows } = await superuser.query<{ server_version: string }>('show server_version');

@@ -1,5 +1,5 @@
-// Decides where the database lives. Root must run PostgreSQL as another account, and that account
-// may be unable to enter the project (a clone below /root): then programs and data go elsewhere.
+// Decides where the database is stored. Root must run PostgreSQL under another account, which may be unable
+// to enter the project (a clone below /root): then programs and data are stored elsewhere.
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { copyBinaries, linkLibraries, versionOf } from './binaries.ts';
 import { codeOf, PostgresTrouble } from './trouble.ts';
 
 export type Place = {
-  /** The folder with everything of this database. */
+  /** The folder that contains everything of this database. */
   home: string;
   /** The folder with `bin/postgres`, in a place that the account can reach. */
   native: string;
@@ -28,7 +28,10 @@ export function dataFolder(home: string): string {
   return join(clusterFolder(home), 'data');
 }
 
-/** The home of this data folder's database, if it has one; it may lie outside, and stays behind. */
+/**
+ * Returns the folder of this data folder's database, if it has one. It may be outside the data folder, and
+ * then stays when that is removed.
+ */
 export function homeOf(dataDir: string): string | undefined {
   const near = resolve(dataDir);
   return [near, shelterOf(near)].find((home) => existsSync(clusterFolder(home)));
@@ -40,7 +43,9 @@ export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-/** Makes the folders and, where needed, the copy of the programs. Says aloud when it moves out. */
+/**
+ * Makes the folders and, if needed, the copy of the programs. Prints a line when it uses a folder outside.
+ */
 export function choosePlace(wish: Wish): Place {
   const dataDir = resolve(wish.dataDir);
   const shelter = shelterOf(dataDir);
@@ -82,11 +87,11 @@ function reachableBinaries(native: string, home: string, account: Account) {
   return { native: root, version };
 }
 
-/** Makes a folder that others may pass through but not list; refuses clearly if it cannot. */
+/** Makes a folder that others may pass through but not list. Throws a clear error if it cannot. */
 function makeFolder(path: string): void {
   try {
     if (mkdirSync(path, { recursive: true }) !== undefined) chmodSync(path, 0o711);
-    // Asked by doing: root passes every permission check but not a read-only file system.
+    // Writes a file to find out: root passes every permission check but not a read-only file system.
     const probe = join(path, `.probe.${process.pid}`);
     writeFileSync(probe, '');
     rmSync(probe);

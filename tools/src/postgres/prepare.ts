@@ -1,21 +1,21 @@
-// Makes the roles and one database with its walls on any PostgreSQL, embedded or not.
+// Makes the roles and one database with its permissions on any PostgreSQL, embedded or not.
 import pg from 'pg';
 import { ensureDatabase, ensureRoles, type Passwords, wallSchemas } from './roles.ts';
 
-/** Held while roles and databases are made, so that two starts at once do not collide. */
+/** A lock held while roles and databases are made, so that two starts at once do not collide. */
 const lock = 7_382_004;
 
 export type Preparation = {
   /** A connection that may create roles and databases. */
   admin: pg.Client;
-  /** The same user's address of the database to be made. */
+  /** The address, for the same user, of the database to be made. */
   inside: string;
-  /** Of the roles to make; a role that is not named is left as it is. */
+  /** Passwords of the roles to make. A role that is not named stays as it is. */
   passwords: Readonly<Partial<Passwords>>;
   database: string;
 };
 
-/** Repeatable, also at the same time from several processes. */
+/** Repeatable, also by several processes at once. */
 export async function prepareDatabase(preparation: Preparation): Promise<void> {
   const { admin, passwords, database } = preparation;
   await admin.query('select pg_advisory_lock($1)', [lock]);

@@ -1,14 +1,14 @@
-// What can be known of a process by its number. Numbers are used again: a number alone proves
-// nothing, so a process is told by its number and the moment it began.
+// What can be known of a process by its number. Numbers are reused, so a number alone proves nothing: a
+// process is identified by its number and the time at which it started.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { codeOf } from './trouble.ts';
 
-/** State and the fields after it (proc_pid_stat(5)); undefined where the system has no /proc. */
+/** Returns state and the fields after it (proc_pid_stat(5)); undefined when the system has no /proc. */
 function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before them may itself hold spaces and brackets.
+    // The name before these fields may itself contain spaces and brackets.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return undefined;
@@ -16,8 +16,8 @@ function statOf(pid: number): string[] | undefined {
 }
 
 /**
- * Whether the process runs. A zombie has ended: its parent has only not asked yet, and the first
- * process of a container may never ask.
+ * Returns whether the process runs. A zombie has ended: its parent has not collected it yet, and the first
+ * process of a container may never do so.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -29,7 +29,7 @@ export function isAlive(pid: number): boolean {
   return state !== 'Z' && state !== 'X';
 }
 
-/** Something that no later process with this number has; undefined when there is none. */
+/** Returns a value that no later process with this number has; undefined when no such process runs. */
 export function birthOf(pid: number): string | undefined {
   if (!isAlive(pid)) return undefined;
   const stat = statOf(pid);
@@ -37,7 +37,7 @@ export function birthOf(pid: number): string | undefined {
   return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim();
 }
 
-/** Whether the process is the server of these files, by its command line. */
+/** Returns whether the process is the server of these files, by its command line. */
 export function isServerOf(pid: number, data: string): boolean {
   if (!isAlive(pid)) return false;
   try {

@@ -1,12 +1,12 @@
-// The roles and their walls. The service's role can read nothing of the vault, and the vault's
-// nothing of the service: Spec: Security, architecture of the vault.
+// The database roles and their permissions. The service's role can read nothing of the vault, and the
+// vault's nothing of the service: Spec: Security, architecture of the vault.
 import pg from 'pg';
 
 export const roles = ['postgres', 'svc_owner', 'svc_service', 'svc_vault'] as const;
 export type Role = (typeof roles)[number];
 export type Passwords = Record<Role, string>;
 
-/** Makes the roles with these passwords, and gives them these passwords if they exist. */
+/** Makes the roles with these passwords, or changes the passwords of existing roles. */
 export async function ensureRoles(
   admin: pg.Client,
   passwords: Readonly<Partial<Passwords>>,
@@ -23,11 +23,11 @@ export async function ensureRoles(
     'select rolsuper from pg_roles where rolname = current_user',
   );
   if (rows[0]?.rolsuper) return;
-  // Who may only create roles acts for their objects as a member.
+  // A user who may only create roles needs to be a member to act for their objects.
   await admin.query('grant svc_owner, svc_vault to current_user');
 }
 
-/** Makes an empty database of that name unless there is one. */
+/** Makes an empty database with that name unless it exists. */
 export async function ensureDatabase(admin: pg.Client, database: string): Promise<void> {
   const { rowCount } = await admin.query('select from pg_database where datname = $1', [database]);
   const name = pg.escapeIdentifier(database);
@@ -35,14 +35,14 @@ export async function ensureDatabase(admin: pg.Client, database: string): Promis
   await wallDatabase(admin, database);
 }
 
-/** Who may connect. A clone does not inherit this from its template, so it is repeated there. */
+/** Sets who may connect. A clone does not inherit this from its template, so it is repeated there. */
 export async function wallDatabase(admin: pg.Client, database: string): Promise<void> {
   const name = pg.escapeIdentifier(database);
   await admin.query(`revoke connect, temporary on database ${name} from public;
     grant connect on database ${name} to svc_owner, svc_service, svc_vault`);
 }
 
-/** Who may do what inside a database. Repeatable; `inside` is connected to that database. */
+/** Sets permissions inside a database. Repeatable; `inside` is connected to that database. */
 export async function wallSchemas(inside: pg.Client): Promise<void> {
   await inside.query(`
     alter schema public owner to svc_owner;

@@ -31,7 +31,7 @@ export type Settings = Readonly<Record<string, string>>;
 const patienceMs = 30_000;
 const socketFile = '.s.PGSQL.5432';
 
-/** A server that answers on these files with our password, started here if there was none. */
+/** Returns a server that accepts our password for these files, starting one if there is none. */
 export async function serve(launch: Launch): Promise<Live & { reused: boolean }> {
   const deadline = Date.now() + patienceMs;
   let child: Spawned | undefined;
@@ -53,7 +53,7 @@ export async function serve(launch: Launch): Promise<Live & { reused: boolean }>
   );
 }
 
-/** Lets clients go at once (SIGINT): on SIGTERM PostgreSQL waits until the last has left. */
+/** Disconnects clients at once (SIGINT): on SIGTERM PostgreSQL waits until the last one has left. */
 export async function stopServer(pid: number, home: string): Promise<void> {
   const data = dataFolder(home);
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
@@ -70,7 +70,7 @@ export async function stopServer(pid: number, home: string): Promise<void> {
 
 type Finding = { live?: Live; isBusy?: boolean; cause?: unknown };
 
-/** Connects to decide: a leftover pid file proves nothing. */
+/** Connects to find out whether a server runs: a leftover pid file proves nothing. */
 async function findLive({ place, passwords }: Launch): Promise<Finding> {
   const noted = readPidFile(place);
   if (!noted) return { cause: new Error('it is not running') };
@@ -79,7 +79,8 @@ async function findLive({ place, passwords }: Launch): Promise<Finding> {
     user: 'postgres',
     password: passwords.postgres,
     database: 'postgres',
-    // Too short is harmless: the lock file then says that it lives, and it is asked again.
+    // A timeout that is too short does no harm: the lock file then shows a running server, and it is tried
+    // again.
     connectionTimeoutMillis: 1500,
   });
   // Without a listener the loss of this connection would end our process.
@@ -93,7 +94,7 @@ async function findLive({ place, passwords }: Launch): Promise<Finding> {
     if (code === '28P01') {
       throw new PostgresTrouble(`The server on ${noted.socketDir} is not ours: wrong password`);
     }
-    // 57P03: it starts up or shuts down just now.
+    // 57P03: the server is starting up or shutting down.
     return { isBusy: code === '57P03', cause };
   }
 }
@@ -118,7 +119,7 @@ function start({ place, log, settings }: Launch): Spawned {
   const socketDir = makeSocketFolder(place);
   const all = { ...shipped(), ...settings, unix_socket_directories: `"${socketDir}"` };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // Detached: else Ctrl-C reaches it with us, and it is gone before the service has drained.
+  // Detached: otherwise Ctrl-C would also stop the database, before the service has finished its requests.
   const child: ChildProcess = spawn(
     join(place.native, 'bin/postgres'),
     ['-D', dataFolder(place.home), ...flags],
@@ -146,26 +147,28 @@ function start({ place, log, settings }: Launch): Spawned {
   };
 }
 
-/** The server that we started has ended: removes what stood in its way, or says why it ended. */
+/**
+ * Handles the end of a server that was started here: removes what blocked it, or throws with its message.
+ */
 async function clearTheWay({ place, log }: Launch, said: string): Promise<void> {
   const file = /lock file "([^"]+)" (?:already exists|is empty)/.exec(said)?.[1];
   if (file) {
     const path = file.includes('/') ? file : join(dataFolder(place.home), file);
     const owner = existsSync(path) ? Math.abs(Number.parseInt(readFileSync(path, 'utf8'), 10)) : 0;
-    // The number in a leftover file may belong to a stranger by now; PostgreSQL cannot know.
+    // The number in a leftover file may belong to another process by now, which PostgreSQL cannot know.
     if (!isServerOf(owner, dataFolder(place.home))) rmSync(path, { force: true });
     await pause(30);
     return;
   }
   if (/pre-existing shared memory block/.test(said)) {
-    // The children of a killed server are still leaving.
+    // The child processes of a killed server are still ending.
     await pause(100);
     return;
   }
   throw new PostgresTrouble(`PostgreSQL could not start (log: ${log}):\n${said}`);
 }
 
-/** In the home where it fits: the path of a socket holds 103 bytes at most (macOS; Linux 107). */
+/** Puts the socket into the home folder if its path fits: at most 103 bytes (macOS; 107 on Linux). */
 function makeSocketFolder(place: Place): string {
   const near = join(place.home, 'socket');
   const wanted = fits(near) ? near : join(temporaryFolder(place), `svc-${shortHash(place.home)}`);
@@ -177,13 +180,13 @@ function makeSocketFolder(place: Place): string {
       return wanted;
     }
   }
-  // Somebody else was first to take this name in a folder open to all.
+  // Somebody else has taken this name in a folder that is open to all.
   const own = mkdtempSync(join(temporaryFolder(place), 'svc-'));
   giveTo(place, own);
   return own;
 }
 
-/** Made where nothing is; false where somebody has put a file or a link to another folder there. */
+/** Makes the folder if nothing is there. Returns false when somebody has put a file or a link there. */
 function isFolder(path: string): boolean {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -203,7 +206,7 @@ function fits(folder: string): boolean {
   return Buffer.byteLength(join(folder, socketFile)) <= 103 && !folder.includes('"');
 }
 
-/** For a small machine; each may be overridden. */
+/** Settings for a small machine. Each may be overridden. */
 function shipped(): Settings {
   const mebibytes = Math.floor(totalmem() / 2 ** 20);
   return {
@@ -213,15 +216,15 @@ function shipped(): Settings {
     shared_buffers: `${Math.min(1024, Math.max(32, Math.floor(mebibytes / 4)))}MB`,
     synchronous_commit: 'on',
     max_wal_size: '4GB',
-    // Fewer full-page images.
+    // Reduces full-page images in the write-ahead log.
     checkpoint_timeout: '15min',
     wal_compression: 'on',
-    // Statements are short: compiling them costs more than it gains.
+    // Statements are short: compiling them would cost more than it saves.
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_min_messages: 'warning',
-    // The text of a failed statement may hold personal facts.
+    // The text of a failed statement may contain personal data.
     log_min_error_statement: 'panic',
     cluster_name: 'svc',
   };

@@ -1,4 +1,4 @@
-// What the launcher's tests share: folders of their own, servers that are stopped, and starts in
+// What the launcher's tests share: temporary folders, servers that are stopped afterwards, and starts in
 // other processes and as other users.
 import { execFile } from 'node:child_process';
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,16 +12,16 @@ import { isServerOf } from './processes.ts';
 
 export const isRoot = process.getuid?.() === 0;
 export const nobody = 65_534;
-// Short, and open to all: the ordinary temporary folder may be neither.
+// Short and open to all users: the ordinary temporary folder may be neither.
 export const ground = mkdtempSync('/tmp/svc launcher ');
 chmodSync(ground, 0o755);
-/** Most of these databases live for a second: nothing of them is worth a wait for the disk. */
+/** Most of these databases live for a second: their data need not be safe on disk. */
 const hasty = { fsync: 'off' };
 const started: Postgres[] = [];
 export const shelters: string[] = [];
 let made = 0;
 
-/** Stops and removes, after each test and after the file, what the functions below have made. */
+/** Stops and removes what the functions below have made, after each test and after the file. */
 export function tidyUp(): void {
   afterEach(async () => {
     for (const server of started.splice(0)) await server.stop();
@@ -60,7 +60,7 @@ export async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Starts in a process of its own, as another user if asked, and gives back what it found. */
+/** Starts a server in a process of its own, optionally as another user, and returns what it found. */
 export async function startElsewhere(dataDir: string, uid?: number): Promise<{ pid: number }> {
   const { node, tools } = uid === undefined ? here : openGround();
   const code = `
@@ -85,7 +85,7 @@ export async function startElsewhere(dataDir: string, uid?: number): Promise<{ p
 const here = { node: process.execPath, tools: join(import.meta.dirname, '..') };
 let opened: typeof here | undefined;
 
-/** Node, the launcher and its packages where every user can reach them. */
+/** Puts Node, the launcher and its packages where every user can reach them. */
 export function openGround(): typeof here {
   const account = { uid: nobody, gid: nobody };
   if ([dirname(here.node), here.tools].every((folder) => canEnter(folder, account))) return here;

@@ -1,9 +1,11 @@
-/** A reason, fit to be shown as it stands, why the embedded database cannot be had. */
+/** The reason why the embedded database is not available, as a text for the user. */
 export class PostgresTrouble extends Error {
   override name = 'PostgresTrouble';
 }
 
-/** The code of a failed system call (`EACCES`) or of a PostgreSQL error (`57P03`), if it has one. */
+/**
+ * Returns the code of a failed system call (`EACCES`) or of a PostgreSQL error (`57P03`), if it has one.
+ */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -1,18 +1,18 @@
-// What a start prints when it is ready.
+// What `npm start` prints when it is ready.
 
 export type Block = {
   readonly apiUrl: string;
   readonly checkoutUrl: string;
   readonly cardFormUrl: string;
   readonly sandboxUrl: string;
-  /** Where the merchant's people see and move money. */
+  /** Address of the dashboard, where the merchant's people see and move money. */
   readonly dashboardUrl: string;
   readonly demoShopUrl: string;
   readonly clientId: string;
   readonly apiToken: string;
   readonly accountUrl: string;
   readonly ownerEmail: string;
-  /** Null once the owner chose another one. */
+  /** Null once the owner has chosen another password. */
   readonly ownerPassword: string | null;
   readonly userId: string;
   readonly productCode: string;
@@ -23,18 +23,18 @@ export type Block = {
   readonly readyMs: number;
 };
 
-/** Facts that only the printed block shows. */
+/** Facts that only the printed block contains. */
 export type BlockFacts = {
   readonly folder: string;
-  /** As in commands that mean this folder; empty where they mean it anyway. */
+  /** The flag by which commands address this folder; empty for the default folder. */
   readonly dataFlag: string;
-  /** All that a start afresh has to find gone. */
+  /** The folders to remove for a fresh start. */
   readonly folders: readonly string[];
   readonly version: string;
   readonly isColour: boolean;
 };
 
-/** The block for people, within 80 columns where the addresses allow it. */
+/** Returns the block for people, within 80 columns if the addresses allow it. */
 export function printBlock(block: Block, facts: BlockFacts): string {
   const bold = (text: string) => (facts.isColour ? `\x1b[1m${text}\x1b[0m` : text);
   const dim = (text: string) => (facts.isColour ? `\x1b[2m${text}\x1b[0m` : text);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './options.ts';
 
-/** Builds the card form and the pages; each does nothing when its sources are unchanged. */
+/** Builds the card form and the pages. Each build does nothing when its sources are unchanged. */
 export async function build(): Promise<void> {
   await Promise.all(['vault/build.ts', 'pages/build.ts'].map(run));
 }

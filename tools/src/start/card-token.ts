@@ -1,9 +1,9 @@
-// A token of the hosted card form for a test card, made as the form makes it with either driver.
+// Makes a card form's token for a test card, in the way of the form, with either driver.
 
 import type { Block } from './block.ts';
 import type { CardDriver } from './options.ts';
 
-/** What a session that was just read or made says of its card form. */
+/** The parts of a session that are needed to open its card form. */
 export type OpenForm = {
   readonly createdAt: string;
   readonly vault: {
@@ -20,7 +20,7 @@ export async function cardToken(
   { createdAt, vault: { formUrl, formOrigin, mountToken } }: OpenForm,
   by: { readonly number: string; readonly driver: CardDriver },
 ): Promise<string> {
-  // As the form itself does: the token is good where these pages embed the form.
+  // As the form does: the token is valid only where these pages embed the form.
   const parents = new URL(formUrl).searchParams.get('parents')?.split('.')[1];
   const card = {
     number: by.number,
@@ -41,7 +41,7 @@ export async function cardToken(
 
 type TestCard = { number: string; expiryMonth: number; expiryYear: number; cvc: string };
 
-/** As the provider's fields do it in the buyer's browser, with the publishable key. */
+/** Makes a payment method as the provider's fields do in the buyer's browser, with the publishable key. */
 async function hostedCard(ground: Ground, card: TestCard): Promise<string> {
   const body = new URLSearchParams({
     type: 'card',

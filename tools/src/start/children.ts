@@ -1,5 +1,5 @@
-// The processes of a start: each prints one line of JSON when it is ready, and we write its log to a
-// file that has a bound. They end with us, however we end.
+// The processes of a start. Each prints one line of JSON when it is ready, and its log is written to a file
+// of limited size. They end when the starter ends, however that happens.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,19 +17,19 @@ export type Child = {
 
 export type ChildPlan = {
   readonly name: string;
-  /** Entry, relative to the project. */
+  /** The entry file, relative to the project. */
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly onExit: (name: string, reason: string) => void;
 };
 
-// A heap that collects early stays small, and so does the memory of one compiler less; without these
-// the service holds twice as much under load. One thread to collect and compile beside ours: four of
-// them would take both cores of a small machine from requests, ten milliseconds at a time. And what
-// requests allocate stays young: the first seconds, when little room is given, otherwise teach V8 to
-// put it straight among the old, which then is collected whole every second or so. Without the compiler
-// in between, what every request runs would wait for 3000 calls until it is compiled for speed.
+// Memory flags of the processes. A heap that is collected early stays small, and leaving out one compiler
+// saves its memory: without both the service uses twice as much under load. One thread to collect and
+// compile: four of them would take both cores of a small machine from requests for ten milliseconds at a
+// time. And objects of requests stay in the young generation: otherwise the first seconds, with little
+// room, teach V8 to allocate them in the old generation, which is then collected as a whole about every
+// second. Without the middle compiler, code would run 3000 calls before it is optimised.
 // docs/operating/running.md, Processes.
 const memoryFlags = [
   '--max-semi-space-size=6',
@@ -42,10 +42,10 @@ const memoryFlags = [
 ];
 const memoryEnv = { MALLOC_ARENA_MAX: '1' };
 
-// Node takes a path here for a part of an address.
+// Node takes a path here as a part of an address, so it is written as a URL.
 const tie = pathToFileURL(join(root, 'tools/src/start/tie.ts')).href;
 
-/** Starts the process and resolves when it says that it is ready; throws with its last words. */
+/** Starts the process and resolves when it reports that it is ready. Throws with its last log lines. */
 export async function startChild(plan: ChildPlan): Promise<Child> {
   const logFile = join(plan.folder, 'logs', `${plan.name}.log`);
   const log = boundedLog(logFile);
@@ -55,14 +55,15 @@ export async function startChild(plan: ChildPlan): Promise<Child> {
     {
       cwd: root,
       env: { ...memoryEnv, ...inherited(), ...compileCache(root), ...plan.env },
-      // A process group of its own, so that Ctrl-C reaches us alone and we stop in order.
+      // A process group of its own, so that Ctrl-C reaches only the starter, which stops the processes in
+      // order.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );
   child.stderr?.on('data', (chunk: Buffer) => log.write(chunk));
   let isStopping = false;
-  // Closed: ended, and its last words are in the log.
+  // `close` means that the process has ended and its last lines are in the log.
   const ended = new Promise<string>((resolve) => {
     child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
     child.once('error', (error) => resolve(error.message));
@@ -108,15 +109,15 @@ function lastWords(logFile: string): string {
   return lines.map((line) => `  ${line}`).join('\n');
 }
 
-// What a process needs of the shell: where programs and homes are, words and time, trust. Everything else
-// of it, keys of other services and settings meant for one process among them, stays with the shell.
+// The variables that a process needs from the shell: paths, languages, time, trust. All others stay out,
+// such as keys of other services and settings meant for one process.
 const named: ReadonlySet<string> = new Set(
   'PATH HOME USER LOGNAME LANG LANGUAGE TZ TMPDIR TMP TEMP NODE_ENV NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR LD_LIBRARY_PATH SYSTEMROOT'.split(
     ' ',
   ),
 );
 
-/** The variables of an environment that the processes of a start are given. */
+/** Returns the variables of an environment that the processes of a start receive. */
 export const inherited = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => named.has(name.toUpperCase()) || /^LC_/.test(name)),

@@ -9,22 +9,26 @@ import { keepBounded } from './logs.ts';
 import { root } from './options.ts';
 
 export type StartedDatabase = {
-  /** For the banner: what is in use. */
+  /** The name of the database in use, for the banner. */
   readonly label: string;
   readonly ownerUrl: string;
   readonly serviceUrl: string;
   readonly vaultUrl: string;
-  /** Tells once when the server is gone by itself; never of one that was given. */
+  /** Calls `onEnd` once when the server has ended by itself; never for a database from DATABASE_URL. */
   watch(onEnd: () => void): void;
   stop(): Promise<void>;
 };
 
 const embeddedIn = (folder: string): string => join(folder, 'postgres');
 
-/** Where an embedded database of this folder lies, if there is one: not always within. */
+/**
+ * Returns where this folder's embedded database is stored, if there is one; it may be outside the folder.
+ */
 export const databaseOf = (folder: string): string | undefined => homeOf(embeddedIn(folder));
 
-/** What belongs to a data folder: itself, and where its database had to live. */
+/**
+ * Returns the folders that belong to a data folder: itself, and that of its database if it is elsewhere.
+ */
 export function foldersOf(folder: string): readonly string[] {
   const database = databaseOf(folder);
   return database === undefined || database === resolve(embeddedIn(folder))
@@ -57,7 +61,10 @@ export async function startDatabase(
   };
 }
 
-/** By its id: it may be one that another start left running, and no child of ours. */
+/**
+ * Watches by process id, because another start may have left the server running and it is no child of this
+ * one.
+ */
 function watchProcess(pid: number, onEnd: () => void): void {
   const timer = setInterval(() => {
     if (isAlive(pid)) return;
@@ -112,7 +119,10 @@ async function useGiven(given: string, keys: Keys): Promise<StartedDatabase> {
   }
 }
 
-/** Roles are the whole server's: with new passwords another installation would be locked out. */
+/**
+ * Throws for existing roles of another installation. Roles belong to the whole server: new passwords would
+ * lock the other installation out.
+ */
 async function refuseForeignRoles<R extends string>(
   admin: pg.Client,
   roles: readonly R[],
@@ -142,7 +152,10 @@ another installation uses it, and would be locked out by a new one. Choose anoth
 with the --data folder whose it is. Where nothing uses it any more, drop its databases and then the
 roles svc_owner, svc_service and svc_vault, and start again.`;
 
-/** The password was right: the role may not connect to this database yet, or it is gone again. */
+/**
+ * Codes that come after the password was accepted: the role may not connect to this database yet, or the
+ * database is gone.
+ */
 const afterPassword = ['42501', '3D000'];
 
 const untriedRole = (role: string, reason: string): string =>
@@ -163,8 +176,9 @@ other part of svc can use. Let an administrator run, in the database ${database}
 and start again with VAULT_DATABASE_URL=postgres://svc_vault:<password>@<host>/${database}`;
 
 /**
- * The same server and database as that role. An address of a socket names no host before its path, and
- * a URL takes no user then; a user among the parameters would count before ours.
+ * Returns the address of the same server and database for that role. A socket's address names no host
+ * before its path, and a URL then takes no user; a user among the parameters would take precedence over
+ * ours.
  */
 function withRole(address: string, role: string, password: string): string {
   const hasNoHost = /^[a-z]+:\/\/([^/?#]*@)?(?=[/?#]|$)/i;

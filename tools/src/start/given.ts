@@ -1,6 +1,6 @@
-// Settings of the service that stand in the environment of `npm start`. Limits reach the service, so
-// that a test suite can raise them; the others follow from the folder and its ports, and are told of
-// rather than lost without a word. Contract §10; experience §7.
+// Settings of the service in the environment of `npm start`. Limits are passed to the service, so that a
+// test suite can raise them. The others follow from the folder and its ports, and a warning names those
+// that are ignored. Contract §10; experience §7.
 
 import { nearestName } from '@svc/service/domain/protocol/edit-distance';
 import { settings } from '@svc/service/settings';
@@ -11,10 +11,10 @@ const limitNames: readonly string[] = Object.values(settings)
   .map(({ name }) => name)
   .filter((name) => /^SVC_LIMIT/.test(name));
 
-/** What the entry tells: when it began, and whom to end with. */
+/** Set by the entry: when the start began, and the process with which it ends. */
 const ours: readonly string[] = ['SVC_STARTED_AT', 'SVC_TIED_TO'];
 
-/** The limits that were given, and one line about other SVC_* variables, if there are any. */
+/** Returns the given limits, and one line about other SVC_* variables, if there are any. */
 export function givenSettings(env: Env): {
   readonly limits: Readonly<Record<string, string>>;
   readonly warning: string | null;

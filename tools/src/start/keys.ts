@@ -1,4 +1,4 @@
-// Everything secret that a first start makes, in one file that only its owner may read.
+// Everything secret that a first start makes, in one file that only its owner can read.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -22,12 +22,12 @@ export type Keys = {
   readonly vaultKey: string;
   readonly sharedKey: string;
   readonly sandboxKey: string;
-  /** What the provider's keys and the secret of its notices are made of. */
+  /** The seed of the provider's keys and of its webhook secret. */
   readonly sandboxSeed: string;
   readonly databasePasswords: { svc_owner: string; svc_service: string; svc_vault: string };
-  /** Of the demo owner, as it was made: the owner may have chosen another since. */
+  /** The demo owner's first password: the owner may have chosen another one since. */
   readonly ownerPassword: string;
-  /** Shown at each start, so that it stays usable: a sandbox has no secrets worth hiding. */
+  /** Printed at each start, so that it stays usable: a sandbox has no secrets to protect. */
   readonly merchant: Merchant | null;
 };
 
@@ -38,9 +38,9 @@ export type Merchant = {
   readonly gatewayId: string;
   readonly webhookSecret: string;
   readonly productCode: string;
-  /** The provider's webhook endpoint that points at the service. */
+  /** The provider's webhook endpoint that delivers to the service. */
   readonly notices: { readonly endpointId: string; readonly secret: string };
-  /** The wallet's webhook that points at the service; absent from a folder of before. */
+  /** The wallet's webhook that delivers to the service; absent in folders of earlier versions. */
   readonly walletWebhookId?: string;
 };
 
@@ -48,14 +48,15 @@ export const sandboxFile = 'sandbox.sqlite';
 
 const fileOf = (folder: string): string => join(folder, 'keys.json');
 
-/** Makes the data folder, or throws with one sentence that says what to do. */
+/** Makes the data folder. Throws one sentence that states what to do. */
 export function openFolder(folder: string): void {
   try {
     mkdirSync(join(folder, 'logs'), { recursive: true, mode: 0o700 });
     const probe = join(folder, `.probe-${process.pid}`);
     writeFileSync(probe, '');
     rmSync(probe);
-    // The sandbox keeps its test keys here; the file exists before it, so that nobody else reads it.
+    // The sandbox stores its test keys in this file. It is made first, with permissions that let nobody
+    // else read it.
     writeFileSync(join(folder, sandboxFile), '', { flag: 'a', mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -66,7 +67,7 @@ export function openFolder(folder: string): void {
   }
 }
 
-/** The keys of the folder, made at the first start. */
+/** Returns the keys of the folder, which the first start makes. */
 export function readKeys(folder: string): Keys {
   const file = fileOf(folder);
   if (existsSync(file)) {
@@ -79,7 +80,7 @@ export function readKeys(folder: string): Keys {
       );
     }
   }
-  // New ones would open nothing of it, and stand where the right ones are to be put back.
+  // New keys could not open the existing data, and would be in the way when the right ones are restored.
   if (databaseOf(folder) !== undefined) {
     throw new Error(
       `${file} is missing, and the database of this folder opens with these keys alone: restore ` +
@@ -108,30 +109,30 @@ export function readKeys(folder: string): Keys {
 
 type Kept = Omit<Keys, 'ownerPassword' | 'sandboxSeed'> & Partial<Keys>;
 
-/** What a folder of an earlier version lacks is added, and kept before anything else has it. */
+/** Adds what a folder of an earlier version lacks, and stores it before anything uses it. */
 function completed(folder: string, kept: Kept): Keys {
   const keys = {
     ...kept,
     ownerPassword: kept.ownerPassword ?? newPassword(),
-    // The accounts in its sandbox were made of this one.
+    // The accounts in the sandbox of an older folder were made from this seed.
     sandboxSeed: kept.sandboxSeed ?? 'sandbox',
   };
   if (kept.ownerPassword === undefined || kept.sandboxSeed === undefined) writeKeys(folder, keys);
   return keys;
 }
 
-// Without letters and digits that look alike; 32 of them, so that each is five random bits.
+// No letters and digits that look alike; 32 characters, so that each carries five random bits.
 const passwordSigns = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** Four times four signs, 80 random bits. */
+/** Four groups of four characters, 80 random bits. */
 const newPassword = (): string =>
   [...randomBytes(16)]
     .map((byte, at) => `${at > 0 && at % 4 === 0 ? '-' : ''}${passwordSigns[byte % 32]}`)
     .join('');
 
 /**
- * Written beside and renamed, so that a kill leaves the old file or the new one; on the disk when it
- * returns, since what the keys seal from now on may outlive a power cut.
+ * Written to another file and renamed, so that a kill leaves either the old file or the new one. It is on
+ * disk when this returns, because data sealed with the keys may survive a power cut.
  */
 export function writeKeys(folder: string, keys: Keys): void {
   const draft = `${fileOf(folder)}.${process.pid}`;
@@ -141,7 +142,7 @@ export function writeKeys(folder: string, keys: Keys): void {
     fsyncSync(fd);
   });
   renameSync(draft, fileOf(folder));
-  // Windows opens no folder, and keeps names by itself.
+  // Windows cannot open a folder, and stores names by itself.
   if (process.platform !== 'win32') withOpen(folder, 'r', fsyncSync);
 }
 
@@ -154,11 +155,11 @@ function withOpen(path: string, flags: 'r' | 'w', work: (fd: number) => void): v
   }
 }
 
-/** The service's settings as a file, so that `npm run svc` reaches the same database. */
+/** Writes the service's settings to a file, so that `npm run svc` uses the same database. */
 export function writeEnvironment(folder: string, env: Readonly<Record<string, string>>): void {
   const draft = join(folder, `service.env.${process.pid}`);
   const lines = Object.entries(env).map(([name, value]) => {
-    // The name of a folder may hold one of them, and nothing escapes a quote there.
+    // A folder's name may contain a quote, and quotes cannot be escaped in this file.
     const quote = ["'", '"', '`'].find((one) => !value.includes(one)) ?? '';
     return `${name}=${quote}${value}${quote}\n`;
   });

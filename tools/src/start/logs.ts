@@ -1,5 +1,5 @@
-// Logs of a start with a bound: a file of at most 10 MB and four older ones beside it, readable by their
-// owner alone.
+// Logs of limited size: a file of at most 10 MB and four older ones beside it, which only their owner can
+// read.
 
 import {
   closeSync,
@@ -14,12 +14,12 @@ import {
   writeSync,
 } from 'node:fs';
 
-/** Bytes of one file, and files of one log with the one that is written to. */
+/** The most bytes of one file, and the number of files of one log, including the current one. */
 export const logBound = { bytes: 10_000_000, files: 5 } as const;
 
 type Bound = { readonly bytes: number; readonly files: number };
 
-/** `x.log` becomes `x.log.1`, that one `x.log.2`; the oldest goes. */
+/** Renames `x.log` to `x.log.1`, that one to `x.log.2` and so on, and removes the oldest. */
 function makeRoom(file: string, files: number): void {
   rmSync(`${file}.${files - 1}`, { force: true });
   for (let n = files - 2; n >= 1; n--) {
@@ -31,14 +31,14 @@ function makeRoom(file: string, files: number): void {
 
 function openLog(file: string): { fd: number; size: number } {
   const fd = openSync(file, 'a', 0o600);
-  // One of an earlier version was readable by everybody.
+  // A file of an earlier version was readable by everybody.
   fchmodSync(fd, 0o600);
   return { fd, size: fstatSync(fd).size };
 }
 
 export type BoundedLog = { write(chunk: Buffer): void; close(): void };
 
-/** A log that this process writes for another one: never above its bound, whatever comes. */
+/** A log that this process writes for another one. It never exceeds its limit. */
 export function boundedLog(file: string, { bytes, files }: Bound = logBound): BoundedLog {
   let { fd, size } = openLog(file);
   const turn = (): void => {
@@ -49,7 +49,7 @@ export function boundedLog(file: string, { bytes, files }: Bound = logBound): Bo
   };
   return {
     write(chunk) {
-      // A disk without room for a log ends nobody.
+      // A disk without room for the log must not end the process.
       try {
         for (let from = 0; from < chunk.length; ) {
           if (size >= bytes) turn();
@@ -65,8 +65,8 @@ export function boundedLog(file: string, { bytes, files }: Bound = logBound): Bo
 }
 
 /**
- * A log that another process appends to by itself and keeps open: looked at every few seconds, and
- * emptied once what stands in it was copied beside it. Answers what ends the looking.
+ * A log that another process appends to and keeps open: its size is checked every few seconds, and a full
+ * file is copied and then emptied. Returns a function that ends the checks.
  */
 export function keepBounded(file: string, { bytes, files }: Bound = logBound): () => void {
   const look = (): void => {

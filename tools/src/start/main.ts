@@ -1,4 +1,4 @@
-// `npm start`: everything a newcomer needs, from an empty folder to a captured payment.
+// `npm start`: everything that a newcomer needs, from an empty folder to a captured payment.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ if (options.isHelp) {
   process.exit(0);
 }
 const out = options.isJson ? process.stderr : process.stdout;
-// A reader that goes away, as `head` does, must not end us without order.
+// A reader that closes the pipe, as `head` does, must not end the process out of order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 const isColour = out.isTTY === true && !process.env.NO_COLOR;
 const paint = (code: number, text: string) => (isColour ? `\x1b[${code}m${text}\x1b[0m` : text);
@@ -67,7 +67,7 @@ async function stop(exitCode: number): Promise<never> {
   process.exit(exitCode);
 }
 
-/** Who asks ends before who answers: what is under way is finished, not refused. */
+/** Clients end before servers, so that running calls complete and are not refused. */
 const stopOrder = [['service'], ['demo-shop', 'vault'], ['sandbox']];
 
 async function stopInOrder(children: readonly Child[]): Promise<void> {
@@ -91,7 +91,7 @@ function listenForSignals(children: Child[]): void {
   }
 }
 
-/** As a shell takes it. */
+/** Quotes a path for a shell. */
 const quoted = (path: string) =>
   /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 
@@ -105,7 +105,7 @@ function show(block: Block): void {
   }
 }
 
-/** All or nothing: what is left would answer 503, or worse. */
+/** The end of one process ends all: the remaining ones would only return errors. */
 function endedByItself(name: string, reason: string): void {
   if (isStopping) return;
   console.error(`${name} ended: ${reason}`);
@@ -138,13 +138,13 @@ async function start(): Promise<void> {
   cleanUps.push(taken.release);
   const children: Child[] = [];
   cleanUps.push(() => stopInOrder(children));
-  // First of all: from then on another start waits instead of pointing at what is going away.
+  // Runs first: another start then waits and does not point at processes that are ending.
   cleanUps.push(() => withdraw(folder));
   listenForSignals(children);
 
   const { isBegun, ...described } = await startAll(children);
   if (isBegun) await step('thirty days of demo data', () => makeDemoData(described));
-  // Also what an earlier start left behind that was ended among them.
+  // Also when an earlier start was ended during the demo days.
   await moveToNow(described.sandboxUrl);
   const proof = await payAsProof(described, options.driver);
   const proofMs = proof.steps.reduce((sum, one) => sum + one.ms, 0);
@@ -156,7 +156,7 @@ async function start(): Promise<void> {
   show(block);
 }
 
-/** Without them the product is whole: what went wrong is said, and the start goes on. */
+/** Makes the demo data. The product works without it, so a failure is printed and the start continues. */
 async function makeDemoData(described: Omit<Block, 'readyMs'>): Promise<void> {
   const ground = { ...described, driver: options.driver };
   await liveDays(ground, () => isStopping).catch((error: Error) => {
@@ -164,7 +164,7 @@ async function makeDemoData(described: Omit<Block, 'readyMs'>): Promise<void> {
   });
 }
 
-/** Database, builds and processes, side by side where they do not need each other. */
+/** Starts database, builds and processes, at the same time where they do not depend on each other. */
 async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'> & { isBegun: boolean }> {
   const { folder } = options;
   const ports: Ports = await step('free ports', () => findPorts(options.port, say));
@@ -172,7 +172,8 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'> & { i
   const [database] = await Promise.all([
     step('database', async () => {
       const starting = startDatabase(folder, keys, say);
-      // Stopped last: the processes drain into it. Also where we are to stop before it is up.
+      // Stopped last, because the processes write to it while they stop. Also when the stop comes before it
+      // is up.
       cleanUps.splice(1, 0, async () => (await starting.catch(() => undefined))?.stop());
       return starting;
     }),
@@ -189,14 +190,15 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'> & { i
   );
   const { merchant, account } = registered;
   writeKeys(folder, { ...keys, merchant });
-  // The shop is up before the service, whose first act is to deliver what an earlier run left.
+  // The shop starts before the service, which first delivers what an earlier run left.
   await step('card form and demo shop', () =>
     startChildren(children, [
       plans.vault({ ...facts, driver: options.driver }),
       plans.demoShop({ ...facts, merchant, account }),
     ]),
   );
-  // The service itself is never told the owner: the tables are made, and `svc migrate` reads it here.
+  // The service never receives the owner's address: the tables exist by then, and `svc migrate` reads it
+  // from this file.
   writeEnvironment(folder, {
     ...plans.service(facts).env,
     DATABASE_OWNER_URL: database.ownerUrl,

@@ -1,5 +1,5 @@
-// The demo merchant and its account at the sandbox provider: made once, brought up to date at every
-// start, because ports may have changed.
+// The demo merchant and its account at the sandbox provider: made once, and updated at every start because
+// ports may have changed.
 
 import { randomBytes } from 'node:crypto';
 import { idSource } from '@svc/service/domain/protocol/uuid-v7';
@@ -25,7 +25,7 @@ type Facts = {
   readonly ports: Ports;
   readonly keys: Keys;
   readonly database: StartedDatabase;
-  /** How long ago a new database and sandbox begin; now, where it is left out. */
+  /** How many seconds ago a new database and sandbox begin; now when it is absent. */
   readonly beginsSecondsAgo?: number | undefined;
 };
 
@@ -33,11 +33,11 @@ export type Registered = {
   readonly merchant: Merchant;
   readonly account: Account;
   readonly ownerPassword: string | null;
-  /** Whether the merchant's clock begins in the past now. */
+  /** True when the merchant's clock now begins in the past. */
   readonly isBegun: boolean;
 };
 
-/** Migrates, seeds, and subscribes the service to the provider's notices. Repeatable. */
+/** Migrates, seeds, and subscribes the service to the provider's webhooks. Repeatable. */
 export async function registerMerchant(facts: Facts): Promise<Registered> {
   const { ports, keys, database: started } = facts;
   const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
@@ -64,8 +64,8 @@ export async function registerMerchant(facts: Facts): Promise<Registered> {
       });
 
     const known = keys.merchant;
-    // What checks a provider's notices comes with an endpoint there, whose address needs the
-    // gateway's id first.
+    // The secret that verifies the provider's webhooks comes with an endpoint there, whose address needs
+    // the gateway's id first.
     const unknown = randomBytes(24).toString('hex');
     const noticeSecret = known?.notices.secret ?? unknown;
     const webhookId = known?.walletWebhookId ?? unknown;
@@ -90,7 +90,7 @@ export async function registerMerchant(facts: Facts): Promise<Registered> {
   }
 }
 
-/** Where both are new, both clocks are set back; where one is not, neither. */
+/** Sets both clocks back when database and sandbox are new, else neither. */
 async function beginInThePast(
   sandboxUrl: string,
   database: Database,
@@ -117,7 +117,7 @@ async function openAccount(sandboxUrl: string): Promise<Account> {
 
 type Notices = Merchant['notices'];
 
-/** The provider's webhook endpoint that points at us; an existing one is only moved. */
+/** Makes the provider's webhook endpoint for the service, or updates the address of an existing one. */
 async function subscribe(
   sandboxUrl: string,
   account: Account,

@@ -1,4 +1,4 @@
-// Arguments of `npm start`.
+// Command-line arguments of `npm start`.
 
 import { join, resolve } from 'node:path';
 
@@ -6,10 +6,10 @@ export type StartOptions = {
   readonly isJson: boolean;
   readonly isQuiet: boolean;
   readonly isHelp: boolean;
-  /** First of the five ports; a taken one is passed over. */
+  /** The first of the five ports. Ports in use are skipped. */
   readonly port: number;
   readonly folder: string;
-  /** Who takes the card's number. */
+  /** The driver that takes the card's number. */
   readonly driver: CardDriver;
   /** Whether a new database gets thirty days of payments. */
   readonly hasDemoData: boolean;
@@ -36,10 +36,10 @@ export const usage = `npm start -- [--json] [--quiet] [--port N] [--data DIR] [-
   SVC_LIMITS=off      no rate limits; SVC_LIMIT_... sets one of them, as .env.example names it
 `;
 
-/** Where a start keeps its data unless it is told. */
+/** The default folder of a start's data. */
 export const usualFolder: string = join(root, '.svc');
 
-/** Reads the arguments, or throws with one sentence. */
+/** Reads the arguments. Throws one sentence for a mistake. */
 export function readOptions(args: readonly string[]): StartOptions {
   let isJson = false;
   let isQuiet = false;

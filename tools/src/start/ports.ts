@@ -4,7 +4,7 @@ const names = ['api', 'cardForm', 'sandbox', 'demoShop', 'vaultInternal'] as con
 export type PortName = (typeof names)[number];
 export type Ports = Readonly<Record<PortName, number>>;
 
-/** Free ports from `first` on, one for each process; `say` hears of those that were taken. */
+/** Finds free ports from `first`, one for each process. `say` receives a line about those in use. */
 export async function findPorts(first: number, say: (line: string) => void): Promise<Ports> {
   const found: Partial<Record<PortName, number>> = {};
   let next = first;
@@ -23,7 +23,7 @@ export async function findPorts(first: number, say: (line: string) => void): Pro
   return found as Ports;
 }
 
-// `localhost` may mean either family, so a port counts as free only when both are.
+// `localhost` may mean IPv4 or IPv6, so a port counts as free only when both are.
 async function isFree(port: number): Promise<boolean> {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'));
 }

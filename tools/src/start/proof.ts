@@ -1,5 +1,5 @@
-// One real payment through everything, as proof that the start is worth its name: session, card
-// form token, hold, capture, and the signed event as the shop verified it.
+// One real payment through the whole product, as a test that the start works: session, card form token,
+// hold, capture, and the signed event as the shop verified it.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +14,7 @@ export type ProofStep = { readonly name: string; readonly ms: number };
 // Deliveries that an earlier start left behind may come first.
 const eventWithinMs = 40_000;
 
-/** Pays, or throws with what went wrong. */
+/** Pays, or throws what went wrong. */
 export async function payAsProof(
   block: Omit<Block, 'readyMs'>,
   driver: CardDriver,
@@ -42,7 +42,7 @@ export async function payAsProof(
       currency: 'EUR',
       products: [{ code: block.productCode, quantity: 1 }],
       account: buyer,
-      // Its events go to the demo shop alone, whoever else listens to this merchant.
+      // The payment's events go only to the demo shop, whatever other endpoints the merchant has.
       metadata: { isStartProof: 'true' },
     }),
   );

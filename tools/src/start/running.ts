@@ -9,8 +9,8 @@ import type { Block } from './block.ts';
 const blockOf = (folder: string) => join(folder, 'running.json');
 
 /**
- * Takes the data folder. Another live start: resolves with its block once it is ready. A dead one
- * (kill -9) is taken over.
+ * Takes the data folder. When another start runs, it resolves with that one's block once that is ready. The
+ * folder of a start that was killed is taken over.
  */
 export async function takeFolder(
   folder: string,
@@ -29,7 +29,7 @@ export async function takeFolder(
   }
 }
 
-/** Tells other starts what is running. */
+/** Stores what is running, for other starts. */
 export function announce(folder: string, block: Block): void {
   const draft = `${blockOf(folder)}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(block), { mode: 0o600 });

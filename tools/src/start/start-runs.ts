@@ -1,4 +1,4 @@
-// Starts of `npm start` for its tests, and what ends them.
+// Runs `npm start` for its tests, and ends it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -20,16 +20,16 @@ type Run = {
 const runs: Run[] = [];
 const folders: string[] = [];
 
-/** Removed at the end. */
+/** Makes a folder, which is removed at the end. */
 export function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
-  // The database's account must be able to enter, else it lives elsewhere.
+  // The database's account must be able to enter; otherwise the database is stored elsewhere.
   chmodSync(folder, 0o755);
   folders.push(folder);
   return folder;
 }
 
-/** Without demo data: what most tests count is what they made. */
+/** Starts without demo data, because most tests count only what they made. */
 export function start(args: readonly string[], env: Record<string, string> = {}): Run {
   return startWithDemoData(['--no-demo-data', ...args], env);
 }
@@ -71,7 +71,7 @@ export function removeFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** The rows that one statement answers, over a connection of its own. */
+/** Returns the rows of one statement, over a connection of its own. */
 export async function query(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -82,7 +82,10 @@ export async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** The address of a database of its own, as of a local server: no host, and the rest behind it. */
+/**
+ * Makes a database and returns its address in the form of a local server: no host, and the rest as
+ * parameters.
+ */
 export async function otherDatabase(server: Postgres): Promise<string> {
   const admin = server.url('postgres', 'postgres');
   await query(admin, 'create database other');

@@ -1,4 +1,4 @@
-// The demo merchant's webhook at the sandbox's wallet, in the wallet's own words.
+// The demo merchant's webhook at the sandbox's wallet, in the wallet's own format.
 
 export type WalletApp = {
   readonly clientId: string;
@@ -8,7 +8,10 @@ export type WalletApp = {
 
 type Webhook = { readonly id: string; readonly url: string };
 
-/** The id of the app's one webhook; one that points elsewhere, since ports moved, is replaced. */
+/**
+ * Returns the id of the app's one webhook. One with another address, because ports have changed, is
+ * replaced.
+ */
 export async function subscribeToWallet(
   sandboxUrl: string,
   app: WalletApp,

@@ -1,5 +1,5 @@
-// Thirty days of a new sandbox's merchant, lived through day by day: the sandbox's clock, and with it
-// the service's, begins in the past and is moved on until it is today again.
+// Thirty days of a new sandbox's merchant, played day by day: the clocks of sandbox and service begin in
+// the past and are moved forward until they show today.
 
 import { json } from '../card-token.ts';
 import { type Act, club, type Day, days, daysShown } from './plan.ts';
@@ -7,16 +7,18 @@ import { type DemoShop, type Ground, openShop, type Payment, until } from './sho
 
 const daySeconds = 86_400;
 
-/** A day before the first act, on which the merchant is made. */
+/** One day before the first act, on which the merchant is made. */
 export const beginsSecondsAgo: number = (daysShown + 1) * daySeconds;
 
 type Clock = { readonly now: string; readonly shiftSeconds: number };
 
-/** Moves a clock that is behind to now. Where a start was ended among the days, the next one does. */
+/**
+ * Moves a clock that is behind to now. When a start was ended during the days, the next start does this.
+ */
 export async function moveToNow(sandboxUrl: string): Promise<void> {
   const { shiftSeconds } = await readClock(sandboxUrl);
   if (shiftSeconds < 0) await advance(sandboxUrl, -shiftSeconds);
-  // Ended between the sandbox's clock and the service's: told once more, they agree.
+  // The start was ended between the two clocks: setting the clock again makes them agree.
   else await advance(sandboxUrl, 0).catch(() => undefined);
 }
 
@@ -30,7 +32,7 @@ const advance = (sandboxUrl: string, seconds: number) =>
     body: JSON.stringify({ seconds }),
   });
 
-/** Lives through the days. Throws where one did not go as planned; the clock stays there. */
+/** Plays the days. Throws when an act did not go as planned; the clock then stays at that day. */
 export async function liveDays(ground: Ground, isStopping: () => boolean): Promise<void> {
   const shop = openShop(ground);
   const payments = new Map<string, Payment>();

@@ -1,5 +1,5 @@
-// What happened in the thirty days that a new sandbox begins with: days of acts, each day an hour of its
-// own. The same each time, so that two people who talk about a page see the same one.
+// The thirty days that a new sandbox begins with: days of acts, each at an hour of its own. The same every
+// time, so that two people who discuss a page see the same one.
 
 export const cards = {
   visa: '4242424242424242',
@@ -12,7 +12,7 @@ export const cards = {
   lost: '4000000000009987',
   expired: '4000000000000069',
   wrongCode: '4000000000000127',
-  /** Saved without a word, declined whenever it is charged again. */
+  /** Can be saved without an error, and is declined whenever it is charged afterwards. */
   declinedOnceSaved: '4000000000000341',
   refundFails: '4000000000005126',
 } as const;
@@ -35,13 +35,13 @@ export type BuyerName = keyof typeof buyers;
 
 export type Order = {
   readonly kind: 'order';
-  /** By which a later act finds its payment. */
+  /** The name by which a later act finds this order's payment. */
   readonly name: string;
   readonly buyer: BuyerName;
   readonly currency: 'EUR' | 'JPY';
   readonly lines: readonly { readonly code: string; readonly quantity: number }[];
   readonly card: CardName;
-  /** The money is held, and captured or let go by an act of a later day. */
+  /** The money is held; an act of a later day captures or releases it. */
   readonly isHeld?: true;
   readonly isCardKept?: true;
   readonly coupon?: string;
@@ -54,21 +54,21 @@ export type Act =
   | {
       readonly kind: 'refund';
       readonly of: string;
-      /** Major units; all of it where none is told. */
+      /** Major units; the whole amount when it is absent. */
       readonly amount?: number;
       readonly reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other';
     }
   | { readonly kind: 'dispute'; readonly of: string; readonly reason: string }
   | { readonly kind: 'decide'; readonly of: string; readonly outcome: 'won' | 'lost' }
   | { readonly kind: 'removeCard'; readonly of: BuyerName }
-  /** A new card is kept, and the one before it is removed. */
+  /** A new card is saved, and the one before it is removed. */
   | { readonly kind: 'replaceCard'; readonly of: BuyerName; readonly by: CardName };
 
 export type Day = { readonly daysAgo: number; readonly acts: readonly Act[] };
 
 export const daysShown = 30;
 
-/** Sold by the week, so that thirty days have renewals. */
+/** Sold by the week, so that there are renewals within thirty days. */
 export const club = {
   code: 'coffee-club',
   name: 'Coffee club, a bag a week',
@@ -95,7 +95,7 @@ const one = (code: string, quantity = 1) => ({ lines: [{ code, quantity }] });
 const joins = { ...one(club.code), isCardKept: true } as const;
 const japan = { ...one('poster'), currency: 'JPY' } as const;
 
-/** The acts that the pages are there for, by the days before today. */
+/** The acts that the pages should show, by the number of days before today. */
 const told: Readonly<Record<number, readonly Act[]>> = {
   30: [order('graceJoins', 'grace', 'visa', joins), order('firstJapan', 'yuki', 'jcb', japan)],
   28: [
@@ -150,7 +150,7 @@ const goods = [
   one('poster'),
 ];
 
-/** The everyday orders between them; every few days one that a bank declines. */
+/** The everyday orders in between, with one that a bank declines every nine days. */
 function everyday(daysAgo: number): Order[] {
   const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
   const isDeclined = daysAgo % 9 === 4;
@@ -165,7 +165,7 @@ function everyday(daysAgo: number): Order[] {
   return [first];
 }
 
-/** Oldest first; every day has an hour of its own, none of them later than now. */
+/** The days, oldest first. Every day has an hour of its own, and none is later than now. */
 export const days: readonly Day[] = Array.from({ length: daysShown + 1 }, (_, at) => {
   const day = daysShown - at;
   const hour = day === 0 ? 0.02 : ((day * 7) % 10) / 24;

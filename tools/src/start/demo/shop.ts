@@ -1,5 +1,5 @@
-// The demo merchant's shop as the thirty days need it: the public API, the hosted card form and the
-// sandbox's controls. Nothing is written past them, so that ledger and payments agree.
+// The demo merchant's shop for the thirty days: it uses the public API, the hosted card form and the
+// sandbox's controls. Nothing is written directly, so that ledger and payments agree.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +15,7 @@ type Listed<T> = { readonly total: number; readonly data: readonly T[] };
 type Session = OpenForm & { readonly id: string; readonly nonce: string };
 export type Payment = { readonly id: string; readonly gatewayChargeId: string | null };
 
-/** What the service or the provider does by itself is there within this time, or never. */
+/** What the service or the provider does by itself must happen within this time. */
 const withinMs = 20_000;
 const askEveryMs = 20;
 
@@ -23,7 +23,7 @@ export type DemoShop = ReturnType<typeof openShop>;
 
 type Api = <T = Json>(method: string, path: string, body?: object) => Promise<T>;
 
-/** Calls the merchant's API; waits where a limit asks for it. */
+/** Calls the merchant's API and waits when a rate limit demands it. */
 function openApi(ground: Ground): Api {
   const credential = Buffer.from(`${ground.clientId}:${ground.apiToken}`).toString('base64');
   return async <T>(method: string, path: string, body?: object): Promise<T> => {
@@ -71,7 +71,7 @@ export function openShop(ground: Ground) {
 
 type Buyer = { readonly userId: string; readonly email: string };
 
-/** Customers of the merchant; each is made when it is first needed. */
+/** The merchant's customers. Each is created on first use. */
 function buyersOf(ground: Ground, api: Api): (name: BuyerName) => Promise<Buyer> {
   const made = new Map<BuyerName, Promise<string>>([['ada', Promise.resolve(ground.userId)]]);
   return async (name) => {
@@ -96,7 +96,7 @@ function checkoutOf(ground: Ground, api: Api, buyer: (name: BuyerName) => Promis
     });
     return { session, accountData };
   };
-  /** Pays with the order's card; a decline is an end like any other. */
+  /** Pays with the order's card. A decline is not an error. */
   const pay = async (order: Order): Promise<Payment | undefined> => {
     const { session, accountData } = await open(order);
     const { id: sessionId, nonce } = session;
@@ -123,7 +123,7 @@ function checkoutOf(ground: Ground, api: Api, buyer: (name: BuyerName) => Promis
     }
     return api<Payment>('GET', `/v1/payments/${answer.paymentId}`);
   };
-  /** Keeps a card without a payment. */
+  /** Saves a card without a payment. */
   const keepCard = async (userId: string, card: CardName): Promise<void> => {
     const session = await api<Session>('POST', '/v1/checkouts/sessions/setup', { userId });
     const by = { number: cards[card], driver: ground.driver };
