@@ -1,4 +1,4 @@
-// Shows the page of the address: for a person, the page of signing in comes first.
+// Shows the page of the address. A page that needs a person shows the sign-in page first.
 
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Doorman } from './doorman.tsx';
@@ -15,7 +15,7 @@ export function App() {
       {found?.route.asks === 'person' && <Doorman />}
       {!found && <NoSuchPage />}
       {found && (found.route.asks === 'nothing' || person.value) && (
-        // A page of another address begins anew.
+        // The key makes a page of another address start with new state.
         <div key={path}>{found.route.view(found.params)}</div>
       )}
       <ConfirmDialog />

@@ -1,4 +1,4 @@
-// What an OAuth application is: name, address, where it is answered, what it may ask for.
+// The form of an OAuth application: name, address, redirect addresses, and the scopes that it may ask for.
 
 import type { Application } from '@svc/contract/applications';
 import { useId } from 'preact/hooks';
@@ -15,7 +15,7 @@ export type ApplicationWish = {
 };
 
 type FormProps = {
-  /** Absent: a new one. */
+  /** The application to change; absent for a new one. */
   readonly application?: Application;
   readonly submit: string;
   readonly send: (wish: ApplicationWish) => Promise<unknown>;

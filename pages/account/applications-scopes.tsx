@@ -1,4 +1,4 @@
-// Choosing scopes, the weightiest first, each with what it allows.
+// The choice of scopes, the most sensitive first, each with what it permits.
 
 import { type Scope, scopes } from '@svc/contract/scopes';
 import { byWeight, meaningOf } from './authorize-scopes.ts';
@@ -7,7 +7,7 @@ import type { Fields } from './parts.tsx';
 
 type ChoiceProps = {
   readonly without?: readonly Scope[];
-  /** What is chosen at first. */
+  /** The scopes that are ticked at first. */
   readonly chosen?: readonly string[];
 };
 
@@ -28,7 +28,7 @@ export const ScopeChoice = ({ without = [], chosen = [] }: ChoiceProps) => (
   </fieldset>
 );
 
-/** The scopes that are ticked in a form, one at least. Throws CallFailure. */
+/** Returns the scopes that are ticked in a form. Throws CallFailure when there is none. */
 export function scopesIn(fields: Fields): Scope[] {
   const chosen = scopes.filter((scope) => fields(`scope ${scope}`) === 'on');
   if (chosen.length > 0) return chosen;

@@ -1,4 +1,4 @@
-// One entry of the audit log: what, who, when, from where, before and after.
+// One entry of the audit log: what, who, when, from where, and the values before and after.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
 import { actionWords, actorKind, changesOf, fieldWords, resourceWords } from './audit-words.ts';

@@ -1,9 +1,9 @@
-// What of the audit log is looked at: kept in the address bar, so that a view can be sent on.
+// The filter of the audit log, stored in the address bar so that a view can be shared.
 
 export type AuditFilter = {
   readonly action: string;
   readonly actorUserId: string;
-  /** Days as `2026-11-21`, in this browser's own time zone; both are part of it. */
+  /** Days such as `2026-11-21`, in this browser's time zone. The range includes both. */
   readonly from: string;
   readonly to: string;
 };
@@ -23,7 +23,7 @@ const dayOf = (text: string): string =>
 
 export const isEmpty = (filter: AuditFilter): boolean => names.every((name) => !filter[name]);
 
-/** For the address bar. */
+/** Returns the filter as a query string for the address bar. */
 export function searchOf(filter: AuditFilter): string {
   const given = new URLSearchParams();
   for (const name of names) if (filter[name]) given.set(name, filter[name]);
@@ -35,7 +35,7 @@ const dayStart = (day: string, more = 0): string => {
   return new Date(year, month - 1, date + more).toISOString();
 };
 
-/** For the service: fields, operators and instants of contract §2. */
+/** Returns the filter as a query for the service: fields, operators and instants of contract §2. */
 export function queryOf({ action, actorUserId, from, to }: AuditFilter): string {
   const given = new URLSearchParams();
   if (action) given.set('action[eq]', action);

@@ -1,4 +1,4 @@
-// What of the audit log is shown: an action, a person, days.
+// The filter fields of the audit log: an action, a person, days.
 
 import type { Member } from '@svc/contract/members';
 import { useEffect, useId, useState } from 'preact/hooks';
@@ -10,7 +10,7 @@ import { Busy } from './parts.tsx';
 type FiltersProps = {
   readonly filter: AuditFilter;
   readonly apply: (wanted: AuditFilter) => void;
-  /** What there is to choose from. */
+  /** The actions to choose from. */
   readonly actions: readonly string[];
   readonly findMembers: (() => Promise<readonly Member[]>) | null;
 };
@@ -65,7 +65,7 @@ function Day({ label, name, value }: { label: string; name: string; value: strin
   );
 }
 
-/** The names for the choice; the log can be read without them. */
+/** Reads the members for the choice. The log also works without them. */
 function useMembers(find: FiltersProps['findMembers']): readonly Member[] {
   const [members, setMembers] = useState<readonly Member[]>([]);
   useEffect(() => {

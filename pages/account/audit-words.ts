@@ -1,4 +1,4 @@
-// What an entry of the audit log says, in words and as a line of a table for other programs.
+// The texts for entries of the audit log, and the entries as CSV lines for other programs.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
 
@@ -7,13 +7,13 @@ const subjects: Readonly<Record<string, string>> = {
   'sign in': 'Sign-in',
 };
 
-/** Where the name of the action alone leaves open who did it. */
+/** Texts of actions whose name alone does not show who acted. */
 const actions: Readonly<Record<string, string>> = {
   'consent.revoked': 'Consent: taken back by the person',
   'consent.ended': 'Consent: ended by the application or for its misuse',
 };
 
-/** `member.role_changed` as `Member: role changed`. */
+/** Returns `Member: role changed` for `member.role_changed`. */
 export function actionWords(action: string): string {
   const known = actions[action];
   if (known) return known;
@@ -31,7 +31,7 @@ const fields: Readonly<Record<string, string>> = {
   overlapSeconds: 'Old value works on, in seconds',
 };
 
-/** `expiresAt` and `expires_at` as `Expires at`. */
+/** Returns `Expires at` for `expiresAt` and `expires_at`. */
 export function fieldWords(field: string): string {
   const known = fields[field];
   if (known) return known;
@@ -52,26 +52,26 @@ const reasons: Readonly<Record<string, string>> = {
   used_twice: 'a code or refresh token came twice',
 };
 
-/** `sign_in` as `Sign-in`. */
+/** Returns `Sign-in` for `sign_in`. */
 export function resourceWords(type: string): string {
   const noun = type.replaceAll('_', ' ');
   return subjects[noun] ?? noun.charAt(0).toUpperCase() + noun.slice(1);
 }
 
-/** A value of a field that has words of its own. */
+/** Returns the text of a value, whose field may have texts of its own. */
 function wordsOf(field: string, value: unknown): string {
   const known = { method: methods, reason: reasons }[field];
   return known?.[String(value)] ?? valueWords(value);
 }
 
-/** A value as a person reads it. */
+/** Returns a value as a text for people. */
 export function valueWords(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (value === true) return 'yes';
   if (value === false) return 'no';
   if (Array.isArray(value)) return value.length > 0 ? value.map(valueWords).join(', ') : 'nothing';
   if (typeof value !== 'object') return String(value);
-  // `EUR 19.9` of a price: what the names would add is seen in the values.
+  // `EUR 19.9` for a price: the values alone show what the names would add.
   return Object.values(value).map(valueWords).join(' ');
 }
 
@@ -85,7 +85,7 @@ type Facts = Readonly<Record<string, unknown>> | null;
 
 const isNothing = (text: string | null) => text === null || text === 'nothing';
 
-/** Field by field, without what stayed as it was and without what never was. */
+/** Returns the changed fields, without those that stayed the same or never had a value. */
 export function changesOf(before: Facts, after: Facts): readonly FieldChange[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const changes = [...fields].map((field) => ({
@@ -109,7 +109,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 export const actorKind = (kind: string): string => kinds[kind] ?? kind;
 
-/** As `svc audit-log` prints them. */
+/** The same columns as `svc audit-log` prints. */
 const columns: readonly (readonly [string, (entry: AuditEntry) => unknown])[] = [
   ['createdAt', (entry) => entry.createdAt],
   ['action', (entry) => entry.action],
@@ -131,7 +131,7 @@ const columns: readonly (readonly [string, (entry: AuditEntry) => unknown])[] = 
   ['id', (entry) => entry.id],
 ];
 
-/** A cell of a table; one that a spreadsheet would compute is made text. RFC 4180. */
+/** Returns a CSV cell. A value that a spreadsheet would evaluate is made text. RFC 4180. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -139,13 +139,13 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The entries as CSV, one line each below the names of the columns. */
+/** Returns the entries as CSV, one line each below the column names. */
 export function csvOf(entries: readonly AuditEntry[]): string {
   const lines = entries.map((entry) => columns.map(([, read]) => cell(read(entry))).join(','));
   return `${[columns.map(([name]) => name).join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-/** What there is to choose from at a merchant; the log may hold others too. */
+/** The actions to choose from for a merchant. The log may contain others too. */
 export const merchantActions: readonly string[] = [
   ...['api_token.created', 'api_token.rotated', 'api_token.revoked'],
   ...['application.created', 'application.changed', 'application.secret_rotated'],
@@ -161,7 +161,7 @@ export const merchantActions: readonly string[] = [
   ...['operation.settled', 'month.closed', 'export.made'],
 ];
 
-/** The same of a person's own account. */
+/** The actions to choose from for a person's own account. */
 export const accountActions: readonly string[] = [
   ...['account.created', 'account.renamed', 'account.disabled', 'account.enabled'],
   ...['account.password_link_made', 'sign_in.opened', 'sign_in.failed'],

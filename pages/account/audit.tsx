@@ -1,5 +1,5 @@
-// The audit log of a merchant, or of the person's own account: who did what from where, before and
-// after.
+// The audit log of a merchant, or of the person's own account: who did what and from where, with the values
+// before and after.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
 import type { Member } from '@svc/contract/members';
@@ -34,7 +34,7 @@ export const AuditSection = ({ calls }: { calls: MerchantCalls }) => (
   />
 );
 
-/** The person's own account, `/account/activity`. */
+/** The log of the person's own account, `/account/activity`. */
 export const ActivityPage = () => (
   <Wide title="Activity">
     <AuditLog
@@ -126,7 +126,10 @@ const Nothing = ({ filter }: { filter: AuditFilter }) =>
 const onwards = (filter: AuditFilter, cursor: string | null): string =>
   `limit=100&${queryOf(filter)}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
 
-/** What the filter finds, page by page; a browser's memory is no archive: `svc audit-log` is. */
+/**
+ * Reads everything that the filter finds, page by page. For more than a browser can hold, use `svc
+ * audit-log`.
+ */
 async function readAll(read: Read, filter: AuditFilter): Promise<readonly AuditEntry[]> {
   const found: AuditEntry[] = [];
   let cursor: string | null = null;
@@ -138,7 +141,7 @@ async function readAll(read: Read, filter: AuditFilter): Promise<readonly AuditE
   return found;
 }
 
-/** Gives the browser a file to save. */
+/** Offers a text to the browser as a file to save. */
 function saveText(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
   const link = document.createElement('a');

@@ -1,4 +1,4 @@
-// What an application asks for, and the person's answer. Contract §6.
+// The calls for an application's request and for the person's decision. Contract §6.
 
 import { call } from './calls.ts';
 
@@ -11,19 +11,19 @@ export type Application = {
   readonly uri: string | null;
   /** Null for a device. */
   readonly redirectHost: string | null;
-  /** Known by its metadata document alone: nobody here has checked its name. */
+  /** The application is known only by its metadata document: nobody here has checked its name. */
   readonly isSelfNamed: boolean;
-  /** The merchant whose people made it and chose its name. */
+  /** The merchant whose people registered the application and chose its name. */
   readonly madeBy: string | null;
 };
 
 export type Interaction = {
-  /** `sign_in`: somebody must prove who sits there first, whoever is signed in. */
+  /** `sign_in`: a proof of identity is needed first, whoever is signed in. */
   readonly prompt: 'sign_in' | 'consent';
   readonly kind: 'redirect' | 'device';
   readonly application: Application;
   readonly scopes: readonly string[];
-  /** Asked for /mcp alone. */
+  /** Requested only for /mcp. */
   readonly isForAgents: boolean;
   readonly merchants: readonly Merchant[];
   readonly person: { readonly email: string; readonly name: string | null } | null;
@@ -38,6 +38,8 @@ const at = (uid: string) => `/oauth/interactions/${encodeURIComponent(uid)}`;
 export const readInteraction = (uid: string): Promise<Interaction> =>
   call('GET', at(uid), { isVisitor: true });
 
-/** Where the browser goes on: back to the service, which sends it to the application. */
+/**
+ * Sends the decision. Returns the address to continue at: the service, which redirects to the application.
+ */
 export const answerInteraction = (uid: string, body: Answer): Promise<{ redirectTo: string }> =>
   call('POST', at(uid), { body, isVisitor: true });

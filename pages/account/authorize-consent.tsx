@@ -1,4 +1,4 @@
-// What the application asks for, at which merchant, and the two answers.
+// The consent page: what the application asks for, at which merchant, and the two decisions.
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { answerInteraction, type Interaction, type Merchant } from './authorize-calls.ts';
@@ -9,8 +9,8 @@ import { roleWords } from './roles.ts';
 import { signOut } from './sign-in-calls.ts';
 
 /**
- * A click sooner than this after the page came up was meant for what stood here before: pages have
- * people double-click, and put the second click onto a window of ours.
+ * A click within this time after the page appeared was meant for what was there before: an attack makes
+ * people double-click and places a window of ours under the second click.
  */
 const settlingMs = 700;
 
@@ -19,7 +19,7 @@ type ConsentProps = {
   asked: Interaction;
   person: NonNullable<Interaction['person']>;
   onOver: () => void;
-  /** What is shown is no longer so: read it again. */
+  /** Called when the page is out of date and must be read again. */
   onStale: () => void;
 };
 
@@ -41,13 +41,13 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
           : { decision: 'refuse' as const };
       const { redirectTo } = await answerInteraction(uid, body);
       location.assign(redirectTo);
-      // The button stays busy until the browser has gone.
+      // The button stays busy until the browser has left the page.
       await new Promise(() => {});
     } catch (cause) {
       const code = cause instanceof CallFailure ? cause.code : null;
       if (code === 'authorization_not_found') return onOver();
       if (code === 'sign_in_required' || code === 'second_factor_required') return onStale();
-      // No member there any more: the list is read again, and the choice is open.
+      // The person is no member there any more: the list is read again, and another merchant can be chosen.
       if (code === 'client_not_found') {
         setChosen(null);
         onStale();
@@ -116,7 +116,7 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
   );
 }
 
-/** Whether the page has stood before its reader's eyes long enough for a click to be meant. */
+/** Returns whether the page has been visible long enough for a click to be intended. */
 function useSettled(): boolean {
   const [isSettled, setSettled] = useState(false);
   useEffect(() => {
@@ -136,7 +136,7 @@ function useSettled(): boolean {
   return isSettled;
 }
 
-/** A name is the application's own word; an address of the web is proof of more. */
+/** The application gives its name itself. A web address proves more than a name. */
 function Who({ application }: { application: Interaction['application'] }) {
   const { id, uri, redirectHost, isSelfNamed, madeBy } = application;
   return (
@@ -177,7 +177,9 @@ function Who({ application }: { application: Interaction['application'] }) {
   );
 }
 
-/** An application without a server of its own waits on a loopback address. RFC 8252 §7.3. */
+/**
+ * True for a loopback address, on which an application without a server of its own listens. RFC 8252 §7.3.
+ */
 const isHere = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(host);
 
 function hostOf(address: string): string {
@@ -187,7 +189,7 @@ function hostOf(address: string): string {
 type MerchantsProps = {
   merchants: readonly Merchant[];
   chosen: Merchant | null;
-  /** True once somebody wanted to go on without a choice. */
+  /** True once the person tried to continue without a choice. */
   isAsked: boolean;
   onChoose: (merchant: Merchant) => void;
 };
@@ -266,13 +268,13 @@ const Scopes = ({ scopes, left, onToggle }: ScopesProps) => (
 type BoundsProps = {
   application: Interaction['application'];
   merchant: Merchant | null;
-  /** Asked for /mcp alone, where each move of money is shown and confirmed first. */
+  /** Requested only for /mcp, where each move of money is previewed and confirmed first. */
   isForAgents: boolean;
-  /** Those that are ticked. */
+  /** The scopes that are ticked. */
   scopes: readonly string[];
 };
 
-/** What goes with every consent, whatever is ticked. Contract §6: capture and cancel ask the role. */
+/** What every consent permits, whatever is ticked. Contract §6: capture and cancel require the role. */
 const Bounds = ({ application, merchant, isForAgents, scopes }: BoundsProps) => (
   <ul class="bounds">
     {isForAgents && (

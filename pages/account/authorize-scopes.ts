@@ -1,4 +1,4 @@
-// What a person allows by each scope, said so that nobody needs to know the API. Contract §6.
+// What a person permits with each scope, in words for people who do not know the API. Contract §6.
 
 import type { Scope } from '@svc/contract/scopes';
 
@@ -7,7 +7,7 @@ export type Weight = 'money' | 'access' | 'change' | 'see';
 type Meaning = {
   readonly weight: Weight;
   readonly title: string;
-  /** What does not go without saying. */
+  /** Further effects that are not obvious. */
   readonly more?: string;
 };
 
@@ -72,8 +72,8 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
 };
 
 /**
- * What scopes come to together that neither says alone: of an owner or admin, beside starting
- * checkouts. Contract §6.
+ * Returns what scopes permit together that neither permits alone. For owners and admins, in addition to
+ * starting checkouts. Contract §6.
  */
 export function togetherOf(scopes: readonly string[]): readonly string[] {
   if (!scopes.includes('checkout:write')) return [];
@@ -83,13 +83,13 @@ export function togetherOf(scopes: readonly string[]): readonly string[] {
   ];
 }
 
-/** What the scope means; one that this page does not know is shown by its name, as access. */
+/** Returns the meaning of a scope. A scope that this page does not know is shown by its name, as access. */
 export const meaningOf = (scope: string): Meaning =>
   meanings[scope as Scope] ?? { weight: 'access', title: scope };
 
 const order: readonly Weight[] = ['money', 'access', 'change', 'see'];
 
-/** The weightiest first; else as asked. */
+/** Returns the scopes by sensitivity, the most sensitive first, else in the requested order. */
 export const byWeight = (scopes: readonly string[]): readonly string[] =>
   [...scopes].sort(
     (a, b) => order.indexOf(meaningOf(a).weight) - order.indexOf(meaningOf(b).weight),

@@ -1,5 +1,5 @@
-// An application asks for access: signing in first where that is asked, then the choice of the merchant
-// and consent. Nothing is ever allowed without the button. Contract §6.
+// The page for an application that requests access: sign-in first if it is required, then the choice of the
+// merchant, and consent. Nothing is permitted without pressing the button. Contract §6.
 
 import { useEffect, useState } from 'preact/hooks';
 import { type Interaction, readInteraction } from './authorize-calls.ts';

@@ -1,4 +1,4 @@
-// How buyers know a merchant: what the hosted pages show of it. Contract §3, Merchant.
+// The merchant's profile: what the hosted pages show to buyers. Contract §3, Merchant.
 
 import type { Client } from '@svc/contract/clients';
 import { useMemo } from 'preact/hooks';

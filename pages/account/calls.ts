@@ -1,17 +1,17 @@
-// The calls of these pages. The browser's cookie says who calls; a call that wants a fresh proof of
-// that asks for it and is made again. Contract §6.
+// The calls of these pages. The browser's cookie identifies the caller. A call for which the service
+// requires a new proof of identity asks the person for it and is repeated. Contract §6.
 
 import { askForProof } from './confirmation.ts';
 import { go, place, signInAddress } from './router.ts';
 
-/** A call that did not succeed; status 0: no answer came, and what became of it is not known. */
+/** A call that did not succeed. Status 0: no response came, and the outcome is not known. */
 export class CallFailure extends Error {
   readonly status: number;
   readonly code: string | null;
   readonly requestId: string | null;
-  /** Seconds after which to try again, where the service says so. */
+  /** Seconds after which to retry, when the service gives them. */
   readonly retryAfter: number | null;
-  /** The service's whole answer. */
+  /** The service's whole response. */
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(status: number, facts: Readonly<Record<string, unknown>>, retryAfter?: number) {
@@ -29,7 +29,7 @@ const noAnswer = {
   message: 'The service did not answer. Check your connection, then look before you try again.',
 };
 
-/** What was thrown, as the one failure. */
+/** Turns anything that was thrown into a CallFailure. */
 export const failureOf = (cause: unknown): CallFailure =>
   cause instanceof CallFailure
     ? cause
@@ -37,19 +37,21 @@ export const failureOf = (cause: unknown): CallFailure =>
 
 export type CallOptions = {
   readonly body?: unknown;
-  /** The merchant whose rows are meant. */
+  /** The merchant that the call is about. */
   readonly clientId?: string;
-  /** Names one move of money: the service makes it once, however often it is asked. */
+  /**
+   * An idempotency key for one move of money: the service makes it once, however often the call is sent.
+   */
   readonly key?: string;
-  /** True where the caller itself deals with nobody being signed in. */
+  /** True when the caller itself handles that nobody is signed in. */
   readonly isVisitor?: boolean;
-  /** Ends the call, which then fails as one without an answer. */
+  /** Aborts the call, which then fails like one without a response. */
   readonly signal?: AbortSignal;
 };
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Makes a call; null for an empty answer. Throws CallFailure. */
+/** Makes a call and returns its body, null for an empty one. Throws CallFailure. */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
   for (;;) {
     const answer = await send<T>(method, path, options);

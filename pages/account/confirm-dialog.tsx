@@ -1,4 +1,4 @@
-// Asks who is there before money or credentials change, by the proofs that the account has.
+// Asks for a proof of identity before money or credentials change, with the proofs that the account has.
 // Contract §6.
 
 import { useEffect, useState } from 'preact/hooks';
@@ -12,7 +12,7 @@ import { confirmationOptions, confirmSignIn } from './sign-in-calls.ts';
 
 export function ConfirmDialog() {
   const open = question.value;
-  // A page for visitors may not have asked yet who is signed in.
+  // A page for visitors may not have read yet who is signed in.
   useEffect(() => {
     if (open && !person.value) void readPerson();
   }, [open]);
@@ -70,7 +70,10 @@ function Proofs({ onProven, cancel }: ProofsProps) {
   );
 }
 
-/** Signed in no more: the call that asked is told so too when it is repeated, and knows the way on. */
+/**
+ * When the person is signed out meanwhile, the dialog closes: the repeated call gets the same error and
+ * handles it.
+ */
 const unlessSignedOut = (proving: Promise<unknown>): Promise<unknown> =>
   proving.catch((cause: unknown) => {
     if (!(cause instanceof CallFailure) || cause.code !== 'sign_in_required') throw cause;

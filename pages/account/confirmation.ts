@@ -1,5 +1,5 @@
-// The question "is it you?" that a call asks before money or credentials change. Calls that ask at
-// once share one question.
+// The proof of identity that a call asks for before money or credentials change. Calls that ask at the same
+// time share one question.
 
 import { type Signal, signal } from '@preact/signals';
 
@@ -9,7 +9,7 @@ type Question = { readonly answer: (isProven: boolean) => void };
 export const question: Signal<Question | null> = signal(null);
 let asked: Promise<boolean> | null = null;
 
-/** True once the person has given a proof; false when the person would rather not. */
+/** Resolves with true once the person has given a proof, and with false when the person cancelled. */
 export function askForProof(): Promise<boolean> {
   asked ??= new Promise<boolean>((resolve) => {
     question.value = { answer: resolve };

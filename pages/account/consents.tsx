@@ -1,4 +1,4 @@
-// The applications that the person has let in, each at one merchant.
+// The applications to which the person has granted access, each at one merchant.
 
 import type { Consent } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
@@ -62,7 +62,10 @@ export function Consents() {
   );
 }
 
-/** With `mcp` it may have made API tokens, which no consent ends. Spec: Authentication 5. */
+/**
+ * With `mcp` the application may have made API tokens, which stay when the consent ends. Spec:
+ * Authentication 5.
+ */
 const madeTokens = ({ scopes }: Consent): boolean => scopes.includes('mcp');
 
 type RowProps = {

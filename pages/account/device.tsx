@@ -1,5 +1,5 @@
-// The code that a device without a browser shows: typed in here, then the same consent as elsewhere.
-// RFC 8628 §3.3.
+// The page for the code of a device without a browser: the person types it here and then sees the usual
+// consent page. RFC 8628 §3.3.
 
 import { CallFailure, call } from './calls.ts';
 import { Field, Form, Headline, Narrow } from './parts.tsx';
@@ -34,8 +34,9 @@ const Done = ({ isAllowed }: { isAllowed: boolean }) => (
 );
 
 function EnterCode() {
-  // Given along by a device that shows a link or a QR code. It is shown and never sent by itself:
-  // whoever was only sent the link would give a stranger's device access. RFC 8628 §5.4.
+  // A device that shows a link or a QR code adds the code to the address. The code is filled in but never
+  // submitted automatically: somebody who only received the link would give a stranger's device access. RFC
+  // 8628 §5.4.
   const given = new URLSearchParams(location.search).get('user_code') ?? '';
   const send = async (fields: (name: string) => string) => {
     const userCode = fields('code').trim();
@@ -44,7 +45,7 @@ function EnterCode() {
       if (code === 'authorization_not_found') throw wrongCode;
       const isHalf = code === 'second_factor_required';
       if (code !== 'sign_in_required' && !isHalf) throw cause;
-      // Back here after it, with the code typed in.
+      // After signing in the person returns here, with the code filled in.
       go(signInAddress(`${place.value}?user_code=${encodeURIComponent(userCode)}`));
       return null;
     });

@@ -1,11 +1,11 @@
-// A question over the page. The browser's own modal keeps the focus and gives it back; Escape closes.
+// A modal dialog over the page. The browser's own modal keeps the focus and returns it; Escape closes.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
 type DialogProps = {
   title: string;
-  /** Called once it is closed, in whatever way: take the dialog away then. */
+  /** Called once the dialog is closed, in any way: the caller then removes it. */
   onClose: () => void;
   children: (close: () => void) => ComponentChildren;
 };
@@ -14,7 +14,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
-  // Closed first and taken away after: only a dialog that is there gives the focus back.
+  // Closed before it is removed: only a dialog in the document returns the focus.
   const close = () => dialog.current?.close();
   return (
     <dialog ref={dialog} class="ask" aria-labelledby={id} onClose={onClose}>

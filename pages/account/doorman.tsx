@@ -1,11 +1,11 @@
-// Who may see the pages of people: sends those who are not signed in to sign in, and back.
+// Protects the pages of people: visitors who are not signed in go to the sign-in page and then return.
 
 import { useEffect } from 'preact/hooks';
 import { Busy, ErrorBox, Headline, Narrow, useAct, Waiting } from './parts.tsx';
 import { person, personTrouble, readPerson } from './person.ts';
 import { go, place, signInAddress } from './router.ts';
 
-/** Lets nobody pass but a person; sends others to sign in, and back here after it. */
+/** Sends a visitor who is not signed in to the sign-in page, which leads back here. */
 export function Doorman() {
   const known = person.value;
   useEffect(() => {

@@ -1,8 +1,8 @@
 // The one origin at which people sign in.
 
 /**
- * The origin where these pages are at home. The browser keeps a sign-in and passkeys for one name, and
- * takes localhost and 127.0.0.1 for two: whoever came by the other one is to be sent on.
+ * Returns the origin to which these pages belong. The browser stores a sign-in and passkeys per host name,
+ * and localhost and 127.0.0.1 are two names: a visitor of the other one must be redirected.
  */
 export async function findHome(): Promise<string> {
   if (!isLoopback(location.hostname)) return location.origin;

@@ -1,4 +1,4 @@
-// The frame of the account's own pages: who is signed in, the way home, the way out.
+// The frame of the account's own pages: who is signed in, the link to the home page, and signing out.
 
 import type { ComponentChildren } from 'preact';
 import { call } from './calls.ts';
@@ -9,10 +9,10 @@ import { SandboxClock } from './sandbox-clock.tsx';
 
 type WideProps = {
   readonly title: string;
-  /** What of it is shown: tells one tab of the browser from another. */
+  /** The part of the page that is shown. It distinguishes browser tabs by their titles. */
   readonly part?: string;
   readonly lead?: ComponentChildren;
-  /** True where what is shown moves no real money: of a sandbox, or of test mode. */
+  /** True when the page shows no real money: in a sandbox, or in test mode. */
   readonly isSandbox?: boolean;
   readonly children: ComponentChildren;
 };
@@ -20,7 +20,7 @@ type WideProps = {
 /** The service marks the document of a page that it serves in test mode. */
 export const isTestMode = (): boolean => document.documentElement.dataset.mode === 'test';
 
-/** What a page without real money is called. */
+/** Returns the name of the mode without real money. */
 export const modeName = (): string => (isTestMode() ? 'Test mode' : 'Sandbox');
 
 export function Wide({ title, part, lead, isSandbox = false, children }: WideProps) {

@@ -1,4 +1,4 @@
-// The merchants of the person who is signed in: kept from page to page, and read again by each.
+// The merchants of the signed-in person: kept from page to page, and read again by each page.
 
 import type { OwnMembership } from '@svc/contract/account';
 import { useEffect } from 'preact/hooks';
@@ -10,7 +10,7 @@ export type Memberships = Section<readonly OwnMembership[]>;
 
 let kept: { readonly personId: string; readonly section: Memberships } | null = null;
 
-/** What was read before is shown until it was read again; another person begins with nothing. */
+/** Shows the previous content until the new one is read. For another person it starts empty. */
 export function useMemberships(): Memberships {
   const personId = person.value?.id ?? '';
   if (kept?.personId !== personId) kept = { personId, section: new Section(listMemberships) };

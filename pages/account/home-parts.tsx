@@ -1,5 +1,5 @@
-// Parts that the sections of the account's pages share: boxes, rows' buttons, questions, secrets shown
-// once.
+// Components that the sections of the account's pages share: boxes, buttons of rows, dialogs, and secrets
+// that are shown once.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -10,7 +10,7 @@ import { ErrorBox } from './parts.tsx';
 type SectionBoxProps<T> = {
   readonly section: Section<T>;
   readonly title: string;
-  /** One or two sentences: what stands here, and what it is good for. */
+  /** One or two sentences about the section and its purpose. */
   readonly intro?: ComponentChildren;
   readonly children: (content: T) => ComponentChildren;
 };
@@ -52,7 +52,7 @@ const Bones = () => (
   </>
 );
 
-/** Always there, so that what comes into it is said aloud; the keyboard goes on from it. */
+/** Always in the document, so that screen readers announce its changes. The focus moves to it. */
 function NewsLine<T>({ section }: { section: Section<T> }) {
   const news = section.news.value;
   const line = useRef<HTMLParagraphElement>(null);
@@ -66,7 +66,7 @@ function NewsLine<T>({ section }: { section: Section<T> }) {
   );
 }
 
-/** The trouble of one place, if that is where it is. */
+/** Shows the section's error if it belongs to this place. */
 export function TroubleAt<T>({ section, at }: { section: Section<T>; at: string }) {
   const trouble: Trouble | null = section.trouble.value;
   return trouble?.at === at ? <ErrorBox failure={trouble.failure} /> : null;
@@ -105,13 +105,13 @@ type ActProps<T> = {
   readonly section: Section<T>;
   readonly at: string;
   readonly onAct: () => unknown;
-  /** What is acted on, for whom the row is out of sight. */
+  /** What the button acts on, for people who cannot see its row. */
   readonly about?: string;
   readonly isDanger?: boolean;
   readonly children: string;
 };
 
-/** A quiet button of a row; not `disabled` while busy: the focus would be lost with it. */
+/** A quiet button of a row. It uses `aria-disabled` in place of `disabled`, which would lose the focus. */
 export function Act<T>({ section, at, onAct, about, isDanger, children }: ActProps<T>) {
   const isBlocked = section.work.value !== null;
   return (
@@ -136,7 +136,7 @@ type AskProps = {
   readonly children: ComponentChildren;
 };
 
-/** Asks first; answers once, also when it is closed. */
+/** Asks for confirmation. Calls `onAnswer` once, also when the dialog is closed. */
 export function AskDialog({ title, yes, no = 'Cancel', onAnswer, children }: AskProps) {
   const isYes = useRef(false);
   return (
@@ -165,7 +165,7 @@ export function AskDialog({ title, yes, no = 'Cancel', onAnswer, children }: Ask
   );
 }
 
-/** Copies, and says so where it was pressed. */
+/** Copies the text and reports that next to the button. */
 export function CopyButton({ text, about }: { text: string; about: string }) {
   const [said, say] = useState('');
   const copy = () =>
@@ -193,7 +193,7 @@ type SecretProps = {
   readonly children?: ComponentChildren;
 };
 
-/** A secret that is shown this once: it stays until it is put away. */
+/** A secret that is shown only once. It stays until the person dismisses it. */
 export function SecretOnce({ title, secret, about, onDone, children }: SecretProps) {
   const box = useRef<HTMLElement>(null);
   useLayoutEffect(() => box.current?.focus(), []);
@@ -215,7 +215,7 @@ export function SecretOnce({ title, secret, about, onDone, children }: SecretPro
 
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** An instant in this browser's own time zone. */
+/** An instant in this browser's time zone. */
 export const Time = ({ at }: { at: string }) => (
   <time dateTime={at} title={at}>
     {dates.format(new Date(at))}
@@ -238,7 +238,7 @@ export const Empty = ({ title, children }: EmptyProps) => (
   </div>
 );
 
-/** Facts beside one another, parted by dots; what is not there takes no dot. */
+/** Facts in one line, separated by dots. Empty ones get no dot. */
 export const Facts = ({ children }: { children: ComponentChildren }) => (
   <p class="facts">
     {[children]

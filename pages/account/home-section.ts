@@ -1,20 +1,20 @@
-// What one section of the account's pages shows, and the change that is under way in it. Knows no
-// markup. A change is shown once the service has made it: each one is followed by a read.
+// The content of one section of the account's pages, and its running change. No markup. A change is shown
+// once the service has made it: every change is followed by a read.
 
 import { type Signal, signal } from '@preact/signals';
 import { type CallFailure, failureOf } from './calls.ts';
 
-/** What was not done, and beside what it is told. */
+/** An error, and the place beside which it is shown. */
 export type Trouble = { readonly at: string; readonly failure: CallFailure };
 
 export class Section<T> {
-  /** Null until it was read. */
+  /** Null until it has been read. */
   readonly content: Signal<T | null> = signal(null);
   readonly unreadable: Signal<CallFailure | null> = signal(null);
-  /** The change under way; one at a time. */
+  /** The running change; only one at a time. */
   readonly work: Signal<string | null> = signal(null);
   readonly trouble: Signal<Trouble | null> = signal(null);
-  /** What was done, to be said aloud. */
+  /** What was done, for screen readers too. */
   readonly news: Signal<{ readonly text: string } | null> = signal(null);
   readonly #read: () => Promise<T>;
   #reads = 0;
@@ -23,7 +23,7 @@ export class Section<T> {
     this.#read = read;
   }
 
-  /** Reads again; of several reads at once the newest one counts. */
+  /** Reads again. Of several reads at once only the newest one counts. */
   async load(): Promise<void> {
     this.#reads += 1;
     const turn = this.#reads;
@@ -38,8 +38,8 @@ export class Section<T> {
   }
 
   /**
-   * Makes one change and reads again; true once it was made. What went wrong stands beside `at`.
-   * While another change is under way nothing is begun.
+   * Makes one change and reads again. Returns true once it was made. An error is shown beside `at`. While
+   * another change runs it does nothing and returns false.
    */
   async change(at: string, act: () => Promise<unknown>, said?: string): Promise<boolean> {
     if (this.work.value !== null) return false;
@@ -53,7 +53,7 @@ export class Section<T> {
     }
   }
 
-  /** The same for a form, which tells itself what went wrong. Throws CallFailure. */
+  /** The same for a form, which shows its own errors. Throws CallFailure. */
   async make<R>(at: string, act: () => Promise<R>, said?: string): Promise<R> {
     this.work.value = at;
     this.news.value = null;
@@ -64,7 +64,7 @@ export class Section<T> {
       return result;
     } catch (cause) {
       const failure = failureOf(cause);
-      // No answer, or that it is gone: what stands now is read, not guessed.
+      // After a lost response or a 404 the section is read again, because its state is not known.
       if (failure.status === 0 || failure.status === 404) await this.load();
       throw failure;
     } finally {
@@ -72,7 +72,7 @@ export class Section<T> {
     }
   }
 
-  /** Reads on from what is shown, without a change: what comes takes its place. */
+  /** Reads more, without a change: the result replaces the shown content. */
   async extend(at: string, read: () => Promise<T>): Promise<void> {
     if (this.work.value !== null) return;
     this.work.value = at;

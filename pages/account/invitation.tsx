@@ -1,5 +1,5 @@
-// An invitation by its mailed link: who asks whom to join which merchant, and joining it, as a person
-// who has an account or as a new one. Contract §6.
+// The page of an invitation's mailed link: it shows who invites whom to which merchant, and lets a person
+// join, with an existing account or a new one. Contract §6.
 
 import type { OpenedInvitation } from '@svc/contract/members';
 import { useEffect, useState } from 'preact/hooks';
@@ -14,7 +14,10 @@ import { SignInBox } from './sign-in-box.tsx';
 
 type Newcomer = { readonly name: string; readonly password: string };
 
-/** Whether the visitor is new here is the visitor's to say: the service never tells. */
+/**
+ * The visitor chooses between new and existing account, because the service never reveals whether an
+ * account exists.
+ */
 type Way = 'new' | 'known';
 
 const look = (link: string) =>
@@ -57,7 +60,7 @@ export function InvitationPage() {
   return <Ways invitation={invitation} join={join} onSignedIn={() => void reading.run()} />;
 }
 
-/** Null, and said so, where the link turns out to be dead. */
+/** Returns null, and calls `setDead`, when the link cannot be used any more. */
 async function unlessDead<T>(calling: Promise<T>, setDead: (isDead: true) => void) {
   return calling.catch((cause: unknown) => {
     if (!(cause instanceof CallFailure) || cause.code !== 'link_not_found') throw cause;

@@ -1,7 +1,7 @@
-// The secret of a mailed link stands behind the `#`, which no server and no log is sent. It is taken
-// out of the address at once, so that neither history nor a shared screen keeps it.
+// The secret of a mailed link is behind the `#`, which is sent to no server and written to no log. It is
+// removed from the address at once, so that neither the history nor a shared screen shows it.
 
-/** The link's secret; null where the address carries none. */
+/** Returns the link's secret; null when the address has none. */
 export function takeLink(): string | null {
   const secret = location.hash.slice(1);
   if (!secret) return null;

@@ -1,4 +1,4 @@
-// Mails that a sandbox without SMTP did not send, so that links can be opened on this machine.
+// The mails that a sandbox without SMTP did not send, so that their links can be opened on this machine.
 
 import type { SandboxMail } from '@svc/contract/members';
 import type { ComponentChildren } from 'preact';
@@ -8,18 +8,21 @@ import { Wide } from './home-frame.tsx';
 import { Act, Empty, Facts, SectionBox, Time } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 
-/** What waits; refused where mails are sent, or where the browser is on another machine. */
+/**
+ * Lists the waiting mails. The service refuses it when mails are sent, or when the browser is on another
+ * machine.
+ */
 const listMails = async () =>
   (await call<{ data: readonly SandboxMail[] }>('GET', '/v1/sandbox/mails', { isVisitor: true }))
     .data;
 
-/** They wait in a sandbox alone, and are shown at the machine itself: elsewhere nobody is asked for them. */
+/** True when mails can wait: in a sandbox, for a browser on the same machine. Otherwise no call is made. */
 async function mayWait(): Promise<boolean> {
   if (!/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)) return false;
   return (await call<{ mode: string }>('GET', '/readyz', { isVisitor: true })).mode === 'sandbox';
 }
 
-/** Whether mails wait on this machine instead of being sent, as far as this browser may know it. */
+/** Returns whether mails wait on this machine, as far as this browser can know it. */
 export function useWaitingMails(): boolean {
   const [isWaiting, setWaiting] = useState(false);
   useEffect(() => {
@@ -30,14 +33,14 @@ export function useWaitingMails(): boolean {
   return isWaiting;
 }
 
-/** The way to them. */
+/** A link to the waiting mails. */
 export const WaitingMails = () => (
   <p class="fine">
     This sandbox has no mail server: <a href="/account/mails">read the mails that wait</a>.
   </p>
 );
 
-/** The same, where they wait. */
+/** The same link, shown only where mails wait. */
 export const MailsHint = () => useWaitingMails() && <WaitingMails />;
 
 export function MailsPage() {
@@ -105,7 +108,7 @@ function MailRow({ mail }: { mail: SandboxMail }) {
   );
 }
 
-/** The text with its links to this service; another address stays text. */
+/** Shows a text with links for this service's addresses; other addresses stay text. */
 function linked(text: string): ComponentChildren {
   return text.split(/(https?:\/\/[^\s<>"]+)/).map((piece, place) => {
     if (place % 2 === 0) return piece;

@@ -1,17 +1,17 @@
-// The pages of people who work for a merchant, served by our server under /account; the API is on the
-// same origin and knows them by a cookie that no script can read.
+// The pages for people who work for a merchant, served by our server under /account. The API is on the same
+// origin and recognises people by a cookie that no script can read.
 
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { findHome } from './find-home.ts';
 import { startRouter } from './router.ts';
 
-// A page that comes back from the back button's cache shows a state that may be long gone.
+// A page restored by the back button shows a state that may be outdated.
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 
-// A second link of a mail, opened in the same tab, changes the fragment alone.
+// Opening another mailed link in the same tab changes only the fragment.
 addEventListener('hashchange', () => {
   if (/^\/account\/(reset|invitation)$/.test(location.pathname) && location.hash) location.reload();
 });

@@ -1,4 +1,4 @@
-// Inviting people by mail: the open invitations, again, and taking one back.
+// Invitations by mail: the open ones, sending one again, and revoking one.
 
 import type { Invitation } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';

@@ -1,5 +1,5 @@
-// A member goes: removed by somebody, or by leaving. The API tokens that stop with it are shown, and
-// must be agreed to.
+// A member leaves or is removed. The API tokens that stop with the membership are shown, and the person
+// must agree to that.
 
 import type { Member } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
@@ -12,7 +12,7 @@ import { Busy } from './parts.tsx';
 import { readPerson } from './person.ts';
 import { go } from './router.ts';
 
-/** Asks the service first; answers the tokens that it wants to be named, null once it is done. */
+/** Calls the service first. Returns the tokens that must be named, or null when the call succeeded. */
 async function tokensInTheWay(
   act: () => Promise<unknown>,
 ): Promise<readonly StoppingToken[] | null> {
@@ -90,7 +90,7 @@ export function RemoveMember({ section, member, calls, onDone }: RemoveProps) {
 }
 
 export function LeaveSection({ calls }: { calls: MerchantCalls }) {
-  // Nothing is read: there is only the one act, and what came of it.
+  // The section reads nothing: it only holds the one action and its result.
   const section = useMemo(() => new Section(async () => true), []);
   const [isAsked, ask] = useState(false);
   const [tokens, setTokens] = useState<readonly StoppingToken[] | null>(null);

@@ -1,5 +1,5 @@
-// The roles of a merchant's members in words, and what the service says of tokens that stop.
-// Contract §6.
+// The roles of a merchant's members in words, and the tokens that the service reports as stopping. Contract
+// §6.
 
 import type { Member } from '@svc/contract/members';
 
@@ -11,7 +11,7 @@ export const roleNames: Readonly<Record<Role, string>> = {
   member: 'Member',
 };
 
-/** What somebody of a role may give to others: only owners make owners. */
+/** The roles that somebody with a role may give to others: only owners make owners. */
 export function choicesFor(role: Role): Readonly<Record<string, string>> {
   const { owner: _, ...others } = roleNames;
   return role === 'owner' ? roleNames : others;
@@ -21,7 +21,7 @@ export type StoppingToken = { readonly id: string; readonly name: string };
 
 type Detail = { readonly path?: unknown; readonly message?: unknown };
 
-/** The tokens of a refusal `member_has_tokens`: `tokenIds.<id>` names each. */
+/** The tokens of a refusal `member_has_tokens`, each named by a path `tokenIds.<id>`. */
 export function stoppingTokens(facts: Readonly<Record<string, unknown>>): readonly StoppingToken[] {
   const details = Array.isArray(facts.errors) ? (facts.errors as Detail[]) : [];
   return details.flatMap(({ path, message }) => {

@@ -10,7 +10,7 @@ import { choicesFor, type Role, roleNames } from './members-words.ts';
 import type { MerchantProps } from './merchant-page.tsx';
 import { type Fields, Form } from './parts.tsx';
 
-/** `role`: the person's own; members of the plain role see nobody else. */
+/** `role` is the person's own. Members with the plain role see nobody else. */
 export function MembersSection(props: MerchantProps) {
   const { calls, role } = props;
   if (role === 'member') {
@@ -68,7 +68,7 @@ function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
     change(false);
     if (isYou) onOwnRole();
   };
-  // Only owners touch owners; the service would refuse the others.
+  // Only owners may change owners: the service refuses it for others.
   const mayTouch = role === 'owner' || member.role !== 'owner';
   return (
     <li class="row">

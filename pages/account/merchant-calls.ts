@@ -1,4 +1,4 @@
-// The calls of one merchant's people, tokens, applications and audit log.
+// The calls about one merchant's people, tokens, applications and audit log.
 
 import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
 import type { Application, ApplicationWithSecret } from '@svc/contract/applications';
@@ -11,14 +11,14 @@ import type { Role } from './members-words.ts';
 
 type Method = Parameters<typeof call>[0];
 
-/** A page of a list, and how to read on. */
+/** A page of a list, and the cursor of the next one. */
 export type Listed<T> = {
   readonly data: readonly T[];
   readonly total: number;
   readonly nextCursor: string | null;
 };
 
-/** What a person asks for in making a token. */
+/** The wishes for a new token. */
 export type TokenWish = {
   readonly name: string;
   readonly description: string | null;
@@ -26,7 +26,7 @@ export type TokenWish = {
   readonly scopes: readonly string[] | null;
 };
 
-/** How buyers know a merchant; null takes a value away. */
+/** The merchant's profile for buyers. Null removes a value. */
 export type BusinessWish = Pick<
   Client,
   'businessName' | 'logoUrl' | 'supportEmail' | 'termsUrl' | 'brandColor' | 'timeZone'
@@ -63,7 +63,7 @@ export class MerchantCalls {
     return this.#send('PATCH', `/v1/members/${part(userId)}`, { role });
   }
 
-  /** `tokenIds`: the API tokens that may stop with it. */
+  /** `tokenIds`: the API tokens that may stop with the membership. */
   removeMember(userId: string, tokenIds: readonly string[]): Promise<null> {
     return this.#send('DELETE', `/v1/members/${part(userId)}${agreed(tokenIds)}`);
   }
@@ -72,7 +72,7 @@ export class MerchantCalls {
     return call('DELETE', `/v1/account/memberships/${part(this.clientId)}${agreed(tokenIds)}`);
   }
 
-  /** Those that may still be answered or made again; the newest first. */
+  /** Lists invitations that are open or expired, newest first. */
   listInvitations = async (): Promise<readonly Invitation[]> => {
     const all = await this.#all<Invitation>('/v1/invitations?sortField=createdAt');
     return all.filter(({ status }) => status === 'open' || status === 'expired');
@@ -116,7 +116,7 @@ export class MerchantCalls {
   listAuditEntries = (query: string): Promise<Listed<AuditEntry>> =>
     this.#send('GET', `/v1/audit-entries?${query}`);
 
-  /** A whole list, page by page; what is beyond a thousand is nobody's reading. */
+  /** Reads a whole list page by page, a thousand rows at most. */
   async #all<T>(path: string): Promise<readonly T[]> {
     const found: T[] = [];
     let cursor: string | null = null;

@@ -1,5 +1,5 @@
-// One merchant as a member of it sees it: people, what buyers are shown, API tokens, applications,
-// webhooks, audit log.
+// One merchant as its member sees it: people, profile for buyers, API tokens, applications, webhooks, audit
+// log.
 
 import type { OwnMembership } from '@svc/contract/account';
 import type { VNode } from 'preact';
@@ -22,15 +22,15 @@ import { WebhooksSection } from './webhooks.tsx';
 
 export type MerchantProps = {
   readonly calls: MerchantCalls;
-  /** The person's own role, which may have changed since. */
+  /** The person's own role, which may have changed since it was read. */
   readonly role: Role;
   readonly isSandbox: boolean;
-  /** The person changed the own role. */
+  /** Called when the person has changed the own role. */
   readonly onOwnRole: () => void;
 };
 
 type Shown = MerchantProps & {
-  /** The one that is looked at, where the address names one. */
+  /** The id of the shown item, when the address names one. */
   readonly id: string | null;
 };
 
@@ -77,7 +77,7 @@ const sections: Readonly<Record<SectionName, SectionEntry>> = {
   audit: { title: 'Audit log', show: ({ calls }) => <AuditSection calls={calls} /> },
 };
 
-/** What members of the plain role may see of a merchant. */
+/** The sections that members with the plain role may see. */
 const ofMembers: readonly SectionName[] = ['members', 'tokens', 'webhooks', 'event', 'tester'];
 
 const isSeen = (name: SectionName, { role, livemode }: OwnMembership) =>
@@ -124,7 +124,7 @@ function Merchant({ membership, section, id, onOwnRole }: MerchantViewProps) {
   const names = Object.keys(sections) as SectionName[];
   const seen = names.filter((name) => isSeen(name, membership));
   const { show } = sections[section];
-  // A member of the plain role sees nobody else: what is left of the page is the own membership.
+  // A member with the plain role sees nobody else, so the page shows only the own membership.
   const titleOf = (name: SectionName) =>
     name === 'members' && role === 'member' ? 'Your membership' : sections[name].title;
   return (
@@ -168,7 +168,7 @@ const Unseen = ({ isMember }: { isMember: boolean }) =>
     </Empty>
   );
 
-/** An event is reached from the deliveries, and stands under their tab. */
+/** An event is opened from the deliveries and belongs to their tab. */
 const tabOf = (name: SectionName): SectionName => (name === 'event' ? 'webhooks' : name);
 const isTab = (name: SectionName) => tabOf(name) === name;
 

@@ -1,8 +1,8 @@
-// Choosing a password.
+// The field for choosing a password.
 
 import { Field } from './parts.tsx';
 
-/** The field of a password that is chosen here. */
+/** The field of a new password. */
 export const NewPassword = ({ hasFocus = false }: { hasFocus?: boolean }) => (
   <Field
     label="New password"

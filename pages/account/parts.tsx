@@ -1,4 +1,4 @@
-// What the pages are built of: frames, forms, fields, what went wrong.
+// Components of the pages: frames, forms, fields, errors.
 
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -6,10 +6,10 @@ import { AlertIcon } from '../checkout/icons.tsx';
 import { type CallFailure, failureOf } from './calls.ts';
 import { moves } from './router.ts';
 
-/** The page's headline and title; the focus goes there when the visitor has moved here. */
+/** The page's headline and title. It takes the focus when the visitor has moved here within the pages. */
 export function Headline({ children, title }: { children: ComponentChildren; title?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Before the page is painted: whoever sees it, sees its title.
+  // Set before the page is painted, so that the title is right as soon as the page is visible.
   useLayoutEffect(() => {
     document.title = title ?? heading.current?.textContent ?? 'Account';
     if (moves.value > 0) heading.current?.focus();
@@ -21,7 +21,7 @@ export function Headline({ children, title }: { children: ComponentChildren; tit
   );
 }
 
-/** One box in the middle: signing in, consent. */
+/** One box in the middle, for signing in and consent. */
 export const Narrow = ({ children }: { children: ComponentChildren }) => (
   <main class="page narrow">
     <div class="panel">{children}</div>
@@ -47,13 +47,13 @@ const waits = new Intl.NumberFormat('en', {
   unitDisplay: 'long',
 });
 const waitOf = ({ retryAfter, message }: CallFailure) => {
-  // The service may have said it already.
+  // The service's message may already contain the time.
   if (!retryAfter || /\d/.test(message)) return '';
   const minutes = Math.ceil(retryAfter / 60);
   return retryAfter < 60 ? ' Wait a moment.' : ` Wait ${waits.format(minutes)}.`;
 };
 
-/** What went wrong, said aloud and focused. */
+/** An error, which takes the focus and is announced by screen readers. */
 export function ErrorBox({
   failure,
   children,
@@ -80,7 +80,7 @@ export function ErrorBox({
   );
 }
 
-/** An act with its state: one at a time, and its failure until the next try. */
+/** Runs an action, one at a time, and holds its state. Its error stays until the next attempt. */
 export function useAct<A extends unknown[]>(act: (...given: A) => Promise<unknown>) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
@@ -104,7 +104,7 @@ export function useAct<A extends unknown[]>(act: (...given: A) => Promise<unknow
   return { run, isBusy, failure, forget: () => setFailure(null) };
 }
 
-/** A button that shows that its act is under way. */
+/** A button that shows that its action is running. */
 export function Busy({
   isBusy = false,
   isBlocked = isBusy,
@@ -114,9 +114,9 @@ export function Busy({
   children,
 }: {
   isBusy?: boolean;
-  /** True where another act must end first. */
+  /** True while another action must end first. */
   isBlocked?: boolean;
-  /** `pay`: the one main act; `second`; `second danger`; `quiet`. */
+  /** `pay`: the main action; `second`; `second danger`; `quiet`. */
   kind?: string;
   type?: 'button' | 'submit';
   onClick?: () => void;
@@ -141,7 +141,7 @@ export function Busy({
 /** Values of a form by name, as typed. */
 export type Fields = (name: string) => string;
 
-/** A form that is sent by script: the failure stands above its fields, which keep what was typed. */
+/** A form that is sent by script. Its error is shown above the fields, which keep what was typed. */
 export function Form({
   send,
   submit,
@@ -153,7 +153,7 @@ export function Form({
   submit: string;
   children: ComponentChildren;
   kind?: string;
-  /** Beside the button. */
+  /** Content beside the button. */
   after?: ComponentChildren;
 }) {
   const { run, isBusy, failure } = useAct(send);
@@ -184,7 +184,7 @@ type FieldProps = {
   type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'url';
   value?: string;
   hint?: ComponentChildren;
-  /** What is wrong with what was typed. */
+  /** What is wrong with the typed value. */
   error?: string | null;
   autoComplete?: string;
   inputMode?: 'numeric' | 'email' | 'text';
@@ -217,7 +217,7 @@ export function Field(given: FieldProps) {
         ref={input}
         id={id}
         name={name}
-        // The library types an input by one kind at a time.
+        // Preact's types allow only one kind of input at a time.
         type={type as 'text'}
         defaultValue={given.value ?? ''}
         required={!given.isOptional}

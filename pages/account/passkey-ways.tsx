@@ -1,4 +1,4 @@
-// Signing in with a passkey: by its button, or as the browser offers it in the field of the address.
+// Signing in with a passkey: by its button, or as the browser suggests it in the address field.
 
 import { useEffect, useRef } from 'preact/hooks';
 import { CallFailure } from './calls.ts';
@@ -6,10 +6,10 @@ import { Busy, ErrorBox, useAct } from './parts.tsx';
 import { hasPasskeys, PasskeyGivenUp, signWithPasskey, suggestsPasskeys } from './passkey.ts';
 import { passkeyOptions, signInWithPasskey } from './sign-in-calls.ts';
 
-/** The service takes a challenge for five minutes; an offered one is made anew before that. */
+/** The service accepts a challenge for five minutes; a suggestion is renewed before that. */
 const offerMs = 4 * 60_000;
 
-/** The one question that this page has open: the browser allows no second one. */
+/** The one open passkey request of this page: the browser does not allow a second one. */
 let open: AbortController | null = null;
 
 async function prove(isSuggested: boolean): Promise<void> {
@@ -21,7 +21,7 @@ async function prove(isSuggested: boolean): Promise<void> {
   await signInWithPasskey(await signWithPasskey(options, { isSuggested, signal: mine.signal }));
 }
 
-/** Offers passkeys in the list of saved passwords for as long as the page is there. */
+/** Suggests passkeys in the list of saved passwords as long as the page is shown. */
 export function usePasskeySuggestion(onDone: () => Promise<void>): void {
   const done = useRef(onDone);
   done.current = onDone;
@@ -29,7 +29,7 @@ export function usePasskeySuggestion(onDone: () => Promise<void>): void {
     let isHere = true;
     const offer = async () => {
       if (!isHere || !(await suggestsPasskeys())) return;
-      // What goes wrong with an offer that nobody asked for is no news.
+      // An error of a suggestion is ignored, because nobody has asked for it.
       await prove(true).then(
         () => done.current(),
         () => {},

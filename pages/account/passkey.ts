@@ -1,9 +1,9 @@
-// Passkeys of this browser, between its own form and the service's JSON. WebAuthn level 3, §5.1.8-10:
-// written out here, since not every browser that has passkeys has these conversions.
+// Passkeys of this browser, converted between its own form and the service's JSON. WebAuthn level 3,
+// §5.1.8-10: implemented here, because not every browser with passkeys has these conversions.
 
 type Descriptor = { readonly id: string; readonly transports?: readonly string[] };
 
-/** PublicKeyCredentialRequestOptionsJSON, as much as the service sends. */
+/** PublicKeyCredentialRequestOptionsJSON, as far as the service sends it. */
 export type AskOptions = {
   readonly challenge: string;
   readonly rpId?: string;
@@ -12,7 +12,7 @@ export type AskOptions = {
   readonly allowCredentials?: readonly Descriptor[];
 };
 
-/** PublicKeyCredentialCreationOptionsJSON, as much as the service sends. */
+/** PublicKeyCredentialCreationOptionsJSON, as far as the service sends it. */
 export type CreateOptions = {
   readonly rp: { readonly id?: string; readonly name: string };
   readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
@@ -24,7 +24,7 @@ export type CreateOptions = {
   readonly excludeCredentials?: readonly Descriptor[];
 };
 
-/** What the service verifies of a sign-in or a confirmation. */
+/** What the service verifies for a sign-in or a confirmation. */
 export type SignedProof = {
   readonly id: string;
   readonly clientDataJSON: string;
@@ -33,7 +33,7 @@ export type SignedProof = {
   readonly userHandle?: string;
 };
 
-/** What the service keeps of a new passkey. */
+/** What the service stores of a new passkey. */
 export type NewPasskey = {
   readonly id: string;
   readonly clientDataJSON: string;
@@ -41,13 +41,13 @@ export type NewPasskey = {
   readonly transports?: string[];
 };
 
-/** Nothing came of it: the person closed the browser's own window, or there is no such passkey. */
+/** No passkey was used: the person closed the browser's window, or there is no such passkey. */
 export class PasskeyGivenUp extends Error {}
 
 export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' && 'credentials' in navigator;
 
-/** True where the browser offers passkeys among the saved passwords of a field. */
+/** Returns true when the browser suggests passkeys among a field's saved passwords. */
 export const suggestsPasskeys = async (): Promise<boolean> =>
   hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 
@@ -70,7 +70,7 @@ const descriptors = (given: readonly Descriptor[] = []) =>
 
 async function credentialOf(asking: Promise<Credential | null>): Promise<PublicKeyCredential> {
   const credential = await asking.catch((cause: unknown) => {
-    // InvalidStateError: this authenticator holds a passkey of the account already.
+    // InvalidStateError: this authenticator already has a passkey of the account.
     const name = cause instanceof DOMException ? cause.name : '';
     throw name === 'InvalidStateError' ? cause : new PasskeyGivenUp(name);
   });
@@ -78,7 +78,7 @@ async function credentialOf(asking: Promise<Credential | null>): Promise<PublicK
   return credential as PublicKeyCredential;
 }
 
-/** Has a passkey sign. `isSuggested`: waits in the field's own list until somebody takes it. */
+/** Has a passkey sign. With `isSuggested` it waits in the field's list until the person chooses it. */
 export async function signWithPasskey(
   options: AskOptions,
   { isSuggested = false, signal }: { isSuggested?: boolean; signal?: AbortSignal } = {},

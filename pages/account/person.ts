@@ -1,15 +1,15 @@
-// Who is signed in with this browser, as the pages know it.
+// The person who is signed in with this browser, as the pages know it.
 
 import { type Signal, signal } from '@preact/signals';
 import type { Account } from '@svc/contract/account-shapes';
 import { type CallFailure, call, failureOf } from './calls.ts';
 
-/** undefined: not asked yet. null: nobody. */
+/** undefined: not read yet. null: nobody is signed in. */
 export const person: Signal<Account | null | undefined> = signal(undefined);
-/** Why it is not known who is signed in. */
+/** The error of the last read of the signed-in person. */
 export const personTrouble: Signal<CallFailure | null> = signal(null);
 
-/** Asks the service who is signed in; also after signing in or a change of the account. */
+/** Reads who is signed in; also called after signing in or a change of the account. */
 export async function readPerson(): Promise<void> {
   personTrouble.value = null;
   try {

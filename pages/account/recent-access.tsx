@@ -1,5 +1,5 @@
-// What the account made in the last 30 days and still stands, each with a way to end it: after a password
-// reset, whoever had the password may have left a way back in.
+// The access that was created with the account in the last 30 days and still works, with a way to end each:
+// after a password reset, because whoever had the password may have created access that survives it.
 
 import type { RecentAccess } from '@svc/contract/recent-access';
 import { useMemo, useState } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// A forgotten password: asking for a mail, and choosing a new one by its link.
+// A forgotten password: requesting a mail, and choosing a new password with its link.
 
 import { useState } from 'preact/hooks';
 import { CallFailure } from './calls.ts';

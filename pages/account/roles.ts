@@ -10,7 +10,7 @@ const articles: Readonly<Record<Role, string>> = {
   member: 'a member',
 };
 
-/** With its article. */
+/** The role's name with its article. */
 export const roleWords = (role: Role): string => articles[role];
 
 const meanings: Readonly<Record<Role, string>> = {

@@ -1,28 +1,28 @@
-// Where the visitor is: the address bar as signals. Addresses of this bundle change without a load,
-// every other one is the browser's.
+// The current address as signals. Addresses of this bundle change without a page load; the browser loads
+// all others.
 
 import { type Signal, signal } from '@preact/signals';
 import type { VNode } from 'preact';
 
-/** The path that is shown. */
+/** The path of the shown page. */
 export const place: Signal<string> = signal(location.pathname);
-/** What the address says behind the path, with its `?`. */
+/** The query of the address, with its `?`. */
 export const query: Signal<string> = signal(location.search);
-/** How often the visitor has moved since the load: the first page leaves the focus alone. */
+/** How often the visitor has moved since the load: the first page does not take the focus. */
 export const moves: Signal<number> = signal(0);
 
-/** What the address names by `:name`. */
+/** The values of the route's `:name` parameters. */
 export type Params = Readonly<Record<string, string>>;
 
 export type Route = {
-  /** As `/account/merchants/:clientId`. */
+  /** For example `/account/merchants/:clientId`. */
   readonly path: string;
-  /** `person`: somebody is signed in, or the page of signing in comes first. */
+  /** `person`: the sign-in page comes first unless somebody is signed in. */
   readonly asks: 'person' | 'nothing';
   readonly view: (params: Params) => VNode;
 };
 
-/** The route of a path and what the path names; undefined where no page is. */
+/** Returns the route of a path and its parameters; undefined when there is no such page. */
 export function findRoute(
   routes: readonly Route[],
   path: string,
@@ -48,19 +48,19 @@ function paramsOf(wanted: readonly string[], parts: readonly string[]): Params |
   return params;
 }
 
-/** `/account` or `/dashboard`: whose markup this is, by the address that it was loaded from. */
+/** `/account` or `/dashboard`: the bundle, by the address from which it was loaded. */
 const root = /^\/[^/]*/.exec(location.pathname)?.[0] ?? '/';
 const isIn = (base: string, path: string) => path === base || path.startsWith(`${base}/`);
 const isOurs = (path: string) => isIn(root, path);
 
 type Going = {
-  /** The step back leads over the address that is left. */
+  /** Replaces the current entry of the history, so that the back button skips it. */
   readonly replaces?: boolean;
-  /** The same page with another query: the reader's place on it stays. */
+  /** The page stays the same with another query, and keeps its scroll position. */
   readonly staysPut?: boolean;
 };
 
-/** Goes to an address of this origin; one of another bundle or of the service is loaded. */
+/** Goes to an address of this origin. One outside this bundle is loaded by the browser. */
 export function go(address: string, { replaces = false, staysPut = false }: Going = {}): void {
   const { pathname, search, hash } = new URL(address, location.origin);
   const whole = pathname + search + hash;
@@ -81,14 +81,14 @@ function arrive(staysPut = false): void {
   if (!staysPut) scrollTo(0, 0);
 }
 
-/** A link to one of our pages, as an ordinary click opens it. */
+/** Returns the link to one of our pages that an ordinary click would open; null otherwise. */
 function linkOf(event: MouseEvent): HTMLAnchorElement | null {
   const isPlain = event.button === 0 && !event.defaultPrevented;
   if (!isPlain || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = (event.target as Element | null)?.closest?.('a') ?? null;
   const isWanted = link?.href && !link.target && !link.hasAttribute('download');
   if (!isWanted || link.origin !== location.origin || !isOurs(link.pathname)) return null;
-  // A place within this page is the browser's.
+  // A link to a fragment of this page is left to the browser.
   return link.hash && link.pathname === location.pathname ? null : link;
 }
 
@@ -102,7 +102,10 @@ export function startRouter(): void {
   });
 }
 
-/** Where to go on after signing in: a page of people's or the way back to an application, else home. */
+/**
+ * Returns the address to continue at after signing in: a page for people or the way back to an application,
+ * else the home page.
+ */
 export function nextOf(search: string): string {
   const asked = new URLSearchParams(search).get('next');
   if (!asked?.startsWith('/')) return '/account';
@@ -113,6 +116,6 @@ export function nextOf(search: string): string {
   return url.pathname + url.search;
 }
 
-/** The page of signing in, which comes back to `next`. */
+/** Returns the address of the sign-in page, which leads back to `next`. */
 export const signInAddress = (next: string): string =>
   next === '/account' ? '/account/sign-in' : `/account/sign-in?next=${encodeURIComponent(next)}`;

@@ -1,18 +1,18 @@
-// The clock of a sandbox, where it was moved: what these pages show lies ahead of the wall clock then.
+// The clock of a sandbox, shown when it was moved: the pages then show times after the wall clock.
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { listSignIns } from './home-calls.ts';
 import { Time } from './home-parts.tsx';
 
-/** The service tells when this browser was last seen exactly to five minutes. */
+/** The service reports when this browser was last seen with a precision of five minutes. */
 const exactMs = 300_000;
-/** Beyond that, and two clocks that are a little apart, it was moved. */
+/** A larger difference means that the clock was moved, even when two clocks differ a little. */
 const movedMs = 3 * exactMs;
 
 const aheadMs = signal(0);
 
-/** What the service's clock says, as far as it is known here. */
+/** Returns the service's time in milliseconds, as far as it is known here. */
 export const serviceTime = (): number => Date.now() + aheadMs.value;
 
 async function readClock(): Promise<void> {
@@ -24,7 +24,7 @@ async function readClock(): Promise<void> {
 
 export function SandboxClock() {
   useEffect(() => {
-    // Without an answer the line is left out: the page's own calls tell what is wrong.
+    // Without a response the line is left out: the page's own calls show the error.
     readClock().catch(() => undefined);
   }, []);
   if (aheadMs.value === 0) return null;

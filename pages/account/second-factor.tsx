@@ -1,4 +1,4 @@
-// The second factor after a right password: a code of the authenticator, or a recovery code.
+// The second factor after the password: a code of the authenticator, or a recovery code.
 
 import { useState } from 'preact/hooks';
 import { Field, Form, Headline } from './parts.tsx';
@@ -14,7 +14,7 @@ export function SecondFactor({ onDone, onBack }: SecondFactorProps) {
     await onDone();
   };
   return (
-    // Another way is another form: nothing that was typed goes over.
+    // The key makes another kind of code a new form, so that nothing typed is carried over.
     <div key={String(isRecovery)}>
       <Headline title="Second step">One more step</Headline>
       <p class="lead">

@@ -1,4 +1,4 @@
-// Passkeys: keys that a device or a password manager keeps, and that no false page can ask for.
+// Passkeys: keys stored by a device or a password manager, which a phishing page cannot use.
 
 import type { Passkey } from '@svc/contract/passkeys';
 import { useMemo, useState } from 'preact/hooks';
@@ -28,7 +28,7 @@ type Keys = Section<readonly Passkey[]>;
 
 const notMade = (message: string) => new CallFailure(422, { message });
 
-/** Has the device make a passkey, and the service keep it under the name. */
+/** Has the device make a passkey, and the service store it under the name. */
 async function makePasskey(name: string): Promise<void> {
   const options = await passkeyCreation();
   const made = await createPasskey(options).catch((cause: unknown) => {

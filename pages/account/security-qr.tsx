@@ -1,4 +1,4 @@
-// A text as a square that a phone reads. Dark on white in both themes: readers expect it so.
+// A text as a QR code. Dark on white in both themes, because readers expect that.
 
 import { encode } from 'uqr';
 

@@ -1,4 +1,4 @@
-// The second factor: setting an authenticator up, its recovery codes, taking it away.
+// The second factor: setting up an authenticator, its recovery codes, and removing it.
 
 import type { Account } from '@svc/contract/account-shapes';
 import type { NewAuthenticator } from '@svc/contract/authenticator';
@@ -62,7 +62,7 @@ type SetUpProps = {
   onCancel: () => void;
 };
 
-/** The key as a picture and as text; it counts once a code of it was right. */
+/** The key as a QR code and as text. It counts only after a valid code of it was entered. */
 function SetUp({ begun, confirm, onCancel }: SetUpProps) {
   const groups = begun.secret.match(/.{1,4}/g)?.join(' ') ?? begun.secret;
   return (

@@ -1,5 +1,5 @@
-// Signing in, wherever a page asks for it: address and password or a passkey, then the second factor
-// where the account has one.
+// Signing in, wherever a page needs it: email address and password or a passkey, then the second factor if
+// the account has one.
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -13,9 +13,9 @@ import { signIn } from './sign-in-calls.ts';
 type SignInProps = {
   title: string;
   intro?: ComponentChildren;
-  /** The only address that is of use here. */
+  /** The only email address that can be used here. */
   email?: string;
-  /** Why it must be. */
+  /** Why signing in is needed. */
   failure?: CallFailure | null;
   onDone: () => void;
 };

@@ -1,4 +1,4 @@
-// The calls by which somebody proves who sits there.
+// The calls by which a person proves an identity.
 
 import type { SignInStep } from '@svc/contract/account-shapes';
 import { CallFailure, call } from './calls.ts';
@@ -8,7 +8,7 @@ import { person } from './person.ts';
 const post = <T>(path: string, body: object): Promise<T> =>
   call<T>('POST', `/v1/account${path}`, { body, isVisitor: true });
 
-/** What is wrong in the words of the form: the service tells all ways of signing in the same. */
+/** Replaces the message by the form's own: the service gives all kinds of sign-in the same message. */
 const inWords =
   (message: string) =>
   (cause: unknown): never => {
@@ -37,7 +37,7 @@ export const passkeyOptions = (): Promise<AskOptions> => post('/sign-in/passkey-
 export const signInWithPasskey = (proof: SignedProof): Promise<unknown> =>
   post('/sign-in/passkey', proof).catch(inWords('This passkey opens no account here.'));
 
-/** A fresh proof by the person who is signed in: what the service asks before weighty changes. */
+/** A new proof of identity by the signed-in person, which the service requires before sensitive changes. */
 export const confirmSignIn = (
   proof:
     | { readonly password: string; readonly code?: string; readonly recoveryCode?: string }
@@ -51,7 +51,7 @@ export async function signOut(): Promise<void> {
   person.value = null;
 }
 
-/** Answered alike whether or not there is such an account. */
+/** The response is the same whether or not such an account exists. */
 export const askForReset = (email: string): Promise<unknown> => post('/password-reset', { email });
 
 export const choosePassword = (link: string, password: string): Promise<unknown> =>

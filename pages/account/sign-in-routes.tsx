@@ -1,4 +1,4 @@
-// The pages of signing in, of joining and of consent by their addresses.
+// The pages for signing in, joining and consent, by address.
 
 import { AuthorizePage } from './authorize.tsx';
 import { DevicePage } from './device.tsx';

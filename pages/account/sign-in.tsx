@@ -1,4 +1,4 @@
-// The page of signing in. `?next=` says where to go on.
+// The sign-in page. `?next=` is the address to continue at.
 
 import { useEffect } from 'preact/hooks';
 import { Busy, ErrorBox, Headline, Narrow, useAct, Waiting } from './parts.tsx';
@@ -22,7 +22,7 @@ export function SignInPage() {
   );
 }
 
-/** This browser is signed in already: by the person who sits there, or by somebody before. */
+/** This browser is already signed in: by the visitor, or by somebody else before. */
 function SignedIn({ onGoOn }: { onGoOn: () => void }) {
   const { run, isBusy, failure } = useAct(signOut);
   const known = person.value;

@@ -1,4 +1,4 @@
-// What a browser calls itself, in two or three words.
+// The name of a browser in two or three words.
 
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
@@ -22,7 +22,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 const firstOf = (words: typeof browsers, userAgent: string): string | undefined =>
   words.find(([pattern]) => pattern.test(userAgent))?.[1];
 
-/** `Firefox on Windows`; what is not known is shown as it came. */
+/** For example `Firefox on Windows`; an unknown user agent is shown unchanged. */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return 'Unknown browser';
   const browser = firstOf(browsers, userAgent);

@@ -1,4 +1,4 @@
-// The browsers that are signed in, each with a way to end it.
+// The browsers that are signed in, with a way to sign each of them out.
 
 import type { SignInSession } from '@svc/contract/account';
 import { useMemo } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// Making a token, giving one a new value, and the value itself, shown once.
+// The forms for making a token and giving one a new value, and the value itself, which is shown once.
 
 import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
 import { useState } from 'preact/hooks';
@@ -120,13 +120,13 @@ export function RotateToken(props: FormProps & { token: ApiToken }) {
 
 export type Made = {
   readonly token: ApiTokenWithValue;
-  /** How long the value before it works on; absent where it does not. */
+  /** How long the previous value still works; absent when it does not. */
   readonly oldUntil?: string | null;
 };
 
 type ValueProps = { made: Made; calls: MerchantCalls; onDone: () => void };
 
-/** The value, with a first call to try it. */
+/** The token's value, with a first call to try it. */
 export function TokenValue({ made: { token: made, oldUntil }, calls, onDone }: ValueProps) {
   const line = `curl -u ${calls.clientId}:${made.token} ${location.origin}/v1/payments`;
   return (

@@ -1,13 +1,13 @@
-// Which scopes are worth choosing for an API token. What no call asks a token for is not offered; nor is
-// what the owner's role will refuse whatever the token says. Contract §6.
+// Which scopes are useful for an API token. Scopes that no call requires of a token are not offered, nor
+// those that the owner's role forbids anyway. Contract §6.
 
 import type { Scope } from '@svc/contract/scopes';
 import type { Role } from './members-words.ts';
 
-/** Asked of applications alone. */
+/** Required only of applications. */
 export const idle: readonly Scope[] = ['mcp'];
 
-/** Every call that asks for one of these asks for an owner or admin too. */
+/** Every call that requires one of these also requires an owner or admin. */
 export const ofLeaders: readonly Scope[] = [
   'payments:write',
   'refunds:write',

@@ -1,4 +1,4 @@
-// The acting person's API tokens at one merchant. A value is shown once, when it is made.
+// The person's own API tokens at one merchant. A value is shown once, when it is made.
 
 import type { ApiToken } from '@svc/contract/api-tokens';
 import { useMemo, useState } from 'preact/hooks';

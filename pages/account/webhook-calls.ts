@@ -1,4 +1,4 @@
-// The calls of one merchant's webhook endpoints, their deliveries, events, and the sandbox's tester.
+// The calls about one merchant's webhook endpoints, their deliveries, events, and the sandbox's tester.
 
 import type { Event } from '@svc/contract/events-api';
 import type {
@@ -12,7 +12,7 @@ import type { Listed } from './merchant-calls.ts';
 
 type Method = Parameters<typeof call>[0];
 
-/** What a person asks for in making or changing an endpoint. */
+/** The fields of a new or changed endpoint. */
 export type EndpointWish = {
   readonly url: string;
   readonly description: string | null;
@@ -29,7 +29,7 @@ export type RedeliveryWish = {
   readonly status: 'failed' | 'all';
 };
 
-/** The secret is in this one answer alone. */
+/** Only this response contains the secret. */
 type WithSecret = WebhookEndpoint & { readonly secret: string };
 type Queued = { readonly deliveries: number; readonly continueFrom: string | null };
 export type TesterRequests = { readonly data: readonly TesterRequest[]; readonly total: number };
@@ -45,7 +45,7 @@ export class WebhookCalls {
     this.#clientId = clientId;
   }
 
-  /** Ten at most. */
+  /** A merchant has ten endpoints at most. */
   listEndpoints = async (): Promise<readonly WebhookEndpoint[]> =>
     (await this.#send<Listed<WebhookEndpoint>>('GET', `${endpoints}?limit=100`)).data;
 
@@ -74,8 +74,8 @@ export class WebhookCalls {
   }
 
   /**
-   * Goes on until everything up to now is in the queue; answers how many are. The service says what
-   * now is: a sandbox's clock may be ahead of this browser's.
+   * Queues deliveries until everything up to now is in the queue, and returns how many. The service decides
+   * what now is: a sandbox's clock may be ahead of this browser's.
    */
   async redeliver(id: string, { since, status }: RedeliveryWish): Promise<number> {
     let queued = 0;

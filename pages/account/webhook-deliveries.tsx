@@ -1,4 +1,4 @@
-// The deliveries of one endpoint: where each stands, what went wrong, and sending again.
+// The deliveries of one endpoint: their states, their errors, and sending one again.
 
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -16,9 +16,9 @@ type SectionProps = {
   readonly calls: WebhookCalls;
   readonly endpoint: WebhookEndpoint;
   readonly mayChange: boolean;
-  /** Counts what was sent again from elsewhere on the page: each time the list is read anew. */
+  /** Counts deliveries that were sent again elsewhere on the page. Each change reads the list again. */
   readonly turn: number;
-  /** Something was sent: how the endpoint fares may have changed. */
+  /** Called after something was sent, because the endpoint's state may have changed. */
   readonly onChange: () => void;
 };
 
@@ -26,7 +26,7 @@ const states = ['pending', 'delivered', 'dead', 'cancelled'] as const;
 const stateIn = (search: string): string =>
   states.find((state) => state === new URLSearchParams(search).get('state')) ?? '';
 
-/** The chosen state, kept in the address bar. */
+/** The chosen state, stored in the address bar. */
 function useStateFilter(): readonly [string, (wanted: string) => void] {
   const [state, setState] = useState(() => stateIn(location.search));
   const apply = (wanted: string) => {
@@ -104,7 +104,7 @@ const outcomeOf = ({ lastStatus, lastError }: WebhookDelivery) => ({
 const isWrong = (delivery: WebhookDelivery): boolean =>
   delivery.state !== 'delivered' && outcomeWords(outcomeOf(delivery)) !== null;
 
-/** What to do, once for each cause: many deliveries fail for the same one. */
+/** What to do, shown once per cause: many deliveries fail for the same one. */
 function Causes({ shown }: { shown: readonly WebhookDelivery[] }) {
   const causes = causesOf(shown.filter(isWrong).map(outcomeOf));
   if (causes.length === 0) return null;

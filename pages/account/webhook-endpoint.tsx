@@ -1,4 +1,4 @@
-// One webhook endpoint: what it is, how it fares, and everything that can be done to it.
+// One webhook endpoint: its settings, its state, and all actions on it.
 
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
@@ -114,7 +114,7 @@ type ActsProps = {
   readonly section: Endpoint;
   readonly endpoint: WebhookEndpoint;
   readonly calls: WebhookCalls;
-  /** Where to go once it is deleted. */
+  /** The address to go to after it was deleted. */
   readonly list: string;
 };
 
@@ -192,7 +192,7 @@ const overlaps: Readonly<Record<string, string>> = {
 };
 
 type RotateProps = {
-  /** Set while an overlap runs. */
+  /** The end of the overlap of two secrets, while there is one. */
   readonly oldUntil: string | null;
   readonly send: (fields: Fields) => Promise<unknown>;
   readonly onCancel: () => void;
@@ -221,7 +221,7 @@ const RotateForm = ({ oldUntil, send, onCancel }: RotateProps) => (
   </Form>
 );
 
-/** Off and on, and the end. */
+/** The buttons to disable, enable and delete the endpoint. */
 function Switches({ section, endpoint, calls, list }: ActsProps) {
   const [asked, ask] = useState<'disable' | 'delete' | null>(null);
   const { id, isEnabled } = endpoint;
@@ -279,7 +279,7 @@ function Switches({ section, endpoint, calls, list }: ActsProps) {
 
 type FaultsProps<T> = Pick<ActsProps, 'endpoint' | 'calls'> & { readonly section: Section<T> };
 
-/** What a sandbox does wrong on purpose, so that a server can be tried against it. */
+/** Faults that a sandbox causes on purpose, so that a server can be tested against them. */
 export function Faults<T>({ section, endpoint, calls }: FaultsProps<T>) {
   const save = async (fields: Fields) => {
     const testFault = (fields('fault') || null) as WebhookEndpoint['testFault'];

@@ -1,4 +1,4 @@
-// One event: its payload, and each attempt to deliver it with what was sent and what came back.
+// One event: its payload, and each attempt to deliver it with request and response.
 
 import type { Event } from '@svc/contract/events-api';
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';

@@ -1,4 +1,4 @@
-// What an endpoint is: its address, what it is for, which events it hears of.
+// The form of an endpoint: its address, its purpose, and the event types that it receives.
 
 import { type EventType, eventTypes } from '@svc/contract/events';
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
@@ -9,7 +9,7 @@ import { Field, type Fields, Form } from './parts.tsx';
 import type { EndpointWish } from './webhook-calls.ts';
 
 type FormProps = {
-  /** Absent: a new one. */
+  /** The endpoint to change; absent for a new one. */
   readonly endpoint?: WebhookEndpoint;
   readonly submit: string;
   readonly send: (wish: EndpointWish) => Promise<unknown>;
@@ -64,7 +64,7 @@ export function EndpointForm({ endpoint, submit, send, onCancel }: FormProps) {
   );
 }
 
-/** Sent to one endpoint by the button that asks for it, subscribed or not. */
+/** Without the test event, which its button sends to one endpoint whether or not it is subscribed. */
 const offered = eventTypes.filter((type) => type !== 'webhook_endpoint.test');
 
 const TypeChoice = ({ chosen }: { chosen: readonly string[] }) => (
@@ -79,7 +79,7 @@ const TypeChoice = ({ chosen }: { chosen: readonly string[] }) => (
   </fieldset>
 );
 
-/** The types that are ticked in a form, one at least. Throws CallFailure. */
+/** Returns the types that are ticked in a form. Throws CallFailure when there is none. */
 function typesIn(fields: Fields): EventType[] {
   const chosen = offered.filter((type) => fields(`type ${type}`) === 'on');
   if (chosen.length > 0) return chosen;

@@ -1,4 +1,4 @@
-// Parts that the pages of webhooks share: payloads, headers, states, outcomes.
+// Components that the webhook pages share: payloads, headers, states, results.
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { ComponentChildren } from 'preact';
@@ -9,7 +9,7 @@ import { adviceFor, outcomeWords } from './webhook-words.ts';
 
 type ScrollProps = { readonly label: string; readonly children: ComponentChildren };
 
-/** Text of a machine, which scrolls by itself: by the keyboard too. */
+/** Machine-readable text in a box that scrolls by itself, with the keyboard too. */
 export const ScrollBox = ({ label, children }: ScrollProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
   <fieldset class="code-box" aria-label={label} tabIndex={0}>
@@ -46,7 +46,7 @@ export function Payload({ text }: { text: string }) {
 }
 
 type HeaderProps = {
-  /** The line before them, as `POST https://…`. */
+  /** The line before the headers, such as `POST https://…`. */
   readonly first: string;
   readonly lines: readonly (readonly [name: string, value: string])[];
 };
@@ -79,7 +79,7 @@ type EndpointSecretProps = {
   readonly onDone: () => void;
 };
 
-/** The secret, shown once, with what it is for. */
+/** The signing secret, shown once, with its purpose. */
 export const EndpointSecret = ({ url, secret, oldUntil, onDone }: EndpointSecretProps) => (
   <SecretOnce
     title={`The signing secret of ${url}`}

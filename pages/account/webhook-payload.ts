@@ -1,6 +1,6 @@
-// Bodies as people read them, and what two of them differ in. Knows no markup.
+// Bodies in a readable form, and the differences between two of them. No markup.
 
-/** Indented JSON; null where the text is none. */
+/** Returns indented JSON; null when the text is no JSON. */
 export function prettyJson(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -11,7 +11,7 @@ export function prettyJson(text: string): string | null {
 
 export type EventFacts = { readonly id: string | null; readonly type: string | null };
 
-/** What a body says of its event, where it is one. */
+/** Returns id and type of the event in a body, if it is one. */
 export function eventIn(body: string): EventFacts {
   try {
     const { id, type } = JSON.parse(body) as Record<string, unknown>;
@@ -26,7 +26,9 @@ export function eventIn(body: string): EventFacts {
 
 type Came = { readonly number: number; readonly body: string };
 
-/** The number under which the same event came first among `others`; null for one that is new. */
+/**
+ * Returns the number of the request that first brought the same event among `others`; null for a new event.
+ */
 export function firstOfEvent(request: Came, others: readonly Came[]): number | null {
   const { id } = eventIn(request.body);
   if (id === null) return null;
@@ -41,10 +43,10 @@ export type DiffLine = {
   readonly text: string;
 };
 
-/** Beyond it the table of common lines would take a noticeable time. */
+/** With more lines the table of common lines would take a noticeable time. */
 const mostLines = 1500;
 
-/** Lines of one text and the other, by their longest common sequence. */
+/** Returns the lines of both texts by their longest common subsequence. */
 export function diffLines(left: string, right: string): DiffLine[] {
   const [a, b] = [left, right].map((text) => text.split('\n').slice(0, mostLines)) as [
     string[],
@@ -75,7 +77,7 @@ type Lengths = readonly Uint16Array[];
 const isFirst = (lengths: Lengths, i: number, j: number): boolean =>
   (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0);
 
-/** How many lines the rests from `i` and `j` on have in common. */
+/** Returns how many lines the remainders from `i` and `j` have in common. */
 function commonLengths(a: readonly string[], b: readonly string[]): Lengths {
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i -= 1) {

@@ -1,5 +1,5 @@
-// One request that the webhook tester has received: what came, whether a receiver should take it, what
-// it differs in from another, and the same once more.
+// One request that the webhook tester received: its content, whether a receiver should accept it, its
+// differences from another request, and sending it again.
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { TesterRequest } from '@svc/contract/webhook-tester';
@@ -14,7 +14,7 @@ import { answeredWords, resentWords, verdictWords } from './webhook-words.ts';
 
 type RowProps = {
   readonly request: TesterRequest;
-  /** What it may be compared with. */
+  /** The requests with which it can be compared. */
   readonly others: readonly TesterRequest[];
   readonly calls: WebhookCalls;
   readonly endpoints: readonly WebhookEndpoint[];
@@ -60,7 +60,7 @@ export function ReceivedRow(props: RowProps) {
 
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** To the second: what comes again soon does so after five. */
+/** A time with seconds: a repeat often comes after five seconds. */
 const ExactTime = ({ at }: { at: string }) => (
   <time dateTime={at} title={at}>
     {exact.format(new Date(at))}

@@ -1,4 +1,4 @@
-// Everything of a span once more, after an outage; an endpoint that is disabled is enabled first.
+// Sends all events of a span of time again, after an outage. A disabled endpoint is enabled first.
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useId, useState } from 'preact/hooks';
@@ -22,7 +22,7 @@ export function Redelivery({ section, endpoint, calls, onSent }: RedeliveryProps
   const send = async (fields: Fields) => {
     const status: 'failed' | 'all' = fields('status') === 'all' ? 'all' : 'failed';
     const wish = { since: instantIn(fields('since')), status };
-    // Shown by itself: should the second call fail, the first one stands.
+    // Shown separately: when the second call fails, the first one still counts.
     if (!isEnabled) {
       await section.make('redeliver', () => calls.updateEndpoint(id, { isEnabled: true }));
     }
@@ -67,7 +67,10 @@ const sentWords = (queued: number): string => {
 
 const dayMs = 86_400_000;
 
-/** The beginning of the trouble, else a day ago, as such a field writes it: in this browser's time. */
+/**
+ * Returns the beginning of the failures, or a day ago, in the format of the date field: this browser's
+ * local time.
+ */
 function beginning(from: string | null): string {
   const at = from === null ? new Date(serviceTime() - dayMs) : new Date(from);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -1,4 +1,5 @@
-// The sandbox's webhook tester: who delivers to it, what it answers, and what came, as it comes.
+// The sandbox's webhook tester: the endpoint that delivers to it, its response, and the requests as they
+// arrive.
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { WebhookTester } from '@svc/contract/webhook-tester';
@@ -14,7 +15,7 @@ import { answerHint, answerNames, troubleOf } from './webhook-words.ts';
 import type { WebhooksProps } from './webhooks.tsx';
 
 type Setup = WebhookTester & {
-  /** Endpoints that lead here. */
+  /** The endpoints whose address is this tester's. */
   readonly endpoints: readonly WebhookEndpoint[];
 };
 
@@ -110,7 +111,7 @@ function SetUp(props: SetupProps) {
 
 type SenderProps = SetupProps & { readonly endpoint: WebhookEndpoint };
 
-/** The endpoint that delivers here, with what matters to a test of deliveries. */
+/** The endpoint that delivers here, with the settings that matter for a test. */
 function Sender({ section, endpoint, calls, clientId, mayChange }: SenderProps) {
   const trouble = troubleOf(endpoint);
   const { id } = endpoint;
@@ -158,7 +159,7 @@ function Sender({ section, endpoint, calls, clientId, mayChange }: SenderProps) 
 
 const pollMs = 1500;
 const shownAtOnce = 20;
-/** What one call takes. */
+/** The most requests that one call returns. */
 const mostAtOnce = 50;
 
 type ReceivedProps = {
@@ -225,7 +226,7 @@ function Received({ calls, setup, mayChange }: ReceivedProps) {
   );
 }
 
-/** Reads what has come since, again and again while somebody looks. */
+/** Reads new requests again and again while the page is shown. */
 function useFollow(section: Section<TesterRequests>, calls: WebhookCalls): void {
   useEffect(() => {
     let isOver = false;
@@ -235,13 +236,13 @@ function useFollow(section: Section<TesterRequests>, calls: WebhookCalls): void 
       const newest = shown.data[0]?.number ?? 0;
       const read = await calls.listRequests(`limit=${mostAtOnce}&after=${newest}`);
       if (isOver || section.content.value !== shown || read.data.length === 0) return;
-      // More may lie between: the list begins anew, without a gap.
+      // There may be more requests in between: the list is read from the start, so that it has no gap.
       if (read.data.length === mostAtOnce) return section.load();
       section.content.value = { ...read, data: [...read.data, ...shown.data] };
     };
     const turn = () =>
       look()
-        // The next look finds what this one could not read.
+        // The next read finds what this one missed.
         .catch(() => undefined)
         .then(() => {
           if (!isOver) timer = setTimeout(turn, pollMs);

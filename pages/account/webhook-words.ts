@@ -1,11 +1,11 @@
-// What became of deliveries and signatures, in words, with what to do about it. Knows no markup.
+// The results of deliveries and signatures in words, with what to do about them. No markup.
 
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { SignatureCheck, WebhookTester } from '@svc/contract/webhook-tester';
 
 type Outcome = { readonly status: number | null; readonly error: string | null };
 
-/** Our own short words for what went wrong before there was an answer, or instead of one. */
+/** Our short texts for failures without a response, or in place of one. */
 const errors: Readonly<Record<string, readonly [what: string, advice: string]>> = {
   connection_refused: ['Connection refused', 'Nothing listens there. Is your server running?'],
   connection_reset: ['Connection broken off', 'Your server or a proxy closed the connection.'],
@@ -37,7 +37,7 @@ const answers: Readonly<Record<number, string>> = {
   429: 'Your server limits how often it is called. Deliveries wait as long as it asks for.',
 };
 
-/** `Answered 500`, `Certificate not trusted`; null where nothing was tried. */
+/** For example `Answered 500` or `Certificate not trusted`; null when nothing was tried. */
 export function outcomeWords({ status, error }: Outcome): string | null {
   const known = error === null ? undefined : errors[error];
   if (known) return status === null || error === 'gone' ? known[0] : `${known[0]} (${status})`;
@@ -45,7 +45,7 @@ export function outcomeWords({ status, error }: Outcome): string | null {
   return error;
 }
 
-/** What to do about it; null where it went well or there is nothing to say. */
+/** Returns what to do; null after a success or when there is nothing to advise. */
 export function adviceFor({ status, error }: Outcome): string | null {
   const known = error === null ? undefined : errors[error];
   if (known) return known[1];
@@ -53,10 +53,10 @@ export function adviceFor({ status, error }: Outcome): string | null {
   return answers[status] ?? (status >= 500 ? 'Your server failed. Its log says why.' : null);
 }
 
-/** What went wrong and what to do about it, each once, however many deliveries it struck. */
+/** A cause of failures and what to do about it, listed once, however many deliveries it affected. */
 type Cause = { readonly words: string; readonly advice: string; readonly count: number };
 
-/** The causes among some outcomes, in their order. */
+/** Returns the causes of some results, in their order. */
 export function causesOf(outcomes: readonly Outcome[]): Cause[] {
   const causes = new Map<string, Cause>();
   for (const outcome of outcomes) {
@@ -74,13 +74,13 @@ export const stateNames: Readonly<Record<WebhookDelivery['state'], string>> = {
   cancelled: 'Cancelled',
 };
 
-/** What came of asking for an event once more. */
+/** The text after a request to deliver an event again. */
 export const resentWords = (deliveries: number): string =>
   deliveries > 0
     ? 'The event is on its way again, labelled as redelivery.'
     : 'Nothing is sent: no enabled endpoint takes this event, or it is on its way already.';
 
-/** What happened to the endpoint and what to do; null while all is well. */
+/** Returns what happened to the endpoint and what to do; null while it works. */
 export function troubleOf(endpoint: WebhookEndpoint): { what: string; toDo: string } | null {
   const { isEnabled, disabledReason, failingSince } = endpoint;
   const again = 'Enable it and redeliver what it missed.';
@@ -100,14 +100,14 @@ export function troubleOf(endpoint: WebhookEndpoint): { what: string; toDo: stri
 
 const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** `duplicate` and `reorder`, as the sandbox does them. */
+/** `duplicate` and `reorder`, the faults that the sandbox can cause. */
 export const faultNames: Readonly<Record<string, string>> = {
   '': 'None: deliver as in live mode',
   duplicate: 'Duplicate: send every delivery twice',
   reorder: 'Reorder: let later events overtake earlier ones',
 };
 
-/** Beside the choice of a fault: what it is good for. */
+/** Shown beside the choice of a fault: its purpose. */
 export const faultHint =
   'Only in a sandbox. Live deliveries seldom repeat or overtake one another, but they may: see that your server copes with it.';
 
@@ -127,7 +127,7 @@ export const answeredWords: Readonly<Record<WebhookTester['answer'], string>> = 
   gone: 'Answered 410',
 };
 
-/** Beside the choice of an answer: what follows from it. */
+/** Shown beside the choice of a response: its consequence. */
 export const answerHint =
   'An event that is not answered with 2xx comes again, as in live mode. A test event is sent once only.';
 
@@ -138,7 +138,7 @@ export const schemeNames: Readonly<Record<SignatureCheck['scheme'], string>> = {
 
 const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`;
 
-/** Whether a receiver should take it, and if not, why. */
+/** Returns whether a receiver should accept the signature, and the reason if not. */
 export function verdictWords(check: SignatureCheck): { isGood: boolean; words: string } {
   const { verdict, ageSeconds, toleranceSeconds } = check;
   const age = Math.abs(ageSeconds ?? 0);

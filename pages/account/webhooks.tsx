@@ -1,4 +1,4 @@
-// The merchant's webhook endpoints: where its events are delivered to.
+// The merchant's webhook endpoints: the addresses to which its events are delivered.
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
@@ -12,7 +12,7 @@ import { troubleOf } from './webhook-words.ts';
 
 export type WebhooksProps = {
   readonly clientId: string;
-  /** False for members of the plain role: they look. */
+  /** False for members with the plain role, who may only look. */
   readonly mayChange: boolean;
   readonly isSandbox: boolean;
 };
