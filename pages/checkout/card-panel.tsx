@@ -123,7 +123,7 @@ function CardWay({ checkout, session, language }: PanelProps) {
             }}
           />
         )}
-        {/* One that is late may still come. */}
+        {/* A form that loads late still works, so it stays mounted. */}
         <div hidden={problem.value !== null}>
           <CardHost
             key={tries.value}
@@ -256,7 +256,7 @@ function FormProblem({ checkout, reason, language: { texts }, onRenewed }: Probl
       <AlertIcon />
       <div>
         <strong>{texts.formTitle}</strong>
-        {/* The hosted fields have two reasons more; what to do is the same. */}
+        {/* The hosted fields have two more reasons, with the same advice. */}
         <p>
           {textOf(texts.formProblems, reason) ?? texts.formProblems.blocked_by_extension_or_network}
         </p>

@@ -158,7 +158,7 @@ function Ended({ customer, view, language }: EndedProps) {
       <h1 tabIndex={-1} ref={heading}>
         {headline(view, language)}
       </h1>
-      {/* A card may be saved after the page's own time. */}
+      {/* A card may be saved after the page itself has expired. */}
       {customer.news.value && <p>{newsText(customer.news.value, language)}</p>}
       <p>{own[`${view}Text`]}</p>
       {isUnreachable && (

@@ -1,6 +1,6 @@
 // Addresses of the dashboard's pages.
 
-/** The parts of a merchant that have pages, as they stand in addresses. */
+/** The parts of a merchant that have pages, as addresses name them. */
 export type Part =
   | 'home'
   | 'payments'
@@ -13,14 +13,14 @@ export type Part =
   | 'reports'
   | 'exports';
 
-/** `/dashboard/{clientId}/payments/{id}?…`; the page of a part without an id. */
+/** Returns `/dashboard/{clientId}/payments/{id}`, or the page of a part when there is no id. */
 export function addressOf(clientId: string, part: Part, id?: string): string {
   const base = `/dashboard/${clientId}`;
   if (part === 'home') return base;
   return `${base}/${part}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
 }
 
-/** The part of a path; null where it is none. */
+/** Returns the part of a path; null when the path names none. */
 export function partOf(path: string): Part | null {
   const [, , part = 'home'] = path.split('/').filter(Boolean);
   const found = parts.find((each) => each === part);

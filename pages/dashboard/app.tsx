@@ -1,4 +1,5 @@
-// Shows the page of the address, in the frame of its merchant; whoever is not signed in signs in first.
+// Shows the page of the address, in the frame of its merchant. Visitors who are not signed in sign in
+// first.
 
 import { useEffect } from 'preact/hooks';
 import { ConfirmDialog } from '../account/confirm-dialog.tsx';
@@ -41,7 +42,7 @@ function Unread({ memberships }: { memberships: Memberships }) {
   );
 }
 
-/** `/dashboard` is the merchant that this browser showed last, or the first one. */
+/** `/dashboard` leads to the merchant that this browser showed last, or to the first one. */
 function ToLastMerchant({ memberships }: { memberships: Memberships }) {
   const all = memberships.content.value ?? [];
   const last = lastMerchant();
@@ -78,7 +79,7 @@ function OfMerchant({ memberships, clientId }: OfMerchantProps) {
   return (
     <MerchantProvider value={merchant}>
       <Frame others={all.filter((each) => each !== membership)}>
-        {/* A page of another address begins anew. */}
+        {/* The key makes a page of another address start with new state. */}
         <main class="content" id="content" key={path}>
           {found ? found.route.view(found.params) : <NoSuchPage clientId={clientId} />}
         </main>

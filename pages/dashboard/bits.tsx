@@ -1,4 +1,4 @@
-// Small parts of lists and pages.
+// Small components of lists and pages.
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
@@ -25,10 +25,10 @@ function formatIn(zone: string | undefined): Intl.DateTimeFormat {
   return made;
 }
 
-/** `26 Nov 2026, 12:42` in a time zone. */
+/** Returns for example `26 Nov 2026, 12:42` in a time zone. */
 export const timeWords = (at: string, zone: string): string => formatIn(zone).format(new Date(at));
 
-/** An instant in the merchant's time zone; its title tells UTC and the reader's own clock. */
+/** An instant in the merchant's time zone. Its title shows UTC and the reader's own time. */
 export function Moment({ at }: { at: string | null }) {
   const { zone } = useMerchant();
   if (at === null) return <>–</>;
@@ -44,7 +44,7 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** `in 7 days`, `tomorrow`, `in 5 hours`; `over` where it has passed. */
+/** Returns `in 7 days`, `tomorrow`, `in 5 hours`, or `over` when the time has passed. */
 export function untilWords(at: string, now: number): string {
   const left = new Date(at).getTime() - now;
   if (left <= 0) return 'over';
@@ -53,7 +53,7 @@ export function untilWords(at: string, now: number): string {
   return relative.format(Math.round(left / dayMs), 'day');
 }
 
-/** `3 Dec 2026, 12:40 (in 7 days)`; without the distance once it is over. */
+/** Returns `3 Dec 2026, 12:40 (in 7 days)`, without the distance once the time has passed. */
 export function endWords(at: string, zone: string): string {
   const left = untilWords(at, serviceTime());
   return left === 'over' ? timeWords(at, zone) : `${timeWords(at, zone)} (${left})`;
@@ -66,14 +66,14 @@ type MenuProps = {
   readonly children: (close: () => void) => ComponentChildren;
 };
 
-/** A button that opens a box below it; Escape, a press outside and leaving it by keyboard close it. */
+/** A button that opens a box below it. Escape, a press outside, and moving the focus out close the box. */
 export function Menu({ label, name, children, class: looks = 'second' }: MenuProps) {
   const [isOpen, open] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const close = () => {
-    // The focus goes back only where it would be lost with the box.
+    // The focus returns to the button only when it would otherwise be lost with the box.
     if (box.current?.contains(document.activeElement)) button.current?.focus();
     open(false);
   };
@@ -102,7 +102,7 @@ export function Menu({ label, name, children, class: looks = 'second' }: MenuPro
 
 type WayOut = { readonly onEscape: () => void; readonly onLeft: () => void };
 
-/** Escape, a press elsewhere, and the focus going elsewhere. */
+/** Reports Escape, a press outside the box, and the focus leaving the box. */
 function useWayOut(box: RefObject<HTMLElement>, isOpen: boolean, { onEscape, onLeft }: WayOut) {
   useEffect(() => {
     const own = box.current;

@@ -1,4 +1,4 @@
-// A command that is to be copied.
+// A command with a button to copy it.
 
 import { CopyButton } from '../account/home-parts.tsx';
 

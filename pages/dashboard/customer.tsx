@@ -23,7 +23,7 @@ export function CustomerPage({ id }: { id: string }) {
     clientId,
     `/v1/customers/${encodeURIComponent(id)}`,
   );
-  // Somebody who paid without being kept as a customer still has payments.
+  // A buyer who paid without being stored as a customer still has payments.
   const isUnknown = failure?.status === 404;
   return (
     <>
@@ -74,7 +74,7 @@ type PartProps<T> = {
   readonly row: (row: T) => ComponentChildren;
 };
 
-/** The first rows of a list of the customer's. */
+/** The first rows of one of the customer's lists. */
 function Part<T extends { readonly id: string }>({ title, path, nothing, all, row }: PartProps<T>) {
   const { clientId } = useMerchant();
   const { content, failure, again } = useResource<Listed<T>>(clientId, path);

@@ -121,7 +121,7 @@ const cardsSpec: ListSpec<PaymentMethod> = {
   ),
 };
 
-/** Saved cards are a view of the customers. */
+/** Links between the customers and their saved cards, which are a view of them. */
 function Views() {
   const { clientId } = useMerchant();
   const shown = partOf(place.value);

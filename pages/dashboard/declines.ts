@@ -1,4 +1,4 @@
-// What a failed payment means, and what to ask the buyer. The codes are the provider's.
+// What a failed payment means, and what to ask the buyer for. The codes are the provider's.
 
 type Decline = { readonly what: string; readonly ask: string };
 
@@ -46,6 +46,6 @@ const declines: Readonly<Record<string, Decline>> = {
   },
 };
 
-/** By the decline code of the provider, in words; what is not known says so. */
+/** Returns the meaning of the provider's decline code. Unknown codes get a general text. */
 export const declineOf = (code: string | null): Decline =>
   (code && declines[code]) || { what: 'The card was declined.', ask: bank };

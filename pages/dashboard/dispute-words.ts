@@ -1,4 +1,4 @@
-// What the banks' reasons for a dispute mean, and what helps against each. The words are the provider's.
+// What the banks' reasons for a dispute mean, and what helps against each. The values are the provider's.
 
 type Reason = { readonly text: string; readonly helps: string };
 
@@ -38,7 +38,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   },
 };
 
-/** In words; a reason that is not known stands as the provider wrote it. */
+/** Returns the meaning of a reason. An unknown reason is shown as the provider wrote it. */
 export const reasonOfDispute = (reason: string): Reason =>
   reasons[reason] ?? {
     text: reason.replaceAll('_', ' '),

@@ -1,4 +1,4 @@
-// Disputes: the list, and one of them.
+// Disputes: the list, and the page of one dispute.
 
 import type { Dispute } from '@svc/contract/disputes';
 import { serviceTime } from '../account/sandbox-clock.tsx';
@@ -15,7 +15,7 @@ import { Bones, Nothing, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import { blocksRefund, choicesOf, disputeWords, needsAnswer } from './words.ts';
 
-/** Until when it is to be answered; nothing is due of one that was answered. */
+/** The time by which a dispute must be answered; nothing for one that was answered. */
 function Due({ dispute }: { dispute: Dispute }) {
   const { evidenceDueBy: at } = dispute;
   if (at === null || !needsAnswer(dispute)) return <>–</>;

@@ -1,4 +1,4 @@
-// What stands around every page of a merchant: its parts, the other merchants, the person.
+// The frame around every page of a merchant: its parts, the other merchants, the person.
 
 import type { OwnMembership } from '@svc/contract/account';
 import type { ComponentChildren } from 'preact';
@@ -17,7 +17,7 @@ import { SearchBox } from './search.tsx';
 import { Trouble } from './states.tsx';
 
 type FrameProps = {
-  /** The person's merchants beside the one that is shown. */
+  /** The person's other merchants. */
   readonly others: readonly OwnMembership[];
   readonly children: ComponentChildren;
 };
@@ -63,7 +63,7 @@ const parts: readonly (readonly [Part, string])[] = [
   ['exports', 'Exports'],
 ];
 
-/** Pages of this merchant that the account's bundle serves. */
+/** Pages of this merchant that belong to the account's bundle. */
 const accountPages = ({ clientId, role }: Merchant): readonly (readonly [string, string])[] => [
   [`/account/merchants/${clientId}/${role === 'member' ? 'tokens' : 'webhooks'}`, 'Developers'],
   [`/account/merchants/${clientId}`, 'Settings'],
@@ -94,14 +94,14 @@ function Parts({ onChosen }: { onChosen?: () => void }) {
   );
 }
 
-/** Saved cards are a view of the customers, sessions one of the payments. */
+/** The part to mark as current: saved cards are a view of the customers, sessions one of the payments. */
 function shownPart(): Part | null {
   const part = partOf(place.value);
   if (part === 'sessions') return 'payments';
   return part === 'cards' ? 'customers' : part;
 }
 
-/** The parts on a narrow screen. */
+/** The menu of parts on a narrow screen. */
 function Drawer() {
   const dialog = useRef<HTMLDialogElement>(null);
   const path = place.value;
@@ -127,7 +127,7 @@ function Drawer() {
   );
 }
 
-/** The same part of another merchant. */
+/** Links to the same part of other merchants. */
 function MerchantSwitch({ others }: { others: readonly OwnMembership[] }) {
   const { name } = useMerchant();
   const part = partOf(place.value) ?? 'home';

@@ -1,4 +1,4 @@
-// Capturing a hold, and releasing it: all of it, once.
+// The dialogs that capture or release a hold, always all of it and once.
 
 import type { Payment } from '@svc/contract/payments';
 import { Busy } from '../account/parts.tsx';

@@ -1,4 +1,4 @@
-// The holds that can still be captured, those that end first at the top.
+// The holds that can still be captured, with those that expire first at the top.
 
 import type { Payment } from '@svc/contract/payments';
 import { serviceTime } from '../account/sandbox-clock.tsx';
@@ -13,7 +13,7 @@ import { Title } from './title.tsx';
 
 const soonMs = 48 * 3_600_000;
 
-/** How long the hold stands; under two days in words, so that not the colour alone says it. */
+/** When the hold expires. Under two days are shown in words, so that not only the colour shows it. */
 function Expires({ at }: { at: string | null }) {
   if (at === null) return <>–</>;
   const now = serviceTime();

@@ -1,4 +1,4 @@
-// The first page of a merchant: what needs somebody, and what is new.
+// The first page of a merchant: what needs action, and what is new.
 
 import type { Payment } from '@svc/contract/payments';
 import type { Listed } from '../account/merchant-calls.ts';

@@ -1,4 +1,4 @@
-// What the keys do, and the switch for them.
+// The list of keyboard shortcuts, and the switch that turns them off.
 
 import { Dialog } from '../account/dialog.tsx';
 import { areKeysOff, isHelpOpen, switchKeys } from './keyboard.ts';

@@ -1,17 +1,17 @@
-// Keys that work everywhere on a page. Single letters act outside fields only, and may be switched
-// off: WCAG 2.1.4.
+// Keyboard shortcuts of every page. Single letters work only outside fields and can be switched off: WCAG
+// 2.1.4.
 
 import { type Signal, signal } from '@preact/signals';
 import { go, place } from '../account/router.ts';
 import { addressOf, type Part } from './addresses.ts';
 
 export const isHelpOpen: Signal<boolean> = signal(false);
-/** The search box of the page that is shown. */
+/** The search box of the current page. */
 export const searchBox: Signal<HTMLInputElement | null> = signal(null);
 
 let beforeSearch: HTMLElement | null = null;
 
-/** To the search box; `leaveSearch` gives the focus back. */
+/** Moves the focus to the search box. `leaveSearch` returns it. */
 function enterSearch(): boolean {
   const input = searchBox.value;
   if (!input) return false;
@@ -38,7 +38,7 @@ function readOff(): boolean {
   }
 }
 
-/** True where this browser's reader wants no keys of single letters. */
+/** True when the reader has switched single-letter shortcuts off in this browser. */
 export const areKeysOff: Signal<boolean> = signal(readOff());
 
 export function switchKeys(isOff: boolean): void {
@@ -47,11 +47,11 @@ export function switchKeys(isOff: boolean): void {
     if (isOff) localStorage.setItem(offKey, 'off');
     else localStorage.removeItem(offKey);
   } catch {
-    // It holds for this page then.
+    // The choice then lasts only for this page.
   }
 }
 
-/** After `g`. */
+/** The parts to go to with `g` and a letter. */
 const places: Readonly<Record<string, Part>> = {
   h: 'home',
   p: 'payments',
@@ -89,7 +89,7 @@ function onLetter(key: string): boolean {
   return false;
 }
 
-/** To the next or the previous row of the list that is shown. */
+/** Moves the focus to the next or previous row of the list. */
 function moveInList(by: 1 | -1): boolean {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('a.row-link')];
   if (links.length === 0) return false;

@@ -1,5 +1,5 @@
-// The address of a list: filters by the API's names, sorting, columns and the page. What an address
-// says beyond that is kept and told, never dropped in silence.
+// The address of a list: filters by the API's names, sorting, columns and page. Other parameters of an
+// address are kept and reported, never silently dropped.
 
 import type { FilterSpec, ListSpec } from './list-spec.ts';
 import { rangeOf, rangeWords } from './zone.ts';
@@ -9,18 +9,18 @@ type Spec = Pick<ListSpec<never>, 'filters' | 'sort' | 'path' | 'fixed'> & {
 };
 
 export type Asked = {
-  /** By name, as the address has it. */
+  /** The filters by name, as the address has them. */
   readonly filters: ReadonlyMap<string, string>;
-  /** `-createdAt`. */
+  /** For example `-createdAt`. */
   readonly sort: string;
   readonly columns: readonly string[] | null;
   readonly page: number;
   readonly limit: number;
-  /** Names that no list of these pages has. */
+  /** Names that no list of these pages knows. */
   readonly unknown: readonly string[];
-  /** Names whose values mean nothing. */
+  /** Names whose values are invalid. */
   readonly wrong: readonly string[];
-  /** What the address says beside filters, as it says it. */
+  /** The parameters of the address that are no filters, unchanged. */
   readonly kept: ReadonlyMap<string, string>;
 };
 
@@ -52,7 +52,10 @@ const isSortOf = (spec: Spec, text: string) =>
 
 const metadata = 'metadata.';
 
-/** The filter of a name; `metadata.order` is one of the field `order`, where the list has metadata. */
+/**
+ * Returns the filter of a name. `metadata.order` is the filter of the field `order`, when the list has
+ * metadata.
+ */
 export function filterOf({ filters }: Pick<Spec, 'filters'>, name: string): FilterSpec | undefined {
   const found = filters.find((each) => each.name === name);
   const hasMetadata = filters.some((each) => each.name === 'metadata');
@@ -63,7 +66,7 @@ export function filterOf({ filters }: Pick<Spec, 'filters'>, name: string): Filt
 const positive = (text: string | undefined): number | null =>
   text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
 
-/** Reads the query of an address. Spec of the list: what the address may name. */
+/** Reads the query of an address. `spec` describes what the list's address may name. */
 export function readAddress(search: string, spec: Spec): Asked {
   const filters = new Map<string, string>();
   const kept = new Map<string, string>();
@@ -94,11 +97,14 @@ export function readAddress(search: string, spec: Spec): Asked {
   };
 }
 
-/** Of a query, what stays readable in an address bar. */
+/** Encodes a query value, but keeps characters that stay readable in an address bar. */
 const encode = (text: string) => encodeURIComponent(text).replace(/%(2C|40|3A|20)/g, plain);
 const plain = (code: string) => (code === '%20' ? '+' : decodeURIComponent(code));
 
-/** The address of the same list with other values; null takes one away. The page begins anew. */
+/**
+ * Returns the address of the same list with other values; null removes a value. It begins at the first
+ * page.
+ */
 export function addressWith(
   path: string,
   { filters, kept }: Asked,
@@ -154,7 +160,7 @@ export function filtersOf(asked: Asked, spec: Spec, zone: string, now: number): 
   return query;
 }
 
-/** The call that reads what the address asks for, without its page. */
+/** Returns the call that reads what the address asks for, without the page. */
 export function requestOf(asked: Asked, spec: Spec, zone: string, now: number): string {
   const query = new URLSearchParams({ limit: String(asked.limit) });
   const field = asked.sort.replace(/^-/, '');
@@ -164,7 +170,7 @@ export function requestOf(asked: Asked, spec: Spec, zone: string, now: number): 
   return `${spec.path}?${query}`;
 }
 
-/** `Status: Failed or Released`, as a chip says it. */
+/** Returns for example `Status: Failed or Released`, the text of a chip. */
 export function filterWords(filter: FilterSpec, text: string): string {
   if (filter.kind === 'choice') {
     const { choices } = filter;

@@ -1,4 +1,4 @@
-// A list on a narrow screen: a card of three lines a row, nothing to scroll sideways.
+// A list on a narrow screen: a card of three lines per row, without sideways scrolling.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { ListSpec } from './list-spec.ts';

@@ -1,4 +1,4 @@
-// Which columns a list shows: kept in its address.
+// The choice of a list's columns, stored in its address.
 
 import { Menu } from './bits.tsx';
 import type { Asked } from './list-address.ts';

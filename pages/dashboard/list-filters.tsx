@@ -1,4 +1,4 @@
-// The filters of a list: chips for those of the address, and a box to add or change one.
+// The filters of a list: a chip for each filter of the address, and a box to add or change one.
 
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';

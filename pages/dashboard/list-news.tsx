@@ -1,5 +1,5 @@
-// A list that follows what happens: rows that changed are read again where they stand, and what is new waits
-// behind a button, so that nothing moves under the pointer.
+// A list that follows events: changed rows are read again in place, and new rows wait behind a button, so
+// that nothing moves under the pointer.
 
 import type { Event } from '@svc/contract/events-api';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -12,14 +12,14 @@ import type { Read } from './read.ts';
 import { counted } from './words.ts';
 
 const waitSeconds = 25;
-/** After a poll that failed. */
+/** The pause after a poll that failed. */
 const restMs = 5_000;
 const mostEvents = 100;
-/** What every event follows. */
+/** An event id that every event follows. */
 const nilEvent = `evt_${'0'.repeat(32)}`;
 
 type News<T> = {
-  /** Rows of the page as they are now, by key. */
+  /** The rows of the page that changed, in their current form, by key. */
   readonly changed: ReadonlyMap<string, T>;
   /** How many more rows match than when the page was read. */
   readonly count: number;
@@ -27,7 +27,7 @@ type News<T> = {
 
 const nothing = { changed: new Map<string, never>(), count: 0 };
 
-/** Follows the list while it is looked at. `request` reads its first page. */
+/** Follows the list while the page is visible. `request` reads its first page. */
 export function useNews<T>(
   spec: ListSpec<T>,
   { read, request }: { readonly read: Read<Listed<T>>; readonly request: string },
@@ -36,7 +36,7 @@ export function useNews<T>(
   const [news, setNews] = useState<News<T>>(nothing);
   const latest = useRef({ read, spec });
   latest.current = { read, spec };
-  // What was read last already has all that was new.
+  // A newly read list already contains everything new.
   useEffect(() => setNews(nothing), [read.content]);
   useEffect(() => {
     if (!spec.follows) return;
@@ -76,10 +76,13 @@ async function lookAgain<T>(asked: {
   };
 }
 
-/** An event as old as this may be from between the list's read and ours. */
+/** An event of this age may have happened between the list's read and this one. */
 const freshMs = 10_000;
 
-/** Tells of the resources that events are about, from now on; until the merchant's events may not be read. */
+/**
+ * Reports the ids of resources that new events are about. Stops when the person may not read the merchant's
+ * events.
+ */
 async function follow(
   { clientId, signal }: { readonly clientId: string; readonly signal: AbortSignal },
   onEvents: (ids: ReadonlySet<string>) => Promise<void>,
@@ -101,7 +104,7 @@ async function follow(
     } catch (cause) {
       const { status } = failureOf(cause);
       if (status === 401 || status === 403) return;
-      // The list itself says what does not work.
+      // The list itself shows the error.
       await pause(restMs, signal);
     }
   }
@@ -124,7 +127,7 @@ async function untilVisible(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** "3 new payments": reads the list again, from its first page. */
+/** "3 new payments": reads the list again from its first page. */
 export const NewsButton = ({
   count,
   noun,

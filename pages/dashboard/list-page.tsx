@@ -1,4 +1,4 @@
-// The one list of the dashboard: what the address asks for, as a table, or as cards on a phone.
+// The list component of the dashboard: shows what the address asks for as a table, or as cards on a phone.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
@@ -19,7 +19,7 @@ import { type Read, useRead } from './read.ts';
 import { Bones, Nothing, Trouble } from './states.tsx';
 import { counted } from './words.ts';
 
-/** The cursors that pages were reached by: deeper ones are read without counting rows off. */
+/** The cursors of visited pages: with a cursor the service reads a deep page without counting rows. */
 const cursors = new Map<string, string>();
 
 type Reading<T> = { readonly read: Read<Listed<T>>; readonly request: string };
@@ -38,7 +38,7 @@ function useListed<T>(spec: ListSpec<T>, asked: Asked): Reading<T> {
   return { read: useRead(`${key} ${asked.page}`, read), request };
 }
 
-/** Changes the address of the list that is shown. */
+/** Changes the address of the current list. */
 export type Change = (changes: Readonly<Record<string, string | null>>) => void;
 
 export function List<T>({ spec }: { spec: ListSpec<T> }) {
@@ -82,7 +82,7 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
   );
 }
 
-/** The rows of the page where they stood, as they are now. */
+/** Replaces the changed rows of the page in place. */
 const withChanges = <T,>(
   spec: ListSpec<T>,
   listed: Listed<T>,
@@ -150,7 +150,7 @@ function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
   );
 }
 
-/** Another page of the list is read from its top. */
+/** Scrolls to the top when another page of the list is shown. */
 function useTopOfPage(page: number) {
   const top = useRef<HTMLDivElement>(null);
   const last = useRef(page);
@@ -206,7 +206,7 @@ function Views<T>({ spec, path }: { spec: ListSpec<T>; path: string }) {
   );
 }
 
-/** What the address says and this list cannot do. */
+/** Names the parameters of the address that this list does not support. */
 function NotUnderstood({ asked, path }: { asked: Asked; path: string }) {
   const { unknown, wrong } = asked;
   const names = [...unknown, ...wrong];

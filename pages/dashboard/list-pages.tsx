@@ -1,4 +1,4 @@
-// From page to page of a list, and how many rows a page has.
+// The page buttons of a list, and the choice of rows per page.
 
 import { useId } from 'preact/hooks';
 import type { Listed } from '../account/merchant-calls.ts';

@@ -1,27 +1,28 @@
-// What a list of the dashboard is: its rows, its columns, and the filters that the API has for it.
+// The description of a list of the dashboard: its rows, its columns, and the filters that the API has for
+// it.
 
 import type { ComponentChildren } from 'preact';
 import type { Merchant } from './merchant.ts';
 
 export type FilterKind =
-  /** One of some words, or several. */
+  /** One of several values, or more than one. */
   | { readonly kind: 'choice'; readonly choices: Readonly<Record<string, string>> }
-  /** `by`: how the API compares; the whole text where it is absent. */
+  /** `by`: the API's comparison; the whole text when it is absent. */
   | { readonly kind: 'text'; readonly hint?: string; readonly by?: 'startsWith' }
   | { readonly kind: 'id' }
   | { readonly kind: 'amount' }
   | { readonly kind: 'time' };
 
-/** `name` is the API's own, and stands in the page's address. */
+/** `name` is the API's own and appears in the page's address. */
 export type FilterSpec = FilterKind & { readonly name: string; readonly title: string };
 
 export type Column<T> = {
   readonly id: string;
   readonly title: string;
-  /** The field that the API sorts by. */
+  /** The field by which the API sorts. */
   readonly sort?: string;
   readonly isNumber?: boolean;
-  /** True where a line of it is never broken. */
+  /** True when the cell's text must not be broken. */
   readonly isShort?: boolean;
   readonly cell: (row: T, merchant: Merchant) => ComponentChildren;
 };
@@ -30,31 +31,31 @@ export type View = { readonly title: string; readonly query: string };
 
 export type ListSpec<T> = {
   readonly title: string;
-  /** `payment`: the noun of one row; `payments`: of more. */
+  /** The noun for one row and for several, such as `payment` and `payments`. */
   readonly noun: readonly [string, string];
   readonly path: string;
-  /** True where events tell of the rows: the list then follows them. */
+  /** True when events report changes of the rows: the list then follows them. */
   readonly follows?: true;
-  /** What the list is of, beside what the address asks for; in the API's form. */
+  /** Filters that always apply, in addition to those of the address, in the API's form. */
   readonly fixed?: Readonly<Record<string, string>>;
   readonly views?: readonly View[];
   /** The list is offered as a file too. */
   readonly isExported?: true;
   readonly filters: readonly FilterSpec[];
   readonly columns: readonly Column<T>[];
-  /** The columns that are shown where the address names none; the first one carries the link. */
+  /** The columns that are shown when the address names none. The first one contains the link. */
   readonly shown: readonly string[];
-  /** `-createdAt`: the newest first. */
+  /** For example `-createdAt`, newest first. */
   readonly sort: string;
   readonly keyOf: (row: T) => string;
   readonly hrefOf: (row: T, merchant: Merchant) => string;
-  /** The rest of the link's name, for whom the row is out of sight. */
+  /** The rest of the link's name, for people who cannot see the row. */
   readonly aboutOf: (row: T) => string;
-  /** The two lower lines of a card on a phone. */
+  /** The lines of a card on a phone. */
   readonly linesOf: (
     row: T,
     merchant: Merchant,
   ) => readonly [ComponentChildren, ComponentChildren, ComponentChildren];
-  /** Where there is nothing yet: what will stand here, and how it comes. */
+  /** Shown while the list is empty: what it will contain, and how that is created. */
   readonly empty: (merchant: Merchant) => ComponentChildren;
 };

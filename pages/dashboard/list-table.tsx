@@ -1,11 +1,11 @@
-// A list as a table: real links, and sorting where the API sorts.
+// A list as a table, with real links, and with sorting where the API can sort.
 
 import type { Asked } from './list-address.ts';
 import type { Change } from './list-page.tsx';
 import type { Column, ListSpec } from './list-spec.ts';
 import type { Merchant } from './merchant.ts';
 
-/** The columns that are shown, in the order of the address or of the list. */
+/** Returns the shown columns, in the order of the address or of the list. */
 export function columnsOf<T>(spec: ListSpec<T>, asked: Asked): readonly Column<T>[] {
   const ids = asked.columns ?? spec.shown;
   return ids.flatMap((id) => spec.columns.find((column) => column.id === id) ?? []);

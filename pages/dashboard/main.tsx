@@ -1,5 +1,5 @@
-// The merchant's own pages, served by our server under /dashboard; the API is on the same origin and
-// knows people by a cookie that no script can read.
+// The merchant's own pages, served by our server under /dashboard. The API is on the same origin and
+// recognises people by a cookie that no script can read.
 
 import { render } from 'preact';
 import { findHome } from '../account/find-home.ts';
@@ -7,7 +7,7 @@ import { startRouter } from '../account/router.ts';
 import { App } from './app.tsx';
 import { listenToKeys } from './keyboard.ts';
 
-// A page that comes back from the back button's cache shows a state that may be long gone.
+// A page restored by the back button shows a state that may be outdated.
 addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });

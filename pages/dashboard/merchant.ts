@@ -1,4 +1,4 @@
-// The merchant that the address names, as the person who is signed in may see it.
+// The merchant that the address names, as the signed-in person may see it.
 
 import type { OwnMembership } from '@svc/contract/account';
 import { createContext } from 'preact';
@@ -9,7 +9,7 @@ export type Merchant = {
   readonly name: string;
   readonly role: OwnMembership['role'];
   readonly isSandbox: boolean;
-  /** IANA name of the time zone that days and times are told in. */
+  /** IANA name of the time zone in which days and times are shown. */
   readonly zone: string;
 };
 
@@ -30,19 +30,19 @@ export const merchantOf = ({
 const context = createContext<Merchant | null>(null);
 export const MerchantProvider = context.Provider;
 
-/** The merchant of the page. Throws where no merchant's page is shown. */
+/** Returns the merchant of the page. Throws outside a merchant's page. */
 export function useMerchant(): Merchant {
   const merchant = useContext(context);
   if (!merchant) throw new Error('no merchant is shown');
   return merchant;
 }
 
-/** Money is moved by owners and admins alone. Spec: Authentication 3. */
+/** Only owners and admins move money. Spec: Authentication 3. */
 export const mayMoveMoney = ({ role }: Merchant): boolean => role === 'owner' || role === 'admin';
 
 const lastKey = 'svc.dashboard.merchant';
 
-/** The merchant that was looked at last in this browser, if it may keep anything. */
+/** Returns the merchant that this browser showed last, if it can store anything. */
 export function lastMerchant(): string | null {
   try {
     return localStorage.getItem(lastKey);
@@ -55,6 +55,6 @@ export function rememberMerchant(clientId: string): void {
   try {
     localStorage.setItem(lastKey, clientId);
   } catch {
-    // The next visit begins with the first merchant of the list.
+    // Without storage the next visit begins with the first merchant of the list.
   }
 }

@@ -1,12 +1,12 @@
-// One move of money that a person asks for: its key is made when the question is opened, and kept in
-// this tab until the service has given a final answer, so that a second press, a reload or a lost
-// answer asks for the same move again and never for another one.
+// One move of money that a person requests. Its idempotency key is made when the dialog opens, and stored
+// in this tab until the service has given a final response, so that a second press, a reload or a lost
+// response repeats the same move and never causes another one.
 
 import { type CallFailure, call, failureOf } from '../account/calls.ts';
 
 export type ActKind = 'refund' | 'capture' | 'cancel';
 
-/** What is moved: for whom, by whom, which payment. */
+/** What identifies the move: merchant, person, payment and kind. */
 export type ActOf = {
   readonly clientId: string;
   readonly personId: string;
@@ -16,16 +16,16 @@ export type ActOf = {
 
 export type Kept = {
   readonly key: string;
-  /** What was typed, by field. */
+  /** The typed values, by field. */
   readonly draft: Readonly<Record<string, string>>;
-  /** The body as it was sent; null while nothing was sent, or nothing of it was accepted. */
+  /** The body as it was sent; null while nothing was sent, or when nothing of it was accepted. */
   readonly sent: object | null;
 };
 
 const nameOf = ({ clientId, personId, paymentId, kind }: ActOf) =>
   `svc.act.${clientId}.${personId}.${paymentId}.${kind}`;
 
-/** For browsers without sessionStorage: an act lives as long as the page. */
+/** For browsers without sessionStorage: an act then lasts as long as the page. */
 const ofThisPage = new Map<string, string>();
 
 function write(act: ActOf, kept: Kept | null): void {
@@ -41,7 +41,7 @@ function write(act: ActOf, kept: Kept | null): void {
   }
 }
 
-/** The act that was begun in this tab and has no final answer. */
+/** Returns the act that was begun in this tab and has no final response. */
 export function keptAct(act: ActOf): Kept | null {
   const name = nameOf(act);
   let text = ofThisPage.get(name) ?? null;
@@ -53,7 +53,7 @@ export function keptAct(act: ActOf): Kept | null {
   return text === null ? null : (JSON.parse(text) as Kept);
 }
 
-/** Begins an act, or goes on with the one that was begun. */
+/** Begins an act, or continues the one that was begun. */
 export function beginAct(act: ActOf, draft: Kept['draft'] = {}): Kept {
   const before = keptAct(act);
   if (before) return before;
@@ -62,16 +62,18 @@ export function beginAct(act: ActOf, draft: Kept['draft'] = {}): Kept {
   return begun;
 }
 
-/** Keeps what is typed. What was sent stays as it was sent. */
+/** Stores what is typed. A body that was sent stays as it was. */
 export function keepDraft(act: ActOf, draft: Kept['draft']): void {
   const kept = beginAct(act);
   if (kept.sent === null) write(act, { ...kept, draft });
 }
 
-/** Ends an act that nobody was asked for, or that has its final answer. */
+/** Ends an act that was never sent, or that has its final response. */
 export const endAct = (act: ActOf): void => write(act, null);
 
-/** Codes that the service gives only after it has looked up the key: they prove that nothing was moved. */
+/**
+ * Codes that the service returns only after it has looked up the key: they prove that nothing was moved.
+ */
 const refusalsAfterKey = new Set([
   'payment_not_authorized',
   'authorization_expired',
@@ -84,8 +86,8 @@ const refusalsAfterKey = new Set([
 ]);
 
 /**
- * Whether it is still unknown if money moved. `wasOpen`: an earlier call with this key had no answer. An
- * error from before the key is looked up, such as 401, does not settle that call.
+ * Returns whether it is still unknown if money moved. `wasOpen`: an earlier call with this key had no
+ * response. An error from before the key is looked up, such as 401, does not settle that call.
  */
 function isUndecided({ status, code }: CallFailure, wasOpen: boolean): boolean {
   if (code !== null && refusalsAfterKey.has(code)) return false;
@@ -103,20 +105,20 @@ export type Answer<T> =
   | { readonly state: 'done'; readonly result: T }
   /** Nothing was moved. */
   | { readonly state: 'not_done'; readonly failure: CallFailure }
-  /** Not known yet: to be asked again with the same key. */
+  /** The outcome is not known yet: the call must be repeated with the same key. */
   | { readonly state: 'open'; readonly failure: CallFailure };
 
 /**
- * Asks for the act, the first time or again; `body` counts the first time only. Without a body it only
- * repeats what was sent: where nothing was, or all of it has its final answer, nothing is sent and the
- * answer is null. A refund without an amount would give back everything.
+ * Sends the act, for the first time or again; `body` is used only the first time. Without a body it only
+ * repeats what was sent: when nothing was sent, or all of it has its final response, it sends nothing and
+ * returns null. A refund without an amount would refund everything.
  */
 export async function askFor<T>(act: ActOf, body: object | null): Promise<Answer<T> | null> {
   const kept = body === null ? keptAct(act) : beginAct(act);
   const sent = kept?.sent ?? body;
   if (kept === null || sent === null) return null;
   const wasOpen = kept.sent !== null;
-  // Kept before it is sent: a page that is gone in between asks for the same again.
+  // Stored before it is sent, so that a page that reloads in between sends the same body again.
   write(act, { ...kept, sent });
   const [method, path] = calls[act.kind];
   try {
@@ -130,7 +132,7 @@ export async function askFor<T>(act: ActOf, body: object | null): Promise<Answer
   } catch (cause) {
     const failure = failureOf(cause);
     if (isUndecided(failure, wasOpen)) return { state: 'open', failure };
-    // A key whose answer is final is not asked with again: what comes next is another act.
+    // A key with a final response is not used again: the next press is another act.
     write(act, { key: crypto.randomUUID(), draft: kept.draft, sent: null });
     return { state: 'not_done', failure };
   }

@@ -1,4 +1,4 @@
-// The question before money moves, in all its states: asked, under way, not known yet.
+// The dialog before money moves, in all its states: asking, running, outcome not known yet.
 
 import type { Payment } from '@svc/contract/payments';
 import type { ComponentChildren } from 'preact';
@@ -18,14 +18,14 @@ export type MoneyAct = {
 
 type Hooks = {
   readonly onDone: (result: Payment) => void;
-  /** Nothing was moved: what the page shows may be old. */
+  /** Called when nothing was moved: what the page shows may be outdated. */
   readonly onRefused: (failure: CallFailure) => void;
 };
 
-/** How often an answer that is not known yet is asked for. */
+/** The time between two repeats of a call whose outcome is not known yet. */
 const askAgainMs = 4_000;
 
-/** One act of this page; begun in an earlier load of it, it goes on. */
+/** One act of this page. An act begun before a reload continues. */
 export function useMoneyAct(act: ActOf, { onDone, onRefused }: Hooks): MoneyAct {
   const [state, setState] = useState<MoneyAct['state']>(keptAct(act)?.sent ? 'open' : 'asking');
   // A ref, not state: a second press before the next render must see that a call is under way.
@@ -49,7 +49,7 @@ export function useMoneyAct(act: ActOf, { onDone, onRefused }: Hooks): MoneyAct 
     setState(answer.state === 'open' ? 'open' : 'asking');
     if (answer.state === 'not_done') onRefused(answer.failure);
   };
-  // Who did not prove who they are is asked again when they press, and not by the clock.
+  // A person whose identity is not proven is asked again on the next press, and not by the timer.
   const isUnproven = failure?.code === 'recent_sign_in_required';
   useRepeat(() => ask(null), askAgainMs, state === 'open' && !isUnproven);
   return { state, failure, ask };
@@ -59,7 +59,7 @@ type MoneyDialogProps = {
   readonly title: string;
   readonly act: ActOf;
   readonly run: MoneyAct;
-  /** What is not to be done again while its end is not known: `refund`. */
+  /** What must not be done a second time while the outcome is not known, such as `refund`. */
   readonly verb: string;
   readonly onClose: () => void;
   readonly children: (close: () => void) => ComponentChildren;
@@ -67,7 +67,7 @@ type MoneyDialogProps = {
 
 export function MoneyDialog({ title, act, run, verb, onClose, children }: MoneyDialogProps) {
   const closed = () => {
-    // What was never sent is over; what was sent stays until it has its answer.
+    // An act that was never sent ends; a sent one stays until it has its response.
     if (!keptAct(act)?.sent) endAct(act);
     onClose();
   };

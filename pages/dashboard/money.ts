@@ -2,19 +2,19 @@
 
 import { digitsOf, formatAmount } from '../checkout/money.ts';
 
-/** `€14.90`; `amount` in major units. English, as all words of these pages. */
+/** Returns for example `€14.90`; `amount` in major units. In English, like all texts of these pages. */
 export const money = (amount: number, currency: string): string =>
   formatAmount(amount, currency, 'en');
 
-/** `14.90`: as it is typed. */
+/** Returns for example `14.90`, the form in which it is typed. */
 export const plainAmount = (amount: number, currency: string): string =>
   amount.toFixed(digitsOf(currency));
 
 export type Typed = { readonly amount: number } | { readonly fault: string };
 
 /**
- * Reads a typed amount with a decimal comma or point; `most` in major units. A fault says what the
- * field takes.
+ * Reads a typed amount with a decimal comma or point; `most` in major units. A fault states what the field
+ * accepts.
  */
 export function readAmount(text: string, currency: string, most: number): Typed {
   const digits = digitsOf(currency);
@@ -27,7 +27,7 @@ export function readAmount(text: string, currency: string, most: number): Typed 
   }
   const amount = Number(typed.replace(',', '.'));
   if (amount === 0) return { fault: `Type an amount above zero: ${largest} is the largest.` };
-  // Whole minor units are compared: sums of decimals are not exact.
+  // Compares whole minor units, because sums of decimals are not exact.
   const scale = 10 ** digits;
   if (Math.round(amount * scale) > Math.round(most * scale)) {
     return { fault: `That is more than is left: ${largest} is the largest.` };

@@ -1,4 +1,4 @@
-// What needs somebody, ordered by deadline.
+// What needs action, ordered by deadline.
 
 import type { Overview } from '@svc/contract/overview';
 import { call } from '../account/calls.ts';
@@ -9,13 +9,13 @@ export type Need = {
   readonly key: string;
   readonly text: string;
   readonly href: string;
-  /** Until when; null where nothing ends. */
+  /** The deadline; null when there is none. */
   readonly due: string | null;
 };
 
 export type Needs = {
   readonly list: readonly Need[];
-  /** How many more there are of a kind, with the list that has them all. */
+  /** How many more there are of a kind, with a link to the list of all. */
   readonly more: readonly { readonly text: string; readonly href: string }[];
 };
 

@@ -1,4 +1,4 @@
-// What may be done with a payment, and why not where it may not.
+// The actions on a payment, and the reason when one is not possible.
 
 import type { Payment } from '@svc/contract/payments';
 import { useState } from 'preact/hooks';
@@ -29,7 +29,7 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
     paymentId: payment.id,
     kind,
   });
-  // What was begun in this tab before a reload, or before signing in again, goes on.
+  // An act that was begun in this tab before a reload or a new sign-in continues.
   const [open, setOpen] = useState<ActKind | null>(
     () => kinds.find((kind) => keptAct(actOf(kind)) !== null) ?? null,
   );
@@ -91,7 +91,7 @@ const isRefundable = ({ payment }: Whole) =>
 
 const standsDisputed = ({ disputes }: Whole) => disputes.some(blocksRefund);
 
-/** What somebody else could do here. */
+/** Returns what an owner or admin could do here. */
 function mightAct(whole: Whole): string | null {
   if (whole.payment.status === 'authorized') return 'capture or release a hold';
   return isRefundable(whole) && !standsDisputed(whole) ? 'give money back' : null;

@@ -1,4 +1,4 @@
-// What somebody should do about a payment, where somebody should.
+// Advice about a payment that needs action.
 
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// The parts of a payment's page: facts, refunds, disputes, what happened, and what developers ask for.
+// The parts of a payment's page: facts, refunds, disputes, timeline, and details for developers.
 
 import type { Payment, PaymentDetails } from '@svc/contract/payments';
 import type { ComponentChildren } from 'preact';
@@ -28,7 +28,7 @@ export function Block({ title, children }: BlockProps) {
 
 type Fact = readonly [string, ComponentChildren];
 
-/** Names and values; what is absent is left out. */
+/** Names and values; absent ones are left out. */
 export const Pairs = ({ facts }: { facts: readonly (Fact | null)[] }) => (
   <dl class="pairs">
     {facts.map(
@@ -49,7 +49,7 @@ export const Copied = ({ text, about }: { text: string; about: string }) => (
   </span>
 );
 
-/** A person by name, a program by its own: `Ada Lovelace`, `the token “shop”`. */
+/** Returns the name of a person or a program: `Ada Lovelace`, `the token “shop”`. */
 function askerWords(asker: PaymentDetails['requestedBy']): string | null {
   if (!asker) return null;
   const person = asker.name ?? asker.email;
@@ -120,7 +120,7 @@ export function Facts({ whole: { payment, details } }: { whole: Whole }) {
   );
 }
 
-/** What the provider kept of the amount, and what it booked; nothing before it booked. */
+/** The provider's fee and the net amount; empty until the provider has booked them. */
 function feeAndNet(balance: PaymentDetails['balance']): readonly Fact[] {
   if (!balance) return [];
   const sum = (amount: number) => money(amount, balance.currency);
@@ -133,7 +133,7 @@ function feeAndNet(balance: PaymentDetails['balance']): readonly Fact[] {
   ];
 }
 
-/** Why, and who asked. */
+/** Returns the reason of a refund, and who requested it. */
 function told(refund: PaymentDetails['refunds'][number] | undefined): readonly string[] {
   const { reason = null, requestedBy = null } = refund ?? {};
   const words = reason && ((reasonNames as Record<string, string>)[reason] ?? reason);

@@ -15,10 +15,10 @@ import { Title } from './title.tsx';
 
 const pathOf = (paymentId: string) => `/v1/payments/${encodeURIComponent(paymentId)}/receipt`;
 
-/** Money that was collected, or given back. */
+/** Statuses of payments whose money was collected or refunded. */
 const hasReceipt = /^(succeeded|partially_refunded|refunded)$/;
 
-/** Where a receipt is opened; its first opening gives it the merchant's next number. */
+/** A link to the receipt. Opening it for the first time gives it the merchant's next number. */
 const ReceiptLink = ({ paymentId, name }: { paymentId: string; name: string }) => {
   const { clientId } = useMerchant();
   return <a href={`${addressOf(clientId, 'payments', paymentId)}/receipt`}>{name}</a>;
@@ -89,7 +89,7 @@ function MailDialog({ paymentId, email, onSent, onClose }: MailProps) {
   );
 }
 
-/** Leads on to the receipt, which is one page for the merchant and the buyer. */
+/** Redirects to the receipt, which is one page for the merchant and the buyer. */
 export function ReceiptPage({ id }: { id: string }) {
   const { clientId } = useMerchant();
   const { content, failure, again } = useResource<Receipt>(clientId, pathOf(id));

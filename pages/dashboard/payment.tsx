@@ -1,4 +1,4 @@
-// One payment: how it stands, what to do, and all that happened to it.
+// One payment: its status, what to do, and everything that happened to it.
 
 import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
 import type { Payment, PaymentDetails } from '@svc/contract/payments';
@@ -19,7 +19,7 @@ import { Bones, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import { statusWords } from './words.ts';
 
-/** A payment and what belongs to it. */
+/** A payment with its refunds, chargebacks and other related data. */
 export type Whole = {
   readonly payment: Payment;
   readonly refunds: readonly Payment[];
@@ -61,7 +61,7 @@ export function PaymentPage({ id }: { id: string }) {
   useRepeat(again, 3_000, content !== null && isUnderWay(content));
   const parent = content?.payment.parentPaymentId;
   useEffect(() => {
-    // A refund and a chargeback are told with their purchase.
+    // A refund or chargeback is shown on the page of its purchase.
     if (parent) go(addressOf(clientId, 'payments', parent), { replaces: true });
   }, [parent]);
   return (
@@ -84,7 +84,7 @@ export function PaymentPage({ id }: { id: string }) {
   );
 }
 
-/** `Held until 3 Dec 2026, 12:40: capture or release it`. */
+/** Returns for example `Held until 3 Dec 2026, 12:40: capture or release it`. */
 function standing({ status, authorizationExpiresAt: ends }: Payment, zone: string): string | null {
   if (status !== 'authorized' || ends === null) return null;
   return `Held until ${endWords(ends, zone)}: capture or release it`;
@@ -129,7 +129,7 @@ function Shown({ whole, again, merchant }: ShownProps) {
   );
 }
 
-/** What was done, said aloud; the keyboard goes on from it. */
+/** What was done, announced by screen readers. The focus moves to it. */
 export function News({ text }: { text: string | null }) {
   const line = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// The list of payments: purchases, refunds and chargebacks, each a row.
+// The list of payments, with a row for each purchase, refund and chargeback.
 
 import type { Payment } from '@svc/contract/payments';
 import { addressOf } from './addresses.ts';
@@ -93,7 +93,7 @@ const views: readonly View[] = [
   { title: 'Not known', query: 'status=unknown' },
 ];
 
-/** Who paid, for the name of a link. */
+/** Returns who paid, for the name of a link. */
 export const aboutPayment = ({ email, type }: Payment): string =>
   `${type === 'purchase' ? '' : `${typeNames[type].toLowerCase()} `}${email ? `of ${email}` : 'without an address'}`;
 
@@ -105,11 +105,11 @@ const paymentLines: ListSpec<Payment>['linesOf'] = (row) => [
   <Moment key="at" at={row.createdAt} />,
 ];
 
-/** The command that opens a checkout session to be paid. */
+/** Returns the command that creates a checkout session. */
 export const firstPayment = (clientId: string): string =>
   `curl -X POST ${location.origin}/v1/checkouts/sessions -H 'Content-Type: application/json' -d '{ "clientId": "${clientId}", "currency": "EUR", "products": [{ "code": "<code of a product>", "quantity": 1 }] }'`;
 
-/** What all lists of payments share. */
+/** The parts that all lists of payments share. */
 export const paymentSpec = {
   noun: ['payment', 'payments'],
   path: '/v1/payments',

@@ -1,13 +1,16 @@
-// Reads of the API as pages show them: what was read before stays while it is read again, and a page
-// that is looked at again is read anew.
+// Reads of the API for pages: the previous content stays while it is read again, and a page that becomes
+// visible again is read anew.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type CallFailure, call, failureOf } from '../account/calls.ts';
 
 export type Read<T> = {
-  /** What was read last, perhaps for another address of the same page; null before that. */
+  /**
+   * The content that was read last, perhaps for another address of the same page; null before the first
+   * read.
+   */
   readonly content: T | null;
-  /** True where `content` is of what is asked for. */
+  /** True when `content` belongs to the current address. */
   readonly isCurrent: boolean;
   readonly failure: CallFailure | null;
   readonly isReading: boolean;
@@ -20,7 +23,7 @@ type State<T> = {
   readonly failure: CallFailure | null;
 };
 
-/** So that a step back shows at once what was there; the service is asked all the same. */
+/** Lets the back button show the previous content at once; the service is read all the same. */
 const kept = new Map<string, unknown>();
 const mostKept = 60;
 
@@ -31,10 +34,10 @@ function keep(key: string, content: unknown): void {
   if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
 }
 
-/** A page that was left for longer than this is read again when it is looked at. */
+/** A page that was hidden for longer than this is read again when it becomes visible. */
 const staleMs = 5_000;
 
-/** Reads by `read` whenever `key` changes; of several reads at once the newest one counts. */
+/** Calls `read` whenever `key` changes. Of several reads at once the newest one counts. */
 export function useRead<T>(key: string, read: () => Promise<T>): Read<T> {
   const [state, setState] = useState<State<T>>({
     key,
@@ -101,7 +104,7 @@ function useOnReturn(act: () => void): void {
 export const useResource = <T>(clientId: string, path: string): Read<T> =>
   useRead(`${clientId} ${path}`, () => call<T>('GET', path, { clientId }));
 
-/** Acts again and again while `isWanted`, and while the page is looked at; one act at a time. */
+/** Repeats `act` while `isWanted` and the page is visible, one at a time. */
 export function useRepeat(act: () => Promise<unknown>, everyMs: number, isWanted: boolean): void {
   const latest = useRef(act);
   const isActing = useRef(false);

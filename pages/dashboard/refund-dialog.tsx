@@ -1,4 +1,4 @@
-// Giving money back: how much, and why.
+// The dialog for a refund: the amount and the reason.
 
 import type { Payment } from '@svc/contract/payments';
 import { refundMailText } from '@svc/contract/refund-mail';
@@ -19,11 +19,11 @@ export const reasonNames: Readonly<Record<RefundReason, string>> = {
 
 type RefundProps = {
   readonly payment: Payment;
-  /** The payment's short name, which the buyer is told. */
+  /** The payment's short name, which the buyer's mail contains. */
   readonly reference: string;
   readonly act: ActOf;
   readonly onDone: (refund: Payment) => void;
-  /** The payment is to be read again. */
+  /** Called when the payment must be read again. */
   readonly onRefused: () => void;
   readonly onClose: () => void;
 };
@@ -49,7 +49,7 @@ export function RefundDialog({ payment, reference, act, onDone, onRefused, onClo
 
 type FormProps = {
   readonly payment: Payment;
-  /** The payment's short name, which the buyer is told. */
+  /** The payment's short name, which the buyer's mail contains. */
   readonly reference: string;
   readonly act: ActOf;
   readonly isBusy: boolean;
@@ -136,8 +136,8 @@ function RefundForm({ payment, reference, act, isBusy, failure, onAsk, close }: 
 }
 
 /**
- * The version that the person looks at: of the opening, although the page behind is read again, until a
- * refusal has told of another one. Where a colleague was first, nothing is moved.
+ * Returns the version that the person sees: that of the opening, although the page behind is read again,
+ * until a refusal has shown a newer one. When a colleague was first, nothing is moved.
  */
 function useVersionSeen({ version }: Payment, failure: CallFailure | null) {
   const seen = useRef(version);
@@ -181,7 +181,7 @@ function AmountField({ box, currency, typed, fault, onType }: AmountProps) {
 type MailProps = {
   readonly email: string;
   readonly isMailed: boolean;
-  /** What the buyer will read. */
+  /** The text of the mail to the buyer. */
   readonly text: string;
   readonly onChange: (isMailed: boolean) => void;
 };

@@ -20,7 +20,7 @@ const at = (path: string, view: Route['view']): Route => ({
   view,
 });
 
-/** Ids are the service's, in small letters. */
+/** The service's ids are in lower case. */
 const idOf = ({ id = '' }: Params) => id.toLowerCase();
 
 export const routes: readonly Route[] = [

@@ -1,4 +1,4 @@
-// Asks the lists that a search concerns, and tells what each has.
+// Searches the lists that a text concerns, and returns what each has.
 
 import type { ComponentChildren } from 'preact';
 import { call } from '../account/calls.ts';
@@ -30,7 +30,7 @@ const sources: Readonly<Record<Group, Source>> = {
   Subscriptions: { part: 'subscriptions', spec: subscriptionsSpec as ListSpec<never> },
 };
 
-/** Rows shown of each list; the rest stands behind a link to the list. */
+/** Rows shown of each list; a link to the list shows the rest. */
 const most = 4;
 
 async function find({ group, filters }: Ask, merchant: Merchant): Promise<readonly Found[]> {
@@ -58,7 +58,7 @@ async function find({ group, filters }: Ask, merchant: Merchant): Promise<readon
   return [...rows, { group: 'All', href, text: `All ${counted(total, spec.noun)}` }];
 }
 
-/** What each list has, without what another one named already. */
+/** Returns what each list has, without rows that an earlier list has too. */
 export async function search(asks: readonly Ask[], merchant: Merchant): Promise<readonly Found[]> {
   const found = (await Promise.all(asks.map((ask) => find(ask, merchant)))).flat();
   return found.filter(({ href }, place) => found.findIndex((each) => each.href === href) === place);

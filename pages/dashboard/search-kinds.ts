@@ -1,5 +1,5 @@
-// What somebody types into the search box, and which lists are asked for it. A full card number is
-// asked for nowhere.
+// Recognises what a person types into the search box, and which lists to search. A full card number is
+// never sent.
 
 import { containsCardNumber, hasLuhnDigit } from '@svc/contract/card-number';
 import { rangeOf } from './zone.ts';
@@ -11,7 +11,7 @@ export type Kind =
 
 export type Group = 'Payments' | 'Customers' | 'Disputes' | 'Subscriptions';
 
-/** One list, by filters of the page's address; the API's names. */
+/** One list, with filters of the page's address, by the API's names. */
 export type Ask = {
   readonly group: Group;
   readonly filters: Readonly<Record<string, string>>;
@@ -19,10 +19,10 @@ export type Ask = {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A payment's short name, as receipts have it. */
+/** A payment's short name, as receipts show it. */
 const reference = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/i;
 
-/** The last four digits of a card number that the text has in it; null where it has none. */
+/** Returns the last four digits of a card number in the text; null when it has none. */
 export function cardNumberIn(text: string): string | null {
   for (const [run] of text.matchAll(/\d(?:[ .-]?\d){12,18}(?!\d)/g)) {
     const digits = run.replace(/\D/g, '');
@@ -38,7 +38,7 @@ const currencySigns: Readonly<Record<string, string>> = {
   '¥': 'JPY',
 };
 
-/** `14.90`, `14,90`, `€14.90`. */
+/** Reads an amount such as `14.90`, `14,90` or `€14.90`. */
 function amountOf(text: string): Readonly<Record<string, string>> | null {
   const found = /^([€$£¥])?\s?(\d{1,9})(?:[.,](\d{1,3}))?$/.exec(text);
   if (!found) return null;

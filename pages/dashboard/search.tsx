@@ -1,4 +1,4 @@
-// The search box: one place for whatever the buyer says.
+// The search box: one field for whatever the buyer mentions.
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type CallFailure, failureOf } from '../account/calls.ts';
@@ -8,7 +8,7 @@ import { type Merchant, useMerchant } from './merchant.ts';
 import { type Found, search } from './search-find.tsx';
 import { kindOf } from './search-kinds.ts';
 
-/** A pause in typing after which the service is asked. */
+/** The pause in typing after which the service is called. */
 const pauseMs = 250;
 
 type Shown = { readonly found: readonly Found[]; readonly failure: CallFailure | null };
@@ -19,7 +19,7 @@ export function SearchBox() {
   const [refused, setRefused] = useState(false);
   const [isOpen, open] = useState(false);
   const [at, setAt] = useState(0);
-  // Enter came before the answer: what is found first is opened then, and never what stood there before.
+  // Enter was pressed before the response: the first result is opened then, and never an older one.
   const [isAwaited, setAwaited] = useState(false);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -107,7 +107,7 @@ function Results({ id, shown, at, onChosen }: ResultsProps) {
             aria-selected={index === at}
             tabIndex={-1}
             href={each.href}
-            // The box keeps the focus: the list is gone without it, before the click has come.
+            // The box keeps the focus: without it the list would disappear before the click arrives.
             onMouseDown={(event) => event.preventDefault()}
             onClick={onChosen}
           >
@@ -122,7 +122,9 @@ function Results({ id, shown, at, onChosen }: ResultsProps) {
   );
 }
 
-/** What the text finds; null while there is nothing to say. Of several searches the newest counts. */
+/**
+ * Returns what the text finds; null while there is nothing to show. Of several searches the newest counts.
+ */
 function useFound(text: string, merchant: Merchant): Shown | null {
   const [shown, show] = useState<Shown | null>(null);
   useEffect(() => {

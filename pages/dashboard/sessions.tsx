@@ -1,4 +1,4 @@
-// Checkout sessions: who began to pay, and where they stopped.
+// Checkout sessions: who began to pay, and at which step they stopped.
 
 import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
 import { addressOf } from './addresses.ts';

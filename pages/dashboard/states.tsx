@@ -1,4 +1,4 @@
-// What pages say while they have nothing, or not everything, to show.
+// What pages show while they have nothing, or not everything, to show.
 
 import type { ComponentChildren } from 'preact';
 import type { CallFailure } from '../account/calls.ts';
@@ -15,13 +15,13 @@ function adviceOf({ status, retryAfter, code }: CallFailure): string | null {
 
 type TroubleProps = {
   readonly failure: CallFailure;
-  /** What was not read or done. */
+  /** What could not be read or done. */
   readonly title?: string;
   readonly onRetry?: (() => unknown) | undefined;
   readonly children?: ComponentChildren;
 };
 
-/** What went wrong, with the id by which the service's log knows it. */
+/** An error, with the id under which the service's log has it. */
 export function Trouble({ failure, title, onRetry, children }: TroubleProps) {
   const advice = adviceOf(failure);
   return (
@@ -43,7 +43,7 @@ export function Trouble({ failure, title, onRetry, children }: TroubleProps) {
   );
 }
 
-/** The bones of a list or a page that is read for the first time. */
+/** The placeholder of a list or page that is read for the first time. */
 export const Bones = ({ lines = 6 }: { lines?: number }) => (
   <div aria-busy="true">
     <p class="unseen" role="status">
@@ -66,7 +66,7 @@ export const Nothing = ({ title, children }: NothingProps) => (
   </div>
 );
 
-/** Why somebody cannot do what is shown, and whom to ask. */
+/** Why the person may not do something, and whom to ask. */
 export const OnlyLeaders = ({ act }: { act: string }) => (
   <p class="fine">Only owners and admins may {act}. Ask one of them, or ask to be made an admin.</p>
 );

@@ -1,4 +1,4 @@
-// Subscriptions: the list, and one of them.
+// Subscriptions: the list, and the page of one subscription.
 
 import type { Subscription } from '@svc/contract/subscriptions';
 import { useState } from 'preact/hooks';
@@ -18,7 +18,7 @@ import { Bones, Nothing, OnlyLeaders, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import { choicesOf, subscriptionWords } from './words.ts';
 
-/** `€24.00 a month`. */
+/** Returns for example `€24.00 a month`. */
 const price = ({ amount, currency, interval }: Subscription) =>
   `${money(amount, currency)} a ${interval}`;
 

@@ -1,4 +1,4 @@
-// What happened to a payment, as people tell it. What only a developer asks for is told apart.
+// What happened to a payment, in words for people. Entries for developers are marked.
 
 import type { TimelineEntry } from '@svc/contract/disputes';
 import type { Payment } from '@svc/contract/payments';
@@ -7,7 +7,7 @@ import { money } from './money.ts';
 export type Told = {
   readonly at: string;
   readonly text: string;
-  /** True of what programs did for it: attempts, events, deliveries. */
+  /** True for what programs did: attempts, events, deliveries. */
   readonly isTechnical: boolean;
 };
 
@@ -51,14 +51,17 @@ const technical = {
     }, ${attempt} tried`,
 } as const;
 
-/** What a person asked for is told among the rest; what the service did by itself is not. */
+/**
+ * True for what a person requested, which is shown among the statuses; the service's own operations are
+ * not.
+ */
 const isAsked = ({ kind, actor }: TimelineEntry) =>
   kind === 'mail' || (kind === 'operation' && actor !== null);
 
 const textOf = (entry: TimelineEntry): string =>
   entry.kind === 'status' || isAsked(entry) ? entry.text : technical[entry.kind](entry);
 
-/** Without the statuses that only say again what the same payment had before: its version rose alone. */
+/** Removes statuses that repeat the payment's previous one: only its version had changed. */
 function withoutRepeats(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const last = new Map<string | null, string | null>();
   return entries.filter(({ kind, paymentId, status }) => {
@@ -69,7 +72,9 @@ function withoutRepeats(entries: readonly TimelineEntry[]): readonly TimelineEnt
   });
 }
 
-/** Oldest first, as the service tells it; `rows`: the payment and what belongs to it. */
+/**
+ * Returns the entries, oldest first, as the service does. `rows`: the payment and those that belong to it.
+ */
 export function tell(entries: readonly TimelineEntry[], rows: readonly Payment[]): Told[] {
   return withoutRepeats(entries).map((entry) => ({
     at: entry.at,

@@ -6,12 +6,12 @@ import { Headline } from '../account/parts.tsx';
 import { useMerchant } from './merchant.ts';
 
 type TitleProps = {
-  /** Of the window; the headline where it is absent. */
+  /** The window's title; the headline when it is absent. */
   readonly title?: string;
   readonly children: ComponentChildren;
 };
 
-/** A page's headline; the window's title says first whether it is a sandbox. */
+/** A page's headline. The window's title begins with the mode when it is a sandbox. */
 export function Title({ title, children }: TitleProps) {
   const { name, isSandbox } = useMerchant();
   const words = title ?? String(children);

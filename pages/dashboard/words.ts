@@ -1,4 +1,4 @@
-// The API's words as people read them.
+// The API's values in words for people.
 
 import type { Dispute } from '@svc/contract/disputes';
 import type { Payment } from '@svc/contract/payments';
@@ -20,7 +20,7 @@ const purchases: Readonly<Record<Payment['status'], Words>> = {
   unknown: { text: 'Not known yet', tone: 'soon' },
 };
 
-/** Of the filter by status, which knows no types. */
+/** The choices of the status filter, which does not distinguish types. */
 export const statusChoices: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(purchases).map(([status, { text }]) => [status, text]),
 );
@@ -33,14 +33,14 @@ const refunds: Partial<Record<Payment['status'], Words>> = {
 
 type Judged = Pick<Payment, 'type' | 'status' | 'amount' | 'financialEffectiveAt'>;
 
-/** The status of a purchase, a refund or a chargeback. */
+/** Returns the text for the status of a purchase, refund or chargeback. */
 export function statusWords({ type, status, amount, financialEffectiveAt }: Judged): Words {
   if (type === 'chargeback') {
     const isBack = amount < 0;
     return { text: isBack ? 'Reinstated' : 'Charged back', tone: isBack ? 'good' : 'bad' };
   }
   if (type === 'refund') {
-    // Money that had moved was sent back by the buyer's bank.
+    // The money had moved, and the buyer's bank returned it.
     if (status === 'refund_failed' && financialEffectiveAt) {
       return { text: 'Failed later', tone: 'bad' };
     }
@@ -78,7 +78,7 @@ type CardLike = {
   readonly lastFour: string | null;
 };
 
-/** `Visa •••• 4242`. */
+/** Returns for example `Visa •••• 4242`. */
 export function cardWords(card: CardLike | null): string {
   if (!card) return '–';
   const name = card.brand ? (brands[card.brand] ?? card.brand) : (kinds[card.type] ?? card.type);
@@ -98,7 +98,10 @@ export const disputeWords: Readonly<Record<Dispute['status'], Words>> = {
   appeal_under_review: { text: 'Appeal, answered', tone: 'plain' },
 };
 
-/** Whether a refund would pay twice: the bank has the money, or is about to decide. An inquiry has none. */
+/**
+ * Returns whether a refund would pay twice: the bank has the money, or is about to decide. An inquiry takes
+ * no money.
+ */
 export const blocksRefund = ({ status }: Pick<Dispute, 'status'>): boolean =>
   /^(appeal_)?(needs_response|under_review)$|^lost$/.test(status);
 
@@ -114,7 +117,7 @@ export const subscriptionWords: Readonly<Record<Subscription['status'], Words>> 
   canceled: { text: 'Cancelled', tone: 'plain' },
 };
 
-/** The words of a table as the choices of a filter. */
+/** Returns the texts of a table as the choices of a filter. */
 export const choicesOf = (
   words: Readonly<Record<string, Words>>,
 ): Readonly<Record<string, string>> =>
@@ -122,6 +125,6 @@ export const choicesOf = (
 
 const counts = new Intl.NumberFormat('en');
 
-/** `1 payment`, `12,407 payments`. */
+/** Returns for example `1 payment` or `12,407 payments`. */
 export const counted = (count: number, [one, many]: readonly [string, string]): string =>
   `${counts.format(count)} ${count === 1 ? one : many}`;

@@ -1,8 +1,8 @@
-// Days of a time zone: where they begin, and what words like `last-month` mean.
+// Days in a time zone: when they begin, and the meaning of words such as `last-month`.
 
 export type Range = { readonly from: number | null; readonly until: number | null };
 
-/** A day of the calendar; `month` from 1. */
+/** A calendar day; `month` counts from 1. */
 type Day = { readonly year: number; readonly month: number; readonly day: number };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -24,7 +24,7 @@ function partsIn(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** The clock on the wall at an instant, as if it were UTC. */
+/** Returns the local time at an instant, as milliseconds as if it were UTC. */
 function wallOf(at: number, zone: string): number {
   const read: Record<string, number> = {};
   for (const { type, value } of partsIn(zone).formatToParts(at)) read[type] = Number(value);
@@ -37,7 +37,7 @@ function dayOf(at: number, zone: string): Day {
   return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
 }
 
-/** The first instant of a day; months and days beyond the calendar's are counted on. */
+/** Returns the first instant of a day. Months and days beyond the calendar's carry over. */
 export function beginOf({ year, month, day }: Day, zone: string): number {
   const wanted = Date.UTC(year, month - 1, day);
   const early = wanted - (wallOf(wanted, zone) - wanted);
@@ -47,7 +47,7 @@ export function beginOf({ year, month, day }: Day, zone: string): number {
   return candidates.find((at) => wallOf(at, zone) >= wanted) ?? late;
 }
 
-/** The presets in the order in which they are offered. */
+/** The preset ranges, in the order in which they are offered. */
 export const rangeNames: Readonly<Record<string, string>> = {
   today: 'Today',
   yesterday: 'Yesterday',
@@ -97,8 +97,8 @@ function readDay(text: string): Day | null {
 const after = ({ year, month, day }: Day): Day => ({ year, month, day: day + 1 });
 
 /**
- * What `last-month`, `2026-11-26`, `2026-11-01..2026-11-30`, `2026-11-01..` mean: from the first
- * instant up to, and without, the last one. Null where the text is none of these.
+ * Returns the range of `last-month`, `2026-11-26`, `2026-11-01..2026-11-30` or `2026-11-01..`: from the
+ * first instant up to, but not including, the last one. Null for any other text.
  */
 export function rangeOf(text: string, zone: string, now: number): Range | null {
   const preset = presetDays(text, dayOf(now, zone));
@@ -113,7 +113,7 @@ export function rangeOf(text: string, zone: string, now: number): Range | null {
   };
 }
 
-/** The range in words, as a chip shows it. */
+/** Returns the range in words, as a chip shows it. */
 export function rangeWords(text: string): string {
   const known = rangeNames[text];
   if (known) return known;
