@@ -1,5 +1,5 @@
-// What the tests of the account's pages stand on: the service with its database and OAuth server in
-// this process, as it is, and a real browser. One each test file.
+// The base of the account pages' tests: the real service with its database and OAuth server in this
+// process, and a real browser, one per test file.
 
 import { createHmac, randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ import { comeToRest } from './looks.ts';
 export const password = 'plum kettle orbit seven';
 
 export type TestPerson = { readonly id: string; readonly email: string; readonly name: string };
-/** The rules of axe that colours decide; every other one finds in the dark what it finds in the light. */
+/** The rules of axe that depend on colours. All others find the same in dark and light. */
 const ofColours = ['color-contrast', 'link-in-text-block'];
 const ofWidths = ['scrollable-region-focusable'];
 const looks = [
@@ -47,7 +47,7 @@ const looks = [
 export type Look = {
   readonly width?: number;
   readonly dark?: boolean;
-  /** The browser's own is not set. */
+  /** Replaces the browser's default. */
   readonly locale?: string;
   readonly zone?: string;
 };
@@ -67,7 +67,7 @@ const ageProofs = sql(
   `update sign_ins set proven_at = svc_clock() - interval '16 minutes'`,
 );
 
-/** Beside the ports that the system gives out: nobody else takes it between choice and use. */
+/** Outside the range of ports that the system assigns, so that nobody takes it between choice and use. */
 const somePort = () => 20_000 + randomInt(12_000);
 
 export class AccountTest {
@@ -77,9 +77,9 @@ export class AccountTest {
   baseUrl = '';
   page!: Page;
   context!: BrowserContext;
-  /** What the page's policy has refused, and what the page has thrown: nothing at each test's end. */
+  /** Violations of the page's policy and errors of the page: there must be none at each test's end. */
   violations: string[] = [];
-  /** What applications say about themselves, by address. */
+  /** The metadata documents of applications, by address. */
   readonly documents = new Map<string, object>();
   #browser: Browser | undefined;
   #hash: string | undefined;
@@ -96,17 +96,20 @@ export class AccountTest {
     }
   }
 
-  /** The database, and the ports of what else runs beside it. */
+  /** The database, and the ports of other servers that run beside it. */
   protected async ground(): Promise<{ db: TestDatabase; given?: Partial<Ports> }> {
     return { db: await freshDatabase() };
   }
 
-  /** False where the port is taken: the addresses that answers name are known before listening. */
+  /**
+   * Returns false when the port is taken. The port is chosen before listening, because responses contain
+   * the address.
+   */
   async #serve(port: number): Promise<boolean> {
     this.baseUrl = `http://localhost:${port}`;
     const { settings } = portsFor(this.db.database);
     const { baseUrl } = this;
-    // Deliveries go to this machine, and of this service to its webhook testers alone.
+    // Deliveries go only to this machine, and within this service only to its webhook testers.
     const webhooks = {
       allow: loopback,
       isOwn: (_: unknown, at: number) => at === port,
@@ -159,7 +162,7 @@ export class AccountTest {
     await this.db?.close();
   }
 
-  /** Somebody with a password, who is signed in nowhere. */
+  /** Creates a person with a password who is signed in nowhere. */
   async person(given: { name?: string; hasPassword?: boolean } = {}): Promise<TestPerson> {
     const { name = 'Ada Lovelace', hasPassword = true } = given;
     const id = newId();
@@ -178,7 +181,7 @@ export class AccountTest {
     await this.db.database.write(insertMembership, [client.id, person.id, role]);
   }
 
-  /** Everybody's last proof is too old for money and credentials. */
+  /** Makes everybody's last proof of identity too old for money and credentials. */
   async ageProofs(): Promise<void> {
     await this.db.database.transaction(everyClient, (tx) => tx.query(ageProofs, []));
   }
@@ -212,7 +215,7 @@ export class AccountTest {
     return this.page.getByRole('alert');
   }
 
-  /** Types address and password; the page of signing in, or one that asks for it, is open. */
+  /** Types address and password into the open sign-in form. */
   async signIn(person: TestPerson, given = password): Promise<void> {
     await this.page.getByLabel('Email address').fill(person.email);
     await this.page.getByLabel('Password').fill(given);
@@ -228,7 +231,7 @@ export class AccountTest {
     return page;
   }
 
-  /** A browser in which the person signed in `minutesAgo`, for what begins after that. */
+  /** Opens a browser in which the person signed in `minutesAgo`. */
   async openAs(person: TestPerson, look: Look & { minutesAgo?: number } = {}): Promise<Page> {
     const page = await this.open(look);
     const { cookie } = await this.#signInOf(person, look.minutesAgo);
@@ -241,7 +244,7 @@ export class AccountTest {
     return aSignIn(this.ports, person, { provenMinutesAgo: minutesAgo });
   }
 
-  /** A call from a browser of that person, as one of our pages sends it, without opening one. */
+  /** Makes a call from a browser of that person, as one of our pages would, without opening a page. */
   async callAs<T>(
     person: TestPerson,
     call: { method: string; path: string; body: unknown; clientId: string; key?: string },
@@ -259,7 +262,7 @@ export class AccountTest {
     return { status: response.status, body: (await response.json()) as T };
   }
 
-  /** The newest mail to the person, and the link in it. */
+  /** Returns the newest mail to the person, and the link in it. */
   async mail(person: { readonly email: string }): Promise<{ text: string; link: string }> {
     const response = await fetch(`${this.baseUrl}/v1/sandbox/mails`);
     const { data } = (await response.json()) as { data: { to: string; text: string }[] };
@@ -267,7 +270,7 @@ export class AccountTest {
     return { text, link: /http:\S+#\S+/.exec(text)?.[0] ?? '' };
   }
 
-  /** A call of the page's own origin, as the browser sends it. */
+  /** Makes a call from the page's own origin, as the browser sends it. */
   async call<T>(
     method: string,
     path: string,
@@ -292,7 +295,7 @@ export class AccountTest {
     );
   }
 
-  /** The page as it stands, in each look: nothing for axe to find, no sideways scrolling. */
+  /** Checks the page in each look: axe finds nothing, and nothing scrolls sideways. */
   async look(name: string): Promise<void> {
     const { page } = this;
     for (const [look, width, colorScheme, rules] of looks) {
@@ -308,7 +311,7 @@ export class AccountTest {
     await page.setViewportSize({ width: 1000, height: 800 });
   }
 
-  /** By these rules of axe; without any, by all. */
+  /** Runs these rules of axe, or all when none is given. */
   async #faults(rules: readonly string[]): Promise<string[]> {
     const only = { runOnly: { type: 'rule', values: [...rules] } } as const;
     const found = await axeFindings(this.page, rules.length > 0 ? only : {});
@@ -319,7 +322,7 @@ export class AccountTest {
     return isWide ? [...told, 'scrolls sideways'] : told;
   }
 
-  /** With SVC_SHOTS=<folder> the page is kept as a picture, to be looked at. */
+  /** With SVC_SHOTS=<folder> the page is also saved as a picture. */
   async shoot(name: string): Promise<void> {
     const folder = process.env.SVC_SHOTS;
     if (folder) await this.page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
@@ -329,9 +332,9 @@ export class AccountTest {
 /** Sets up one AccountTest for a test file. */
 export const accountTest = (): AccountTest => setUp(new AccountTest());
 
-/** Starts the ground before the tests of a file, and ends it after them. */
+/** Starts the base before the tests of a file, and stops it after them. */
 export function setUp<T extends AccountTest>(test: T): T {
-  // Each state is looked at three times, and by axe.
+  // Each state is checked three times, and by axe.
   vi.setConfig({ testTimeout: scaled(60_000) });
   beforeAll(() => test.start(), scaled(120_000));
   afterAll(() => test.stop());
@@ -347,7 +350,7 @@ export function setUp<T extends AccountTest>(test: T): T {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The six digits of an authenticator with that key, `steps` of 30 seconds from now. RFC 6238. */
+/** Returns the six digits of an authenticator with that key, `steps` of 30 seconds from now. RFC 6238. */
 export function codeOf(secret: string, steps = 0): string {
   const bits = [...secret.replace(/[\s=]/g, '')]
     .map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0'))

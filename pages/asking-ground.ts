@@ -1,4 +1,4 @@
-// An application that asks for access, as its maker builds it: by a real OAuth client library.
+// An application that asks for access, built with a real OAuth client library.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import type { AccountTest, TestPerson } from './account-ground.ts';
 
 type Asked = {
   readonly url: string;
-  /** What comes back, as the application reads it: the code is exchanged. */
+  /** Waits for the redirect and exchanges its code, as the application does. */
   receive(): Promise<oauth.TokenEndpointResponse>;
 };
 
@@ -24,7 +24,7 @@ const most = [
 
 class AskingTest {
   readonly #test: AccountTest;
-  /** Where the application waits for its browser to come back. */
+  /** The server to which the browser is redirected. */
   #shore: Server | undefined;
   redirectUri = '';
 
@@ -54,7 +54,7 @@ class AskingTest {
     });
   }
 
-  /** Ada, an owner of one merchant and a member of another, and an application of the first. */
+  /** Creates Ada, an owner of one merchant and a member of another, and an application of the first. */
   async ground() {
     const ada = await this.#test.person();
     const own = await this.#test.merchant('Tin & Twine');
@@ -78,7 +78,7 @@ class AskingTest {
     return made.body.id;
   }
 
-  /** Begins a request. */
+  /** Starts an authorization request. */
   async ask(
     id: string,
     scopes: readonly string[],
@@ -104,15 +104,15 @@ class AskingTest {
     return this.#test.page.waitForURL((url) => url.href.startsWith(this.redirectUri));
   }
 
-  /** The page of consent, once it takes an answer. */
+  /** Waits for the consent page, until its button accepts a click. */
   async consent(): Promise<void> {
     await this.#test.heading(/Give .+ access\?/).waitFor();
     const settling = this.#test.page.locator('.pay[aria-disabled=true]');
-    // A locator's own wait looks twice a second by then.
+    // A locator's own wait would check only twice a second by then.
     await expect.poll(() => settling.count()).toBe(0);
   }
 
-  /** Clicks after the page has stood long enough to be read. */
+  /** Clicks once the page has been visible long enough. */
   async allow(): Promise<void> {
     const allowed = this.#test.page.locator('[aria-disabled=false]', { hasText: 'Allow' });
     await allowed.click();

@@ -1,4 +1,4 @@
-// What axe has against a page as it stands.
+// What axe finds wrong with a page in its current state.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ export type Finding = { readonly id: string; readonly nodes: { html: string; tar
 const minified = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const source = readFileSync(minified, 'utf8');
 
-/** All that axe finds by all of its rules; what it has nothing against is not described in full. */
+/** Returns all findings of all rules. Rules without findings are not described in full. */
 export async function axeFindings(page: Page, options: axe.RunOptions = {}): Promise<Finding[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await load(page);
   return page.evaluate(async (given) => {
@@ -26,8 +26,8 @@ export async function axeFindings(page: Page, options: axe.RunOptions = {}): Pro
 }
 
 /**
- * By the browser's own tools, which take its half megabyte in a third less time than `evaluate`. They
- * stay open: closing them would take along the passkeys that others have simulated.
+ * Loads axe with the browser's developer tools, which take its half megabyte in a third less time than
+ * `evaluate`. The session stays open: closing it would remove passkeys that other tests simulate.
  */
 async function load(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);

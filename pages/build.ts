@@ -1,5 +1,5 @@
 // Builds the pages into dist/: hashed assets, integrity in the markup, and the script inventory that
-// payment pages keep (PCI DSS 6.4.3): `node pages/build.ts`. Skipped while no source has changed.
+// payment pages need (PCI DSS 6.4.3): `node pages/build.ts`. Skipped while no source has changed.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,13 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(here, 'dist');
 const stampName = 'sources.sha384';
 
-/** A bundle each: a part that two share would be loaded by a script, whose hash no markup names. */
+/**
+ * One bundle per page: a part that two pages share would be loaded by a script, and no markup would name
+ * its hash.
+ */
 const pages = ['checkout', 'customer', 'account', 'dashboard'] as const;
 type Page = (typeof pages)[number];
-/** So that a page's files are known by their names; the checkout page's have none. */
+/** Prefixes by which a page's files are recognised; those of the checkout page have none. */
 const prefixes: Readonly<Record<Page, string>> = {
   checkout: '',
   customer: 'customer-',
@@ -24,7 +27,7 @@ const prefixes: Readonly<Record<Page, string>> = {
 
 const sha384 = (bytes: string | Buffer) => createHash('sha384').update(bytes).digest('base64');
 
-/** One hash over everything that the bundle is made from, the tools' versions included. */
+/** Returns one hash over everything from which the bundle is made, including the tools' versions. */
 function sourcesHash(): string {
   const hash = createHash('sha384');
   for (const folder of ['.', ...pages, '../libraries/browser/src', '../contract/src']) {
@@ -47,8 +50,8 @@ function isCurrent(sources: string): boolean {
 }
 
 /**
- * A language is a file without others behind it, so what the bundler wraps around each import to fetch
- * those first is left out: half a kilobyte of every buyer's script.
+ * Removes what the bundler adds to each import to preload dependencies: a language file has none, and the
+ * addition is half a kilobyte in every buyer's script.
  */
 const withoutPreloads: Plugin = {
   name: 'without-preloads',
@@ -63,7 +66,7 @@ async function bundle(outDir: string, page: Page): Promise<void> {
     configFile: false,
     envDir: false,
     logLevel: 'warn',
-    // Also under a test's NODE_ENV: else every element carries this machine's file names.
+    // Set explicitly, because with a test's NODE_ENV every element would carry this machine's file names.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     plugins: [withoutPreloads],
     build: {
@@ -103,7 +106,7 @@ const purposes: Readonly<Record<Page, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Writes integrity.json and puts the same values into the markup of the page that each belongs to. */
+/** Writes integrity.json and adds the same hashes to the markup of the page to which each file belongs. */
 function seal(folder: string): void {
   const markup = new Map<Page, string>();
   for (const page of pages)
@@ -117,7 +120,7 @@ function seal(folder: string): void {
       const text = markup.get(page) ?? '';
       const language = /^(?:customer-)?([a-z]{2})-[\w-]{8}\.js$/.exec(file)?.[1];
       if (language) {
-        // Without `rel` nothing is fetched: the page asks for the one that it speaks.
+        // Without `rel` nothing is fetched: the page loads only the language that it needs.
         const link = `<link data-language="${language}" href="/${name}" integrity="${integrity}">`;
         markup.set(
           page,
@@ -137,7 +140,7 @@ function seal(folder: string): void {
   writeFileSync(join(folder, 'integrity.json'), `${JSON.stringify(inventory, null, 2)}\n`);
 }
 
-/** True when something was built; false when dist/ was current. */
+/** Returns true when something was built, false when dist/ was current. */
 export async function buildPages(): Promise<boolean> {
   const sources = sourcesHash();
   if (isCurrent(sources)) return false;
@@ -146,7 +149,7 @@ export async function buildPages(): Promise<boolean> {
     for (const page of pages) await bundle(fresh, page);
     seal(fresh);
     writeFileSync(join(fresh, stampName), sources);
-    // Whole or not at all; of two builds at once the first one stays.
+    // Replaced as a whole; of two builds at once the first one stays.
     if (isCurrent(sources)) return false;
     const old = `${fresh}.old`;
     if (existsSync(dist)) renameSync(dist, old);

@@ -1,5 +1,5 @@
-// The part of the wire's stub that answers the customer's page: a list of cards that changes as the
-// calls say, and whatever a test tells it to say instead.
+// The part of the stub server that answers the customer's page: a list of cards that changes with the
+// calls, or any response that a test sets.
 
 import type { IncomingMessage } from 'node:http';
 import type { Merchant } from '@svc/contract/checkout-sessions-parts';
@@ -14,7 +14,7 @@ export type Told = () => Answer | Promise<Answer>;
 export class CustomerStub {
   cards: readonly PaymentMethod[] = [];
   defaultId: string | null = null;
-  /** When set, the calls answer these. */
+  /** When set, the calls return these. */
   opening: Told | null = null;
   listing: Told | null = null;
   removal: Told | null = null;
@@ -23,7 +23,7 @@ export class CustomerStub {
   merchant: Merchant = { name: 'Bean Shop', ...bare };
   #isOpened = false;
 
-  /** `session` is a new setup session, as its create call answers it. */
+  /** `session` is a new setup session, as its create call returns it. */
   async answer(
     call: string,
     given: { headers: IncomingMessage['headers']; body: Record<string, unknown> | null },

@@ -1,5 +1,5 @@
-// What the tests of the dashboard stand on: the account's ground with a whole merchant in it, whose
-// payments the real sandbox and the real vault made.
+// The base of the dashboard's tests: that of the account with a whole merchant, whose payments the real
+// sandbox and the real vault made.
 
 import type { Payment } from '@svc/contract/payments';
 import { expect } from 'vitest';
@@ -17,7 +17,7 @@ type Wish = {
 
 export class DashboardTest extends AccountTest {
   world!: World;
-  /** What the page asked of other origins, and what it wrote to the console as an error. */
+  /** Requests of the page to other origins, and errors that it wrote to the console. */
   foreign: string[] = [];
 
   protected override async ground(): Promise<{ db: TestDatabase; given: Partial<Ports> }> {
@@ -25,7 +25,7 @@ export class DashboardTest extends AccountTest {
     return { db: this.world, given: this.world.ports };
   }
 
-  /** One payment at the provider; 19.90 EUR or 2500 JPY for each mug. */
+  /** Makes one payment at the provider; each mug costs 19.90 EUR or 2500 JPY. */
   async payment(wish: Wish = {}): Promise<Payment> {
     const { card, captureMethod = 'automatic', ...more } = wish;
     const session = await aSession(this.world, { captureMethod, ...more });
@@ -35,7 +35,7 @@ export class DashboardTest extends AccountTest {
     return this.payments(`sessionId=${sessionId}`).then(([made]) => made as Payment);
   }
 
-  /** The merchant's payments as its own server reads them. */
+  /** Returns the merchant's payments as its own server reads them. */
   async payments(query: string): Promise<Payment[]> {
     return (await this.ask<{ data: Payment[] }>(`/v1/payments?limit=100&${query}`)).data;
   }
@@ -62,7 +62,7 @@ export class DashboardTest extends AccountTest {
     expect(response.status).toBe(200);
   }
 
-  /** A refund from a browser of that person; the status of the answer. */
+  /** Makes a refund from a browser of that person. Returns the status of the response. */
   async refundAs(person: TestPerson, payment: Payment, body: object): Promise<number> {
     const { status } = await this.callAs(person, {
       method: 'POST',
@@ -80,7 +80,7 @@ export class DashboardTest extends AccountTest {
     return made;
   }
 
-  /** A page of the merchant as a person who is signed in sees it. */
+  /** Opens a page of the merchant as a signed-in person sees it. */
   async visit(person: TestPerson, path = '', more: Parameters<AccountTest['openAs']>[1] = {}) {
     const page = await this.openAs(person, more);
     await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -1,6 +1,6 @@
-// The smallest page that speaks the card form's messages, for the tests of what embeds it. Its query
-// tells it how to behave: `silent`, `loaderror=<reason>`, `fail=<code>` (once), `expired` (until it
-// has been given a new mount token), `incomplete`.
+// A minimal page that exchanges the card form's messages, for tests of the pages that embed it. Its query
+// sets its behaviour: `silent`, `loaderror=<reason>`, `fail=<code>` (once), `expired` (until it receives a
+// new mount token), `incomplete`.
 
 const style = `
 body { margin: 0; font: 16px/1.4 "Open Sans", sans-serif; color: var(--text) }

@@ -1,5 +1,5 @@
-// What the tests of a person's and a merchant's pages share, beside the ground of all of them: people
-// who are signed in already, and the places of a page.
+// What the tests of a person's and a merchant's pages share in addition: people who are already signed in,
+// and functions that find parts of a page.
 
 import type { Page } from 'playwright-core';
 import type { Role } from '../service/src/engine/ports.ts';
@@ -14,14 +14,14 @@ function placesOf(test: AccountTest) {
     block,
     row: (title: string, text: string) => block(title).locator('.row', { hasText: text }),
     dialog: () => test.page.getByRole('dialog'),
-    /** What the page said that it has done. */
+    /** The page's message about what it has done. */
     news: () => test.page.getByRole('status').filter({ hasText: /./ }),
     answer: (name: string) =>
       test.page.getByRole('dialog').getByRole('button', { name, exact: true }).click(),
   };
 }
 
-/** Sets up one ground for a test file. */
+/** Sets up one base for a test file. */
 export function homeTest() {
   const test = accountTest();
   const openAs = test.openAs.bind(test);

@@ -1,5 +1,5 @@
-// A state of a page in each of its looks, reached once: everything of axe in the first look, in each
-// other one what depends on it.
+// Checks a state of a page in each of its looks: all rules of axe in the first look, and in the others only
+// the rules that depend on the look.
 
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -10,7 +10,7 @@ type Look = {
   readonly width: number;
   readonly dark: boolean;
   readonly isRightToLeft?: boolean;
-  /** What axe looks for: every rule, or those that colours or widths decide. */
+  /** The rules of axe to run: all, or those that depend on colours or widths. */
   readonly rules: 'all' | 'colours' | 'widths';
 };
 
@@ -25,7 +25,7 @@ const all: readonly Look[] = [
   { name: 'phone-light-rtl', width: 360, dark: false, isRightToLeft: true, rules: 'widths' },
 ];
 
-/** What axe has against the page, each with the element; frames are looked at by tests of their own. */
+/** Returns axe's findings for the page, each with its element. Frames have tests of their own. */
 export async function findings(page: Page, names: readonly string[] = []): Promise<string[]> {
   const options =
     names.length > 0 ? { runOnly: { type: 'rule', values: [...names] } as const } : {};
@@ -33,7 +33,9 @@ export async function findings(page: Page, names: readonly string[] = []): Promi
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** Everything that is wrong with the page as it stands, by look; `shot` names its pictures. */
+/**
+ * Returns everything that is wrong with the page in its current state, by look. `shot` names its pictures.
+ */
 export async function faultsOf(page: Page, shot: string): Promise<Record<string, string[]>> {
   const faults: Record<string, string[]> = {};
   const folder = process.env.SVC_SHOTS;
@@ -52,7 +54,7 @@ export async function faultsOf(page: Page, shot: string): Promise<Record<string,
   return faults;
 }
 
-/** Turns the page as a language of that direction does, and waits for what moves to come to rest. */
+/** Changes the page's direction as a language does, and waits until nothing moves. */
 async function turn(page: Page, direction: string | null): Promise<void> {
   await page.evaluate((dir) => {
     document.documentElement.dir = dir ?? '';
@@ -61,8 +63,8 @@ async function turn(page: Page, direction: string | null): Promise<void> {
 }
 
 /**
- * Resolves when no transition has run for two frames: what the pointer rests on is known a frame after
- * the page has changed, and begins a transition only then.
+ * Resolves when no transition has run for two frames: the browser notices what is under the pointer one
+ * frame after the page has changed, and starts a transition only then.
  */
 export async function comeToRest(page: Page): Promise<void> {
   await page.evaluate(async () => {

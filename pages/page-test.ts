@@ -1,4 +1,4 @@
-// A browser, a page and a stub of the wire for each test of a page.
+// A browser, a page and a stub server for each test of a page.
 
 import { sharedBrowser } from '@svc/tools/browser';
 import { isNote } from '@svc/tools/firefox';
@@ -14,7 +14,7 @@ export class PageTest {
   wire!: WireStub;
   page!: Page;
   context!: BrowserContext;
-  /** What the page's policy has refused, and what the page has thrown: nothing at each test's end. */
+  /** Violations of the page's policy and errors of the page: there must be none at each test's end. */
   violations: string[] = [];
   #browser: Browser | undefined;
 
@@ -43,8 +43,8 @@ export class PageTest {
   }
 
   /**
-   * Moves the page's clock on, which the test has installed, second by second: what the page asks for in
-   * one is answered before the next.
+   * Moves the page's clock, which the test has installed, forward second by second: requests of one second
+   * are answered before the next one.
    */
   async pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
@@ -63,7 +63,7 @@ export class PageTest {
     return page;
   }
 
-  /** Opens the customer's page as its customer, with the merchant's link. */
+  /** Opens the customer's page with the merchant's link. */
   async visitCards(look?: Look): Promise<Page> {
     const page = await this.open(look);
     await page.goto(this.wire.customerUrl);
@@ -76,7 +76,7 @@ export class PageTest {
   payButton() {
     return this.page.locator('button.pay');
   }
-  /** The headline of an outcome. */
+  /** Returns the headline of an outcome. */
   news() {
     return this.page.locator('.outcome h2');
   }

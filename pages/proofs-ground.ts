@@ -1,12 +1,12 @@
-// What people prove themselves with, in tests of the account's pages: an authenticator's codes, and
-// passkeys of a device that the browser's own tools simulate.
+// The proofs of identity in tests of the account's pages: an authenticator's codes, and passkeys of a
+// device that the browser's developer tools simulate.
 
 import { expect } from 'vitest';
 import { type AccountTest, codeOf } from './account-ground.ts';
 
 /**
- * An authenticator for the person who is signed in; its key, and the recovery codes. The code of now is
- * used: the next one is good next.
+ * Sets up an authenticator for the signed-in person. Returns its key and the recovery codes. The current
+ * code is used up, so that the next one must be used next.
  */
 export async function withAuthenticator(test: AccountTest) {
   const begun = await test.call<{ secret: string }>('POST', '/v1/account/authenticator', {
@@ -22,7 +22,7 @@ export async function withAuthenticator(test: AccountTest) {
   return { secret, recoveryCodes: confirmed.body.recoveryCodes };
 }
 
-/** A device with passkeys, whose owner is always there and has just been recognised. */
+/** Adds a device with passkeys whose owner is always present and verified. */
 export async function withDevice(test: AccountTest): Promise<void> {
   const devtools = await test.context.newCDPSession(test.page);
   await devtools.send('WebAuthn.enable');
@@ -38,7 +38,7 @@ export async function withDevice(test: AccountTest): Promise<void> {
   });
 }
 
-/** Registers a passkey of the device for the person who is signed in. */
+/** Registers a passkey of the device for the signed-in person. */
 export async function addPasskey(test: AccountTest): Promise<void> {
   const options = await test.call<object>('POST', '/v1/account/passkeys/options', { body: {} });
   const made = await test.page.evaluate(async (json) => {

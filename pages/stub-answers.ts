@@ -1,4 +1,4 @@
-// What the stub of the wire answers with, in the contract's shapes.
+// The responses of the stub server, in the contract's shapes.
 
 import type { IncomingMessage } from 'node:http';
 import type { CheckoutSession } from '@svc/contract/checkout-sessions';
@@ -12,7 +12,7 @@ export const userId = '01990000-0000-7000-8000-0000000000aa';
 export const paymentId = '01990000-0000-7000-8000-000000000bee';
 export const nonce = 'nonce-of-the-session-in-base64url-0123456789';
 
-/** A merchant that has set nothing but a name. */
+/** A merchant that has set only a name. */
 export const bare = { logoUrl: null, supportEmail: null, termsUrl: null, brandColor: null };
 
 export type Received = {
@@ -43,7 +43,7 @@ export const attempt = (result: string, declineCode: string | null = null, id = 
   createdAt: '2026-01-05T10:00:00.000Z',
 });
 
-/** A refusal as the service words it. */
+/** A refusal in the service's format. */
 export function refusal(code: ErrorCode, more: object = {}): Answer {
   const { status, message, retryable = false } = errorEntry(code);
   const type = errorType(status);
@@ -56,7 +56,7 @@ export const success = (status: 'succeeded' | 'authorized', more: object = {}): 
   body: { type: 'success', status, sessionId, paymentId, redirectUrl: null, ...more },
 });
 
-/** A saved card; its id ends with its last four digits. */
+/** A saved card, whose id ends with its last four digits. */
 export const savedCard = (lastFour: string, more: Partial<PaymentMethod> = {}): PaymentMethod => ({
   id: `01990000-0000-7000-8000-00000000${lastFour}`,
   type: 'card',
@@ -71,7 +71,7 @@ export const savedCard = (lastFour: string, more: Partial<PaymentMethod> = {}): 
   ...more,
 });
 
-/** What a setup session answers once its card is verified. */
+/** The response of a setup session once its card is verified. */
 export const kept: Answer = {
   status: 200,
   body: { type: 'success', sessionId, paymentMethodId: savedCard('4242').id, redirectUrl: null },

@@ -1,6 +1,6 @@
-// A stub of the wire for the page's tests: it answers in the contract's shapes what a test tells it
-// to, serves the built page under its policy, and a frame page that speaks the card form's messages
-// from an origin of its own. It decides nothing by itself.
+// A stub server for the pages' tests: it returns what a test sets, in the contract's shapes, and serves the
+// built page with its policy, and a frame page on an origin of its own that exchanges the card form's
+// messages. It makes no decisions of its own.
 
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -31,37 +31,37 @@ export class WireStub {
   readonly received: Received[] = [];
   /** Changes to the session that every test starts from. */
   session: Partial<CheckoutSession> = {};
-  /** Answers of the process call in turn; the last one stays. */
+  /** Responses of the process call in turn; the last one stays. */
   process: (Answer | (() => Answer | Promise<Answer>))[] = [success('succeeded')];
-  /** Answer of the read of saved cards. */
+  /** Response of the read of saved cards. */
   cards: () => Answer | Promise<Answer> = () => ({ status: 200, body: { data: [] } });
-  /** Answers of the card setup in turn; the last one stays. */
+  /** Responses of the card setup in turn; the last one stays. */
   setups: (Answer | (() => Answer | Promise<Answer>))[] = [kept];
-  /** Where the session stands, in turn, one per status read; the last one stays. */
+  /** The session's states, one per read of the status; the last one stays. */
   standings: Standing[] = [{ status: 'open' }];
-  /** Lets a test hold back the answer to a read of the status. */
+  /** Lets a test delay the response to a read of the status. */
   beforeStatus: (url: string) => Promise<void> = async () => {};
   /** The same for a read of the session. */
   beforeSession: () => Promise<void> = async () => {};
-  /** Answer of the decline call. */
+  /** Response of the decline call. */
   decline: () => Answer = () => {
     this.standings = [{ status: 'open', attempt: attempt('CANCELED', 'authentication_canceled') }];
     return { status: 200, body: this.#statusBody() };
   };
-  /** Answer of a change of coupons; the body's codes are the session's from then on. */
+  /** Response of a change of coupons, after which the session has the body's codes. */
   coupons: (codes: readonly string[]) => Answer | Promise<Answer> = (codes) => {
     this.session = { ...this.session, couponCodes: codes.map((code) => code.toUpperCase()) };
     return { status: 200, body: this.#sessionBody() };
   };
   readonly customer = new CustomerStub();
-  /** When set, reads of the session answer this. */
+  /** When set, reads of the session return this. */
   sessionAnswer: Answer | null = null;
-  /** How the card form behaves, as query of its address. */
+  /** The behaviour of the card form, as the query of its address. */
   form = '';
   frameSource = '';
-  /** Another policy of the page, which only reports. */
+  /** An additional report-only policy of the page. */
   reportOnly = '';
-  /** The merchant's logo in the page's policy. */
+  /** The source of the merchant's logo in the page's policy. */
   logoSource = '';
   pageOrigin = '';
   formOrigin = '';
@@ -76,12 +76,12 @@ export class WireStub {
     return this;
   }
 
-  /** The address that a shop sends its buyer to. */
+  /** The address to which a shop sends its buyer. */
   get url(): string {
     return `${this.pageOrigin}/c/${sessionId}#${nonce}`;
   }
 
-  /** The address that a merchant sends its customer to. */
+  /** The address to which a merchant sends its customer. */
   get customerUrl(): string {
     return `${this.pageOrigin}/m/${clientId}#${pageLink}`;
   }
@@ -201,7 +201,8 @@ export class WireStub {
         )
       : await this.#answer(url, headers, body);
     if (answer === 'break off') {
-      // After the head: a browser silently repeats a request whose kept connection was just closed.
+      // After the headers, because a browser silently repeats a request whose kept connection was just
+      // closed.
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
       response.write('{', () => request.socket.destroy());
       return;
@@ -263,7 +264,7 @@ export class WireStub {
     response.writeHead(text ? 200 : 404, { 'content-type': 'text/html' }).end(text);
   }
 
-  /** Asks, and sends its buyer back as the provider does. */
+  /** Shows the bank's page, and sends the buyer back as the provider does. */
   async #serveBank(_request: IncomingMessage, response: ServerResponse): Promise<void> {
     const back = `${this.pageOrigin}/c/${sessionId}?payment_intent=pi_1&redirect_status=succeeded`;
     response.writeHead(200, { 'content-type': 'text/html' }).end(bankPage(back));
