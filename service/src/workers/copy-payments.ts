@@ -3,11 +3,12 @@ import { copyPayments } from '../engine/runs/payment-index/copy-payments.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 const step = 1000;
-// Payments come first: where changes come faster than they can be copied, the copy takes one part in thirty of a
-// processor, and lists lay more changes over it. Payments of before are copied a little faster.
+// Payments come first. Where changes come faster than they can be copied, the copying takes one
+// part in thirty of a processor, and lists merge more changes when they are read. Earlier payments
+// are copied a little faster.
 const restOf = { behind: 30, filling: 4 } as const;
 
-/** Keeps the copy of payments that lists look them up by near the payments. Decision 0190. */
+/** Keeps the copy of payments that lists search up to date. Decision 0190. */
 export function startCopyPayments(
   ports: Ports,
   options: { log: WorkerLog; pollMs?: number },

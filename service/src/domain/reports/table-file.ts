@@ -1,9 +1,13 @@
-// Tables as text: for a spreadsheet, for a program, or a line of JSON each. Additions §8, Files.
+// Tables as text files: for a spreadsheet, for a program, or one line of JSON for each row.
+// Additions §8, Files.
 
-/** Numbers stay numbers; a text is guarded against being read as a formula. Null is empty. */
+/**
+ * A cell of a table. Numbers stay numbers; a text is escaped so that no spreadsheet reads it as a
+ * formula. Null is empty.
+ */
 export type Cell = { readonly text: string } | { readonly decimal: string } | null;
 
-/** `spreadsheet`: comma and point. `european`: semicolon and decimal comma. `program`: RFC 4180. */
+/** `spreadsheet`: comma and decimal point. `european`: semicolon and decimal comma. `program`: RFC 4180. */
 export const tableStyles = ['spreadsheet', 'european', 'program', 'json'] as const;
 export type TableStyle = (typeof tableStyles)[number];
 
@@ -12,7 +16,10 @@ export const textCell = (text: string | null | undefined): Cell =>
 export const decimalCell = (decimal: string | null): Cell =>
   decimal === null ? null : { decimal };
 
-/** A spreadsheet computes what begins so, whoever typed it into a checkout. OWASP, CSV Injection. */
+/**
+ * A spreadsheet evaluates text that begins like this, whoever typed it into a checkout. OWASP, CSV
+ * Injection.
+ */
 const formula = /^[=+\-@\t\r]/;
 
 const quoted = (text: string, separator: string): string =>
@@ -28,10 +35,10 @@ function written(cell: Cell, style: Exclude<TableStyle, 'json'>): string {
   return quoted(formula.test(cell.text) ? `'${cell.text}` : cell.text, separator);
 }
 
-/** What the file begins with; nothing for lines of JSON. */
+/** The beginning of the file; empty for lines of JSON. */
 export function tableHead(columns: readonly string[], style: TableStyle): string {
   if (style === 'json') return '';
-  // Without the mark a spreadsheet reads the file in the encoding of its machine.
+  // Without the byte order mark a spreadsheet reads the file in the default encoding of its machine.
   const mark = style === 'program' ? '' : '\uFEFF';
   return mark + tableLine(columns, columns.map(textCell), style);
 }
@@ -49,14 +56,14 @@ export function tableLine(
   return `${cells.map((cell) => written(cell, style)).join(separator)}\r\n`;
 }
 
-/** An amount as text, which every reader of JSON takes exactly. */
+/** An amount is text, which every JSON parser reads exactly. */
 const jsonOf = (cell: Cell): string | null =>
   cell === null ? null : 'decimal' in cell ? cell.decimal : cell.text;
 
 export const tableType = (style: TableStyle): string =>
   style === 'json' ? 'application/x-ndjson' : 'text/csv';
 
-/** `payments_2026-11_EUR_Europe-Berlin.csv`; of a sandbox `SANDBOX_` stands before it. */
+/** `payments_2026-11_EUR_Europe-Berlin.csv`, with `SANDBOX_` before it outside live mode. */
 export function fileName(
   parts: readonly (string | null)[],
   { style, isLive }: { style: TableStyle; isLive: boolean },

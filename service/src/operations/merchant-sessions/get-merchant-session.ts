@@ -6,8 +6,8 @@ import { findMerchantSession } from '../../storage/checkout-sessions/merchant-se
 import { readAskingTime } from '../../storage/database/clock.ts';
 
 /**
- * Reads a session with every try to pay it. Additions §3. Refuses checkout_session_not_found, another
- * merchant's too.
+ * Reads a session with every attempt to pay it. Additions §3. Refuses checkout_session_not_found,
+ * for another merchant's too.
  */
 export const getMerchantSession = implement(row)(async ({ sessionId }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);

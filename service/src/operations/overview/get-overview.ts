@@ -20,8 +20,8 @@ const shown = 5;
 const soonMs = 48 * 3_600_000;
 
 /**
- * What needs somebody, each kind with its exact number. What a token has no scope for is empty. Additions §2.
- * Refuses invalid_query.
+ * Lists what needs a person's attention, each kind with its exact number. A kind for which the
+ * token lacks the scope is empty. Additions §2. Refuses invalid_query.
  */
 export const getOverview = implement(rows.getOverview)(async (_, caller, { database }) => {
   const server = requireServer(caller);
@@ -107,7 +107,7 @@ function readSubscriptions(database: Database, clientId: string) {
   );
 }
 
-/** A merchant has a few endpoints: those in trouble are picked out here. */
+/** A merchant has few endpoints, so the failing ones are selected here and not in SQL. */
 async function readEndpoints(database: Database, clientId: string) {
   const query = first('createdAt', [], { limit: 100 });
   const { data } = await read(listEndpointRows(database, clientId, query), (row) =>

@@ -11,8 +11,8 @@ import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
 import { measureExport, readExport } from '../../storage/reports/payment-export.ts';
 
 /**
- * A file of the payments that the list's filters leave, of one moment. Additions §8. Refuses, in order:
- * invalid_query, export_too_large.
+ * A file of the payments that the list's filters select, all read at one moment. Additions §8.
+ * Refuses, in order: invalid_query, export_too_large.
  */
 export const exportPayments = implement(rows.exportPayments)(async (input, caller, ports, say) => {
   const { database } = ports;
@@ -50,7 +50,7 @@ export const exportPayments = implement(rows.exportPayments)(async (input, calle
   return { status: 200, file };
 });
 
-/** `status[eq]=failed`: what the file was narrowed by, as the audit log tells it. */
+/** The filters of the file as the audit log shows them: `status[eq]=failed`. */
 const toldOf = ({ filters }: { readonly filters: readonly Filter[] }): string =>
   filters.map(({ field, op, values }) => `${field}[${op}]=${values.join(',')}`).join('&');
 

@@ -11,8 +11,9 @@ import { readReceipt } from '../../engine/steps/receipts/read-receipt.ts';
 import { countReceiptMails } from '../../storage/payments/receipts.ts';
 
 /**
- * Mails the receipt, to the payment's address unless another is named. Additions §2, Receipts. Refuses,
- * in order: payment_not_found, receipt_not_available, invalid_request, rate_limited.
+ * Mails the receipt, to the payment's address unless the call names another. Additions §2,
+ * Receipts. Refuses, in order: payment_not_found, receipt_not_available, invalid_request,
+ * rate_limited.
  */
 export const sendReceipt = implement(row)(async (input, caller, ports, refuse) => {
   const server = requireServer(caller);

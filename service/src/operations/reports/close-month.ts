@@ -27,9 +27,9 @@ import {
 } from '../../storage/reports/months.ts';
 
 /**
- * Keeps what the month adds up to and every line of its ledger, of one moment; what is booked into it later
- * is the next open month's. Additions §8. Refuses, in order: merchant_role_required, month_closed,
- * month_not_over.
+ * Closes a month: stores its sums and every line of its ledger, all read at one moment. What is
+ * booked into it later belongs to the next open month. Additions §8. Refuses, in order:
+ * merchant_role_required, month_closed, month_not_over.
  */
 export const closeMonth = implement(rows.closeMonth)(async ({ month }, caller, ports, refuse) => {
   const { clientId, userId } = requireServer(caller, 'admin');
@@ -58,7 +58,7 @@ export const closeMonth = implement(rows.closeMonth)(async ({ month }, caller, p
       ["transaction_isolation = 'repeatable read'"],
     );
   } catch (error) {
-    // Somebody else closed it meanwhile.
+    // Another request closed the month meanwhile.
     if (isUniqueViolation(error)) return refuse('month_closed');
     throw error;
   }
@@ -89,7 +89,10 @@ async function keepLines(
   return { lines, sha256: digest.digest(), net };
 }
 
-/** The lines and the figures come from two statements: a month that does not add up is not closed. */
+/**
+ * Lines and figures come from two statements, so a month whose lines do not add up to its figures
+ * is not closed.
+ */
 function assertAddsUp(figures: readonly MonthFigures[], net: ReadonlyMap<string, bigint>): void {
   const isWhole =
     figures.length === net.size &&

@@ -24,9 +24,9 @@ const dayMs = 24 * 3600_000;
 const mostDays = { hour: 32, day: 400, week: 1200, month: 4000 } as const;
 
 /**
- * What moved in each hour, day, week or month of a zone, by currency, beside the same number of days
- * before. Additions §8. Refuses invalid_query: a zone that is none, a span that ends before it begins or has
- * too many parts.
+ * What moved in each hour, day, week or month of a zone, by currency, and in the same number of
+ * days before. Additions §8. Refuses invalid_query for an unknown zone, and for a span that ends
+ * before it begins or is too long.
  */
 export const getActivityReport = implement(rows.getActivityReport)(
   async (input, caller, ports, refuse) => {
@@ -104,7 +104,7 @@ async function readCurrencies(
       })),
     };
   });
-  // By number: amounts of two currencies cannot be compared.
+  // Sorted by the number of payments: amounts of two currencies cannot be compared.
   const order = (a: (typeof shown)[number], b: (typeof shown)[number]) =>
     b.totals.payments - a.totals.payments || (a.currency < b.currency ? -1 : 1);
   return shown.sort(order);

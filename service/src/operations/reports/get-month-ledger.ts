@@ -14,8 +14,8 @@ import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
 import { readClosedLines, readLedger } from '../../storage/reports/months.ts';
 
 /**
- * The movements of a month, one line each. Of a closed month the lines that were closed, of an open one
- * those of one moment. Additions §8. Refuses invalid_query.
+ * The movements of a month, one line each. For a closed month these are the stored lines; for an
+ * open one they are read at one moment. Additions §8. Refuses invalid_query.
  */
 export const getMonthLedger = implement(rows.getMonthLedger)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);

@@ -5,7 +5,10 @@ import { findMonth } from '../../engine/steps/reports/month-span.ts';
 import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
 import { showMonth } from '../../engine/steps/reports/show-month.ts';
 
-/** Adds up a month: as it was closed, or as it stands. Additions §8. Refuses invalid_query. */
+/**
+ * Adds up a month: as it was closed or, while it is open, as it is now. Additions §8. Refuses
+ * invalid_query.
+ */
 export const getMonthReport = implement(rows.getMonthReport)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
   const { month, currency } = input;

@@ -7,12 +7,16 @@ import {
 } from '../../../storage/payment-index/payment-index.ts';
 import type { Ports } from '../../ports.ts';
 
-/** `busy`: another process is at it. `idle`: nothing waits. `behind`: more changes do. `filling`: payments of before do. */
+/**
+ * `busy`: another process is copying. `idle`: nothing is left to copy. `behind`: more changes are
+ * left. `filling`: earlier payments are left.
+ */
 type Copied = 'busy' | 'idle' | 'behind' | 'filling';
 
 /**
- * One pass: brings the copy of payments that lists look them up by on by some `step` of them. Any number of
- * processes may run it, one of them at a time does. What a killed one did not commit, the next pass does.
+ * Makes one pass, which brings the copy of payments that lists search by about `step` payments
+ * further. Any number of processes may run it; one of them works at a time. What a killed process
+ * did not commit is done by the next pass.
  */
 export const copyPayments = (
   { database }: Pick<Ports, 'database'>,

@@ -16,7 +16,7 @@ import { type Change, notifyTokenCreated } from './notify-token-change.ts';
 export type TokenWish = Owner & Pick<ApiToken, 'name' | 'description' | 'scopes' | 'expiresAt'>;
 
 export type Issued =
-  /** `value` is known here and to whoever is answered, and to nobody ever after. */
+  /** `value` is only in this answer: the database stores its digest, so it cannot be shown again. */
   | { readonly kind: 'issued'; readonly token: ApiToken; readonly value: string }
   | { readonly kind: 'over' }
   | { readonly kind: 'not_a_member' }

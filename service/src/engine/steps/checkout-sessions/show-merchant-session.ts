@@ -2,7 +2,7 @@ import type { MerchantSession, SessionStep } from '@svc/contract/merchant-sessio
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
 import { showLines, showTotals, statusOf } from './show-session.ts';
 
-/** A session as its merchant reads it: nothing that would open it. */
+/** A session as its merchant sees it, without anything that opens it. */
 export function showMerchantSession(session: CheckoutSession, now: Date): MerchantSession {
   return {
     id: session.id,
@@ -31,7 +31,7 @@ export function showMerchantSession(session: CheckoutSession, now: Date): Mercha
   };
 }
 
-/** How far the buyer came, also where the session has ended since. */
+/** How far the buyer got, also when the session has ended since. */
 function stepOf({ status, attemptResult, userId }: CheckoutSession): SessionStep {
   if (status === 'authorized' || status === 'completed') return 'done';
   if (userId === null) return 'cart';

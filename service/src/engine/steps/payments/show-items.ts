@@ -3,7 +3,7 @@ import { toMajor } from '../../../domain/money/money.ts';
 import { lineTotal } from '../../../domain/payments/checkout-session.ts';
 import type { PaymentSurroundings } from '../../../storage/payments/payment-details.ts';
 
-/** What was bought. A renewal has no cart: it is for one line of its subscription. */
+/** The items that were bought. A renewal has no cart; it pays one line of its subscription. */
 export function showItems({
   family: [{ payment }],
   around,

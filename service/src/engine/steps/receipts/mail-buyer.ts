@@ -9,8 +9,8 @@ import { queueMail } from '../mails/queue-mail.ts';
 const actorKinds = { token: 'api_token', oauth: 'oauth', person: 'person' } as const;
 
 /**
- * Mails a buyer, in the name of the person behind the credential; answers the address as it stays on
- * record. A refund is told of once: null where it was before.
+ * Mails a buyer in the name of the person behind the credential. Returns the masked address that is
+ * stored, or null when the refund was mailed before: a refund is mailed once.
  */
 export async function mailBuyer(
   tx: Tx,

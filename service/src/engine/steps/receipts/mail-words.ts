@@ -1,4 +1,4 @@
-// What a buyer is mailed about a payment or a refund. Plain text, in English.
+// The mails to a buyer about a payment or a refund. Plain text, in English.
 
 import type { Mode } from '@svc/contract/modes';
 import type { Receipt } from '@svc/contract/receipts';

@@ -24,10 +24,10 @@ export type ReadReceipt = { readonly receipt: Receipt; readonly payment: Payment
 
 type ReceiptPorts = Pick<Ports, 'database' | 'settings' | 'newId' | 'randomBytes'>;
 
-/** 32 bytes in base64url: what has not this form was never given to anybody. */
+/** 32 bytes in base64url: a text in another form was never issued. */
 const tokenPattern = /^[\w-]{43}$/;
 
-/** The receipt, with the merchant's next number where nobody asked for it before. */
+/** Reads the receipt; the first call gives it the merchant's next number. */
 export async function readReceipt(
   clientId: string,
   paymentId: string,
@@ -43,7 +43,7 @@ export async function readReceipt(
   return show(issued, found, ports);
 }
 
-/** As the buyer's address opens it; undefined for one that nobody was given. */
+/** Reads the receipt for the buyer's link; undefined for a token that was never issued. */
 export async function readReceiptByToken(
   token: string,
   ports: ReceiptPorts,
@@ -99,7 +99,10 @@ async function show(
   return { receipt, payment };
 }
 
-/** The cart at the prices that the buyer was asked for, so that lines less discount are the amount. */
+/**
+ * The cart at the prices that the buyer was asked for, so that the lines less the discount are the
+ * amount.
+ */
 function linesOf(found: PaymentSurroundings): {
   readonly items: Receipt['items'];
   readonly discountMinor: number;

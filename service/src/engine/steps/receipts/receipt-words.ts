@@ -1,10 +1,10 @@
-// How a receipt says sums, days and the mode, on the page and in mails alike.
+// The form of sums, days and the mode on a receipt, on the page and in mails.
 
 import type { Mode } from '@svc/contract/modes';
 import type { Receipt } from '@svc/contract/receipts';
 import { exponentOf } from '../../../domain/money/money.ts';
 
-/** `14.90 EUR`, `2500 JPY`: all digits of the currency, and its code, which every reader knows. */
+/** `14.90 EUR`, `2500 JPY`: all decimals of the currency, and its code, which every reader knows. */
 export const sumWords = (amount: number, currency: string): string =>
   `${amount.toFixed(exponentOf(currency))} ${currency}`;
 

@@ -14,8 +14,9 @@ import { modeWords, sumWords } from './receipt-words.ts';
 const isOnItsWay: ReadonlySet<string> = new Set(['succeeded', 'processing']);
 
 /**
- * Mails the buyer that a refund is on its way: once, however often its request is repeated, and not where
- * the provider refused it or has not said. A payment without an address has nobody to tell.
+ * Mails the buyer that a refund is on its way: once, however often the request is repeated, and not
+ * where the provider refused it or its outcome is unknown. Without an address on the payment no
+ * mail is sent.
  */
 export async function tellRefund(
   refundId: string,

@@ -1,11 +1,11 @@
-// The lines of a ledger as text. What each column means: docs/guides/dashboard.md.
+// The lines of a ledger as text. docs/guides/dashboard.md explains the columns.
 
 import { toDecimal } from '../../../domain/money/money.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
 import { type Cell, decimalCell, textCell } from '../../../domain/reports/table-file.ts';
 import type { LedgerRow } from '../../../storage/reports/months.ts';
 
-/** In the order of the file. A closed ledger keeps the columns that it was closed with. */
+/** The columns in the order of the file. A closed ledger keeps the columns that it was closed with. */
 export const ledgerColumns = [
   'booked_at',
   'booked_at_utc',
@@ -35,7 +35,7 @@ export const ledgerColumns = [
 const decimals: ReadonlySet<string> = new Set(['change', 'fee', 'net', 'amount', 'exchange_rate']);
 const inUnits: ReadonlySet<string> = new Set(['change', 'fee', 'net']);
 
-/** Heads name the zone and, where the file has one currency, the unit. */
+/** The column heads name the zone and, where the file has one currency, the unit. */
 export const ledgerHead = (
   columns: readonly string[],
   { timeZone, currency }: { readonly timeZone: string; readonly currency: string | null },
@@ -45,11 +45,11 @@ export const ledgerHead = (
     return currency !== null && inUnits.has(name) ? `${name} (${currency})` : name;
   });
 
-/** The fields of a line, empty where there is nothing. */
+/** The fields of a line; a field without a value is empty. */
 export function ledgerFields(row: LedgerRow): string[] {
   const sum = (minor: string | null, currency = row.currency): string =>
     minor === null ? '' : toDecimal(Number(minor), currency);
-  // As the movement's other amounts: out is negative.
+  // The amount has the sign of the movement's other amounts: outgoing is negative.
   const isOut = Number(row.change_minor) < 0;
   const amount = Math.abs(Number(row.amount_minor)) * (isOut ? -1 : 1);
   const fields: Readonly<Record<(typeof ledgerColumns)[number], string>> = {
@@ -80,7 +80,7 @@ export function ledgerFields(row: LedgerRow): string[] {
   return ledgerColumns.map((name) => fields[name]);
 }
 
-/** Stored fields as cells of a file. */
+/** Turns stored fields into cells of a file. */
 export const ledgerCells = (columns: readonly string[], fields: readonly string[]): Cell[] =>
   columns.map((name, at) => {
     const field = fields[at] || null;

@@ -1,4 +1,4 @@
-// Where a month begins and ends, and which closed months' late movements it takes in. Additions §8.
+// The begin and end of a month, and from when on it includes late movements of closed months. Additions §8.
 
 import type { Database } from '../../../storage/database/database.ts';
 import {
@@ -26,8 +26,9 @@ export type FoundMonth = {
 };
 
 /**
- * A month that follows a closed one begins where that ended, and one before a closed one ends where that
- * begins, so that a change of the zone neither drops an hour nor counts one twice.
+ * A month that follows a closed one begins where that one ended, and a month before a closed one
+ * ends where that one begins, so that a change of the zone neither drops an hour nor counts one
+ * twice.
  */
 export async function findMonth(
   database: Database,

@@ -1,4 +1,4 @@
-// A payment as cells of a file. What each column means: docs/guides/dashboard.md.
+// A payment as cells of a file. docs/guides/dashboard.md explains the columns.
 
 import type { PaymentColumn } from '@svc/contract/exports';
 import { toDecimal } from '../../../domain/money/money.ts';
@@ -49,7 +49,7 @@ export const paymentCells = (columns: readonly PaymentColumn[], row: ExportRow):
 const local: ReadonlySet<string> = new Set(['created', 'booked_at']);
 const inUnits: ReadonlySet<string> = new Set(['amount', 'captured', 'refunded']);
 
-/** Heads name the zone and, where all rows have one currency, the unit. */
+/** The column heads name the zone and, where all rows have one currency, the unit. */
 export const paymentHead = (
   columns: readonly PaymentColumn[],
   { timeZone, currency }: { readonly timeZone: string; readonly currency: string | null },

@@ -4,7 +4,7 @@ import { Refusal } from '../../../domain/protocol/refusal.ts';
 import { findClient } from '../../../storage/accounts/clients.ts';
 import type { Database } from '../../../storage/database/database.ts';
 
-/** The merchant of a report, and the zone that it is told in. Refuses invalid_query for a zone that is none. */
+/** Returns the time zone of a merchant's report. Refuses invalid_query for a zone that does not exist. */
 export async function readReportZone(
   database: Database,
   clientId: string,

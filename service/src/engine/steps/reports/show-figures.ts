@@ -36,7 +36,7 @@ export const noSums: MovementSums = {
   without_fee: '0',
 };
 
-/** Minor units are whole: they are added as such. */
+/** Sums are whole numbers of minor units, added as BigInt. */
 export function addSums(all: readonly MovementSums[]): MovementSums {
   const added = { ...noSums } as Record<keyof MovementSums, string>;
   for (const sums of all) {

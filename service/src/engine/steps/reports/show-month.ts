@@ -10,7 +10,7 @@ import {
 import type { FoundMonth } from './month-span.ts';
 import { addSums, showFigures } from './show-figures.ts';
 
-/** What an open month adds up to, by currency. */
+/** The sums of an open month, by currency. */
 export async function readMonthFigures(
   via: Tx | Database,
   span: MonthSpan,
@@ -26,7 +26,7 @@ export async function readMonthFigures(
   });
 }
 
-/** The month as it was closed, or as it stands; `currency` narrows it. */
+/** The month as it was closed or, while it is open, as it is now; `currency` selects one currency. */
 export async function showMonth(
   database: Database,
   month: string,
