@@ -11,7 +11,7 @@ import { recordOperatorChange } from '../audit-log/record-operator-change.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { showApiToken } from './show-api-token.ts';
 
-/** `value` is returned to the caller here and stored nowhere: it cannot be shown again. */
+/** Who changes a token, and when. `operator`: a change at the service's own command line. */
 export type Change = {
   readonly by: Caller | 'operator';
   readonly now: Date;
