@@ -1,5 +1,5 @@
-// Opens the card form in a real browser, inside a merchant's page on another site. Expressions are
-// texts: they run in the page, where other types apply.
+// Opens the card form in a real browser, inside a merchant's page on another site. Expressions are texts,
+// because they run in the page, where other types apply.
 import { sharedBrowser } from '@svc/tools/browser';
 import { startTestVault } from './harness.ts';
 import { type PageOptions, startMerchantSite } from './merchant-page.ts';
@@ -11,14 +11,14 @@ export type Wanted = Partial<PageOptions> & {
   readonly context?: Parameters<Chromium['newContext']>[0];
 };
 
-/** Every frame answers this message, in its order among those that the page has sent before it. */
+/** Every frame echoes this message, after it has received the page's earlier messages. */
 const lastWord = 'the last one';
 const echo = `addEventListener('message', ({ data, source }) => {
   if (data === '${lastWord}' && source === parent && parent !== self)
     source.postMessage('${lastWord}', '*');
 });`;
 
-/** Vault, merchant and browser; `closePages` after each test, `close` at the end. */
+/** Starts vault, merchant and browser. Call `closePages` after each test and `close` at the end. */
 export async function startCardStage(settings: Parameters<typeof startTestVault>[0] = {}) {
   const [vault, site, chromium] = await Promise.all([
     startTestVault(settings),
@@ -44,7 +44,7 @@ export async function startCardStage(settings: Parameters<typeof startTestVault>
     site,
     newPage,
     open,
-    /** A mounted form. */
+    /** Opens a page with a mounted form. */
     mount: async (options: Record<string, unknown> = {}, wanted: Wanted = {}): Promise<Page> => {
       const page = await open({ ...wanted, options });
       await message(page, 'ready');
@@ -60,10 +60,10 @@ export async function startCardStage(settings: Parameters<typeof startTestVault>
   };
 }
 
-/** Everything that the form has sent. */
+/** Returns everything that the form has sent. */
 export const messages = (page: Page) => page.evaluate('messages') as Promise<Message[]>;
 
-/** The newest message of a type, waited for. */
+/** Waits for a message of a type and returns the newest one. */
 export async function message(page: Page, type: string): Promise<Message> {
   await page.waitForFunction(`messages.some((m) => m.type === '${type}')`);
   const found = (await messages(page)).findLast((one) => one.type === type);
@@ -76,7 +76,7 @@ export const send = (page: Page, value: unknown) =>
 
 export const form = (page: Page) => page.frameLocator('iframe >> nth=0');
 
-/** Waits inside the frame; Playwright's own way would need `eval`, which the policy forbids. */
+/** Waits inside the frame. Playwright's own way would need `eval`, which the policy forbids. */
 export async function eventually(page: Page, condition: string): Promise<void> {
   await page.frames()[1]?.evaluate(`new Promise((resolve, reject) => {
     const latest = performance.now() + 5000;
@@ -89,7 +89,7 @@ export async function eventually(page: Page, condition: string): Promise<void> {
   })`);
 }
 
-/** Until the form has heard what the page has said to it so far. */
+/** Waits until the form has received the page's messages so far. */
 export const untilHeard = (page: Page) =>
   page.evaluate(`new Promise((resolve) => {
     addEventListener('message', ({ data }) => data === '${lastWord}' && resolve());
@@ -98,18 +98,18 @@ export const untilHeard = (page: Page) =>
 
 export const typedInto = (page: Page, id: string) => form(page).locator(`#${id}`).inputValue();
 
-/** The provider's own input inside one of the form's places. */
+/** Returns the provider's own input inside one of the form's places. */
 export const hosted = (page: Page, field: 'number' | 'expiry' | 'cvc') =>
   form(page).frameLocator(`#${field} iframe`).locator('input');
 
-/** The same card, typed into the provider's fields. */
+/** Types the same card into the provider's fields. */
 export async function fillHosted(page: Page, number = '4242424242424242'): Promise<void> {
   await hosted(page, 'number').fill(number);
   await hosted(page, 'expiry').fill('1240');
   await hosted(page, 'cvc').fill('123');
 }
 
-/** A card that the provider takes. */
+/** Types a card that the provider approves. */
 export async function fillCard(page: Page): Promise<void> {
   await form(page).locator('#number').fill('4242424242424242');
   await form(page).locator('#expiry').fill('12/40');

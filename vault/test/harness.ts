@@ -1,5 +1,5 @@
-// A vault as in production for tests: real database, real sandbox provider, its log lines kept. The
-// sandbox stands in for the card provider; nothing of the vault is replaced.
+// A vault as in production for tests: real database, real sandbox provider, with its log lines kept. The
+// sandbox replaces the card provider; nothing of the vault is replaced.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { startSandbox } from '@svc/sandbox';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
@@ -11,7 +11,7 @@ import { signInternalCall, signMountToken, signParents } from '../src/signatures
 
 const template = 'svc_vault_template_3';
 
-/** A migrated database of the caller's own. */
+/** Makes a migrated database of the caller's own. */
 export async function vaultDatabase() {
   await createTemplate(template, async (_, urls) => migrate(urls.svc_vault));
   const database = await cloneDatabase(template);
@@ -26,7 +26,7 @@ export type TestVault = Awaited<ReturnType<typeof startTestVault>>;
 
 type Overrides = Partial<Settings>;
 
-/** Vault and provider; `close` ends both and drops the database. */
+/** Starts vault and provider. `close` ends both and drops the database. */
 export async function startTestVault(overrides: Overrides = {}) {
   await buildForm();
   const database = await vaultDatabase();
@@ -70,7 +70,7 @@ export async function startTestVault(overrides: Overrides = {}) {
     lines,
     sandbox,
     sharedKey,
-    /** Pages that mount tokens are for, from now on. */
+    /** Sets the pages for which mount tokens are made from now on. */
     embedIn: (origins: readonly string[]) => {
       embedding = origins;
     },
@@ -87,7 +87,7 @@ export async function startTestVault(overrides: Overrides = {}) {
   };
 }
 
-/** Every row that the vault keeps, as text. */
+/** Returns every row that the vault stores, as text. */
 async function dump(adminUrl: string): Promise<string> {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
@@ -124,7 +124,7 @@ const answerOf = async (response: Response): Promise<Answer> => ({
   body: (await response.json()) as Record<string, unknown>,
 });
 
-/** Posts a card as the form does; `fields` replace those of a good card. */
+/** Posts a card as the form does. `fields` replace those of a valid card. */
 export async function postCard(
   vault: TestVault,
   fields: Record<string, unknown> = {},
@@ -148,7 +148,9 @@ export async function postCard(
   );
 }
 
-/** Posts a method of the provider as the form on its fields does; `fields` replace those of a good one. */
+/**
+ * Posts a method of the provider as the form with its fields does. `fields` replace those of a valid one.
+ */
 export async function postMethod(
   vault: TestVault,
   fields: Record<string, unknown> = {},
@@ -171,13 +173,13 @@ export async function postMethod(
 
 const redeemPath = '/internal/card-tokens/redeem';
 
-/** Calls as the service does. */
+/** Redeems a token as the service does. */
 export const redeem = (vault: TestVault, body: unknown, header?: string): Promise<Answer> =>
   callInside(vault, { path: redeemPath, body, ...(header === undefined ? {} : { header }) });
 
 type InsideCall = { readonly path: string; readonly body: unknown; readonly header?: string };
 
-/** Any signed call of the service; `header` in place of the right signature. */
+/** Makes any signed call of the service. `header` replaces the right signature. */
 export async function callInside(
   vault: TestVault,
   { path, body, header }: InsideCall,
@@ -194,6 +196,6 @@ export async function callInside(
   );
 }
 
-/** As the service names a token to the vault. */
+/** Returns the hash by which the service names a token to the vault. */
 export const sha256 = (text: unknown): string =>
   createHash('sha256').update(String(text)).digest('hex');

@@ -1,5 +1,5 @@
-// A merchant's page for browser tests: on an origin of its own it embeds the card form, shakes
-// hands with it, and keeps every message that the form sends.
+// A merchant's page for browser tests: on an origin of its own it embeds the card form, sends the
+// handshake, and stores every message that the form sends.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -41,16 +41,16 @@ ${page.style ?? ''}</style>
 <button id="after">After</button><script>${script(page)}</script></html>`;
 
 export type MerchantSite = {
-  /** As a browser sees it: `localhost`, another site than the vault's 127.0.0.1. */
+  /** The origin as a browser sees it: `localhost`, another site than the vault's 127.0.0.1. */
   readonly origin: string;
-  /** Address of a page that embeds the form so. */
+  /** Returns the address of a page that embeds the form with these options. */
   page(options: PageOptions): string;
-  /** The same under another name of this machine. */
+  /** Serves the same under another name of this machine. */
   on(host: string): Promise<Pick<MerchantSite, 'page'>>;
   close(): Promise<void>;
 };
 
-/** Serves pages on a free port of loopback. */
+/** Serves pages on a free loopback port. */
 export async function startMerchantSite(): Promise<MerchantSite> {
   const pages: PageOptions[] = [];
   const servers: Server[] = [];
