@@ -1,17 +1,17 @@
-// The address of a test's database, for what stands between a driver and the server.
+// The address of a test's database, for servers that a test places between a driver and the database.
 
 // A socket's address has no host before the path, which `URL` refuses.
 const nowhere = 'no-host.invalid';
 const parse = (url: string): URL => new URL(url.replace('@/', `@${nowhere}/`));
 
-/** Host, or folder of the Unix socket, and port of the server. */
+/** Returns the server's host, or the folder of its Unix socket, and its port. */
 export function targetOf(url: string): { readonly host: string; readonly port: string } {
   const parsed = parse(url);
   const host = parsed.searchParams.get('host') ?? parsed.hostname;
   return { host, port: parsed.searchParams.get('port') ?? (parsed.port || '5432') };
 }
 
-/** The same address by the Unix socket of `folder`. */
+/** Returns the same address with the Unix socket in `folder`. */
 export function redirect(url: string, folder: string): string {
   const parsed = parse(url);
   parsed.searchParams.set('host', folder);

@@ -1,5 +1,5 @@
-// The PostgreSQL server of a test run: the one that DATABASE_URL names, else an embedded one that
-// stays in the cache folder between runs, unless the run has a folder for it.
+// The PostgreSQL server of a test run: the one in DATABASE_URL, else an embedded one, which is kept in the
+// cache folder between runs unless the run has a folder for it.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -7,26 +7,26 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { type Passwords, prepareDatabase, type Role, startPostgres } from '../postgres/index.ts';
 
-/** Handed from the set-up of a run to its test files, and to processes that they start. */
+/** Passed from the set-up of a run to its test files, and to processes that they start. */
 export const variable = 'SVC_TEST_CLUSTER';
 
-/** Names a folder for the server of this run alone. */
+/** Names a folder for a server that only this run uses. */
 export const folderVariable = 'SVC_TEST_FOLDER';
 
-/** Where the server stays between runs, unless the run has a folder. */
+/** The folder in which the server is kept between runs, unless the run has a folder. */
 export const cacheFolder = join(import.meta.dirname, '../../../.cache');
 
-/** Everything that is needed to reach the server, as plain text. */
+/** Everything that is needed to connect to the server, as plain text. */
 export type Address = {
-  /** A user that may create roles and databases, on the maintenance database. */
+  /** The address of a user who may create roles and databases, on the maintenance database. */
   admin: string;
   passwords: Omit<Passwords, 'postgres'>;
 };
 
-/** Where its files are. */
+/** The folder of the server's files. */
 export const homeIn = (folder: string): string => join(folder, 'test-postgres');
 
-/** Starts the server, or takes the given one; `stop` gives it up. */
+/** Starts the server, or uses the given one. `stop` ends this use. */
 export async function startCluster(
   given = process.env.DATABASE_URL,
   folder = process.env[folderVariable] ?? cacheFolder,
@@ -40,10 +40,10 @@ export async function startCluster(
     dataDir: homeIn(folder),
     say: (line) => console.log(line),
     settings: {
-      // Losing the cache to a power cut is no loss.
+      // The cache may be lost in a power cut.
       fsync: 'off',
       full_page_writes: 'off',
-      // Each clone writes its pages to the log, and packing those takes six times as long as the rest.
+      // Each clone writes its pages to the log, and compressing them takes six times as long as the rest.
       wal_compression: 'off',
       max_wal_size: '1GB',
       max_connections: '200',
@@ -57,7 +57,9 @@ export async function startCluster(
   return { admin: server.url('postgres', 'postgres'), passwords, stop: server.stop };
 }
 
-/** The address for a role; for `postgres`, the administering user, whatever his name is. */
+/**
+ * Returns the address for a role; for `postgres` that of the administrator, whatever the user's name is.
+ */
 export function roleUrl({ admin, passwords }: Address, role: Role, database: string): string {
   const url = parse(admin);
   url.pathname = `/${encodeURIComponent(database)}`;
@@ -68,7 +70,7 @@ export function roleUrl({ admin, passwords }: Address, role: Role, database: str
   return url.href.replace(`@${nowhere}/`, '@/');
 }
 
-/** Part of the names of a machine's test databases: several may share a server. */
+/** Part of the names of this machine's test databases, because several machines may share a server. */
 export const machine = Buffer.from(hostname()).toString('hex').slice(0, 8);
 
 const nowhere = 'no-host.invalid';

@@ -1,5 +1,5 @@
-// A disk without room, for what a role's sessions write beside the tables: a small file system in
-// memory, mounted for one test. Needs Linux, root, and a cluster of this machine.
+// A full disk for what a role's sessions write beside the tables: a small file system in memory, mounted
+// for one test. Needs Linux, root, and a cluster on this machine.
 
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ const run = (command: string, ...args: string[]): boolean => spawnSync(command, 
 const mountMemory = (folder: string, options: string): boolean =>
   run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', folder);
 
-/** Whether a file system may be mounted here, which containers often forbid. */
+/** Returns whether a file system can be mounted here, which containers often forbid. */
 export function canMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   if (process.env.DATABASE_URL) return false;
@@ -31,7 +31,7 @@ export type FullDisk = {
   close(): Promise<void>;
 };
 
-/** The disk of the temporary files that new sessions of `role` in the database at `url` write. */
+/** Opens the disk for the temporary files of new sessions of `role` in the database at `url`. */
 export async function openFullDisk(url: string, role: string): Promise<FullDisk> {
   const database = new pg.Client({ connectionString: url }).database ?? '';
   const cluster = await testCluster();
@@ -52,7 +52,7 @@ export async function openFullDisk(url: string, role: string): Promise<FullDisk>
       try {
         writeFileSync(filler, Buffer.alloc(1 << 20));
       } catch {
-        // The last byte did not fit: that is what is wanted.
+        // The last byte did not fit, so the disk is full as intended.
       }
     },
     free: () => rmSync(filler),

@@ -1,5 +1,5 @@
-// Databases for tests: a template is migrated once, and each test file gets a clone of it, which
-// takes milliseconds.
+// Databases for tests: a template is migrated once, and each test file gets a clone of it, which takes
+// milliseconds.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -19,7 +19,7 @@ const templateLocks = 7_382_005;
 
 let address: Promise<Address> | undefined;
 
-/** The server of this test run. Outside a run one is started, and stopped at the end. */
+/** Returns the server of this test run. Outside a run it starts one, and stops it at the end. */
 export async function testCluster(): Promise<TestCluster> {
   const found = await findAddress();
   return { url: (role, database) => roleUrl(found, role, database) };
@@ -37,9 +37,9 @@ function findAddress(): Promise<Address> {
 }
 
 /**
- * Makes a template of that name unless there is one; the walls between the roles stand before
- * `migrate` is called. Several callers at once: one makes it, the others wait. A template whose
- * making was interrupted is made afresh.
+ * Makes a template with that name unless there is one. The permissions of the roles are set before
+ * `migrate` is called. Of several callers one makes it and the others wait. A template whose making was
+ * interrupted is made again.
  */
 export async function createTemplate(
   name: string,
@@ -66,12 +66,12 @@ export async function createTemplate(
       admin.query(`alter database ${quoted(draft)} rename to ${quoted(name)}`),
     );
     await admin.query(`alter database ${quoted(name)} with is_template true`);
-    // Nobody connects, so no clone has to wait for one to leave.
+    // Nobody can connect to the template, so no clone has to wait for a connection to end.
     await admin.query(`alter database ${quoted(name)} with allow_connections false`);
   });
 }
 
-/** A database of the caller's own, equal to the template. `drop` also ends its connections. */
+/** Makes a database of the caller's own from the template. `drop` also ends its connections. */
 export async function cloneDatabase(template: string): Promise<TestDatabase> {
   const cluster = await testCluster();
   const name = `svc_test_${machine}_${process.pid}_${randomBytes(4).toString('hex')}`;
@@ -80,7 +80,7 @@ export async function cloneDatabase(template: string): Promise<TestDatabase> {
     const { rows } = await client.query<{ num: number }>(
       "select current_setting('server_version_num')::int as num",
     );
-    // Copying files instead forces two checkpoints: 220-390 ms against 25-90.
+    // Copying files instead would force two checkpoints: 220-390 ms against 25-90.
     const strategy = (rows[0]?.num ?? 0) >= 150_000 ? 'strategy wal_log' : '';
     await whileInUse(() =>
       client.query(
@@ -120,7 +120,7 @@ function quoted(name: string): string {
 
 async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
-  // Dropping the database ends its connections; each query reports that by itself.
+  // Dropping the database ends its connections, which each query reports by itself.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -1,5 +1,5 @@
-// A folder in memory for the server of a whole run of the tests. Each of its hundreds of databases is
-// 900 files, made and removed again, for which a disk's file system may take twenty times as long.
+// A folder in memory for the server of a whole test run. Each of its hundreds of databases has 900 files,
+// which are made and removed again; a disk's file system may take twenty times as long.
 
 import {
   chmodSync,
@@ -21,15 +21,15 @@ const prefix = 'svc-test';
 const memory = '/dev/shm';
 const gibibyte = 2 ** 30;
 
-/** None where memory is short. What killed runs have left is removed first. */
+/** Returns undefined when memory is short. Removes what killed runs have left first. */
 export function openMemoryFolder(shelter = memory): string | undefined {
   if (!existsSync(shelter)) return undefined;
   removeLeftFolders(shelter);
   const { bavail, bsize } = statfsSync(shelter);
-  // It takes about one; browsers and services want the rest.
+  // The server needs about one gibibyte; browsers and services need the rest.
   if (bavail * bsize < 3 * gibibyte || freemem() < 6 * gibibyte) return undefined;
   const folder = mkdtempSync(join(shelter, `${prefix}-${process.pid}-`));
-  // Where we are root the server runs as somebody else, who must get in.
+  // When we are root, the server runs under another account, which must be able to enter.
   chmodSync(folder, 0o711);
   return folder;
 }
@@ -43,12 +43,12 @@ export function removeLeftFolders(shelter = memory): void {
     try {
       removeMemoryFolder(join(shelter, name));
     } catch {
-      // Of another user's run: not ours to remove.
+      // The folder belongs to another user's run.
     }
   }
 }
 
-/** The server of this run, where another run uses it as well. */
+/** Returns the process id of this run's server when another run uses it too; undefined otherwise. */
 export function sharedServer(): number | undefined {
   const home = homeOf(homeIn(process.env[folderVariable] ?? cacheFolder));
   if (!home || hold(home).release()) return undefined;
@@ -61,7 +61,7 @@ export function removeMemoryFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Removes the home of a server, which is ended if it still runs. */
+/** Removes the home of a server. The server is ended if it still runs. */
 export function removeServer(home: string): void {
   const pid = notedServer(home);
   if (pid !== undefined && isServerOf(pid, dataFolder(home))) process.kill(pid, 'SIGQUIT');

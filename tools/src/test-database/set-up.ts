@@ -1,4 +1,5 @@
-// Runs once before and after all tests: opens their ground, and clears what killed runs have left.
+// Runs once before and after all tests: starts the server and builds, and removes what killed runs have
+// left.
 import { join } from 'node:path';
 import pg from 'pg';
 import { compileCache } from '../../entry/compile-cache.mjs';
@@ -10,9 +11,9 @@ import { openGround } from './ground.ts';
 const keptTemplates = 12;
 
 export default async function setUp(): Promise<() => Promise<void>> {
-  // Called for each of the projects of vitest.config.ts.
+  // Called for each project of vitest.config.ts.
   if (process.env[variable]) return async () => undefined;
-  // Before the first process is started, also where vitest was called without `npm test`.
+  // Set before the first process is started, also when vitest was called without `npm test`.
   Object.assign(process.env, compileCache(join(import.meta.dirname, '../../..')));
   const keeper = keepRun();
   const { stop, ...address } = await openGround();
@@ -24,7 +25,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   };
 }
 
-/** Drops the databases of dead processes and all but the newest templates. */
+/** Drops the databases of processes that have ended, and all templates except the newest. */
 export async function sweep(admin: string): Promise<void> {
   const client = new pg.Client({ connectionString: admin });
   await client.connect();

@@ -1,4 +1,5 @@
-// A way to the database that falls silent: connections stay, or are taken, and nothing comes through.
+// A connection to the database that stops responding: connections stay open or are accepted, and no data
+// passes.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
@@ -8,9 +9,9 @@ import { redirect, targetOf } from './address.ts';
 
 export type SilentWay = {
   readonly url: string;
-  /** From now on as a server that has been stopped with SIGSTOP. */
+  /** Behaves from now on like a server that was stopped with SIGSTOP. */
   hang(): void;
-  /** Lets everything through again, also what was held back. */
+  /** Lets all data through again, including what was held back. */
   resume(): void;
   close(): Promise<void>;
 };
