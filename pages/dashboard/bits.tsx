@@ -26,7 +26,7 @@ function formatIn(zone: string | undefined): Intl.DateTimeFormat {
 }
 
 /** Returns for example `26 Nov 2026, 12:42` in a time zone. */
-export const timeWords = (at: string, zone: string): string => formatIn(zone).format(new Date(at));
+const timeWords = (at: string, zone: string): string => formatIn(zone).format(new Date(at));
 
 /** An instant in the merchant's time zone. Its title shows UTC and the reader's own time. */
 export function Moment({ at }: { at: string | null }) {
