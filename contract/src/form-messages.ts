@@ -55,10 +55,27 @@ export type FormOptions = {
   readonly texts?: Readonly<Record<string, string>>;
 };
 
+/** What buyers approve payments with in their browser. */
+export type ExpressMethod = 'apple_pay' | 'google_pay' | 'link';
+
+/** Of a form that was mounted with `express`. */
+export type FromExpress =
+  /** What this browser offers; empty where it offers nothing, or this form has no such buttons. */
+  | { readonly type: 'express'; readonly methods: readonly ExpressMethod[] }
+  /** The buyer has approved, and the token is to be paid with. */
+  | { readonly type: 'expressToken'; readonly token: string }
+  | { readonly type: 'expressError'; readonly code: string; readonly message: string };
+
 export type FormHandshake = { readonly svc: 'mount'; readonly protocol: number };
 
 export type ToForm =
-  | { readonly type: 'mount'; readonly mountToken: string; readonly options: FormOptions }
+  | {
+      readonly type: 'mount';
+      readonly mountToken: string;
+      readonly options: FormOptions;
+      /** The provider's express buttons, in place of the fields. */
+      readonly express?: true | undefined;
+    }
   | { readonly type: 'mountToken'; readonly mountToken: string }
   | { readonly type: 'update'; readonly options: FormOptions }
   | { readonly type: 'submit'; readonly id: string }
@@ -67,7 +84,9 @@ export type ToForm =
   | { readonly type: 'clear' };
 
 export type FromForm =
-  | { readonly type: 'ready' }
+  /** `hasExpress`: a frame of the same form may be mounted with `express`. */
+  | { readonly type: 'ready'; readonly hasExpress?: true }
+  | FromExpress
   | { readonly type: 'loaderror'; readonly reason: LoadErrorReason }
   | { readonly type: 'height'; readonly px: number }
   | {

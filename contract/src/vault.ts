@@ -20,6 +20,12 @@ export type MountClaims = {
   readonly parents: string;
   /** Unix seconds. */
   readonly expiresAt: number;
+  /**
+   * What express buttons name: in the card provider's own minor units. Absent where nothing is due yet.
+   * It is shown and charges nothing: what is charged is the session's.
+   */
+  readonly amount?: number;
+  readonly currency?: string;
 };
 
 /**

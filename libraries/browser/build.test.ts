@@ -135,7 +135,7 @@ describe('the package', () => {
     writeFileSync(join(folder, 'alone.mjs'), code);
     const said = execFileSync(process.execPath, ['alone.mjs'], { cwd: folder, encoding: 'utf8' });
     expect(said.trim()).toBe(
-      'true CurrencyRequired function,function,object CardSetup,PaymentAPI,SvcError,confirmPayment',
+      'true CurrencyRequired function,function,object CardSetup,PaymentAPI,SvcError,confirmPayment,mountExpressCheckout',
     );
   });
 });

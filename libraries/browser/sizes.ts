@@ -67,6 +67,7 @@ export async function measure(dist: string): Promise<Sizes> {
     'the custom element': { bytes: file('element.js'), atMost: 1_000 },
     'the React components, both': { bytes: file('react.js'), atMost: 1_300 },
     'CardPayment, at the first mount': { bytes: file('payment-form.js'), atMost: 2_400 },
+    'the express buttons, on use': { bytes: file('express-checkout.js'), atMost: 1_500 },
     'CardPayment, while the buyer types': { bytes: file('payment-submit.js'), atMost: 1_000 },
   };
 }

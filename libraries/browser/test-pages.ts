@@ -62,7 +62,7 @@ export const bankPage = (home: string) => `<!doctype html><html lang="en"><head>
 <a href="/question?step=2">Next step</a></main></body></html>`;
 
 const script = `
-import { CardSetup, confirmPayment, PaymentAPI } from '/svc/index.js';
+import { CardSetup, confirmPayment, mountExpressCheckout, PaymentAPI } from '/svc/index.js';
 import { mountCardFrame } from '/svc/card-frame.js';
 import { defineCardSetup } from '/svc/element.js';
 const names = ['onReady', 'onChange', 'onFocus', 'onBlur', 'onEscape', 'onLoadError', 'onSuccess',
@@ -87,6 +87,12 @@ globalThis.pay = ({ baseUrl, sessionId, nonce }, body, options) => {
 };
 globalThis.showWith = (vault) => { globalThis.form = mountCardFrame(document.getElementById('card'), { ...vault, ...callbacks }); };
 globalThis.show = (vault) => { globalThis.form = mountCardFrame(document.getElementById('card'), vault); };
+globalThis.showExpress = (options) => {
+  const names = ['onReady', 'onSuccess', 'onDecline', 'onCancel', 'onProcessing', 'onError', 'onLoadError'];
+  const hear = (name) => [name, (...given) => heard.push([name, JSON.parse(JSON.stringify(given))])];
+  const callbacks = Object.fromEntries(names.map(hear));
+  globalThis.express = mountExpressCheckout(document.getElementById('card'), { ...options, ...callbacks });
+};
 globalThis.payCard = async (identity, accountData, options) => {
   const { token } = await form.submit();
   const tokenizedData = { provider: 'cardprovider', type: 'card', token };

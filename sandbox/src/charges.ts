@@ -19,6 +19,12 @@ type Attempt = {
 
 type CardDetails = NonNullable<NonNullable<Kinds['charge']['payment_method_details']>['card']>;
 
+/** What the charge says of the wallet that handed the card out. */
+const walletOf = (
+  wallet: NonNullable<Kinds['payment_method']['card']>['wallet'],
+): CardDetails['wallet'] =>
+  wallet && { dynamic_last4: wallet.dynamic_last4, type: wallet.type, [wallet.type]: {} };
+
 const describeCard = (actor: Actor, { intent, method, wasAuthenticated, decline }: Attempt) => {
   const card = method.card;
   if (!card) throw new Error('a payment method without a card');
@@ -62,7 +68,7 @@ const describeCard = (actor: Actor, { intent, method, wasAuthenticated, decline 
         }
       : null,
     transaction_link_id: null,
-    wallet: null,
+    wallet: walletOf(card.wallet),
   };
   return details;
 };

@@ -142,14 +142,26 @@ export const attachMethod = (
   emitEvent(actor, 'payment_method.attached', { object: kept.object });
 };
 
+/** Of the sandbox alone: what its express buttons hand out, as a wallet hands out a card of its own. */
+const expressTokens: Readonly<Record<string, 'apple_pay' | 'google_pay' | 'link'>> = {
+  tok_express_apple_pay: 'apple_pay',
+  tok_express_google_pay: 'google_pay',
+  tok_express_link: 'link',
+};
+
 const create = (call: Call) => {
   requiredText(call.values, 'type');
   const card = nested(call.values, 'card') ?? {};
   const token = text(card, 'token');
   if (token !== undefined) {
-    const known = token.startsWith('tok_') ? findTestCard(token) : undefined;
+    const wallet = expressTokens[token];
+    const known = token.startsWith('tok_') ? findTestCard(wallet ? 'tok_visa' : token) : undefined;
     if (!known) throw missingResource('token', token, 'card[token]');
-    return insertMethod(call, typedTestCard(call, known.number), call.values).object;
+    const kept = insertMethod(call, typedTestCard(call, known.number), call.values);
+    if (!wallet || !kept.object.card) return kept.object;
+    kept.object.card.wallet = { dynamic_last4: '4242', type: wallet, [wallet]: {} };
+    call.core.resources.save(kept);
+    return kept.object;
   }
   if (call.values.card === undefined) {
     throw invalidParameter('parameter_missing', 'card', 'Missing required param: card.');

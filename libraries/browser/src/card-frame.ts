@@ -8,6 +8,7 @@ import type {
   FormField,
   FormHandshake,
   FormOptions,
+  FromExpress,
   FromForm,
   LoadErrorReason,
   ToForm,
@@ -27,7 +28,8 @@ export type CardChange = {
 };
 
 export type CardFrameCallbacks = {
-  readonly onReady?: () => void;
+  readonly onReady?: (form: { readonly hasExpress?: true }) => void;
+  readonly onExpress?: (message: FromExpress) => void;
   readonly onLoadError?: (reason: LoadErrorReason) => void;
   readonly onChange?: (change: CardChange) => void;
   readonly onFocus?: (field: FormField) => void;
@@ -42,7 +44,9 @@ export type CardFrameSettings = CardFrameCallbacks & {
   readonly formOrigin: string;
   readonly mountToken: string;
   readonly options?: FormOptions;
-  /** Name of the frame for screen readers, in the page's language. */
+  /** The provider's express buttons, in place of the fields. */
+  readonly express?: true;
+  /** Name of the frame for screen readers. */
   readonly title?: string;
 };
 
@@ -105,7 +109,8 @@ class Mount implements CardFrame {
   readonly #waiting = new Map<string, Waiting>();
   #queue: ToForm[] = [];
   #isDisabled = false;
-  /** The document that received the port. Moving the frame in the page gives it a new document. */
+  #form: { readonly hasExpress?: true } = {};
+  /** The document that was shaken hands with: a frame that is moved in the page gets another. */
   #window: Window | null = null;
   readonly #moves = new MutationObserver(() => this.#look());
   #submits = 0;
@@ -155,7 +160,7 @@ class Mount implements CardFrame {
     this.#settings = settings;
     if (settings.mountToken !== mountToken) this.setMountToken(settings.mountToken);
     this.update(settings.options ?? {});
-    if (this.#state === 'ready') queueMicrotask(() => this.#settings.onReady?.());
+    if (this.#state === 'ready') queueMicrotask(() => this.#settings.onReady?.(this.#form));
   }
 
   submit(): Promise<CardToken> {
@@ -219,10 +224,8 @@ class Mount implements CardFrame {
 
   #expectReady(): void {
     clearTimeout(this.#readyTimer);
-    this.#readyTimer = setTimeout(
-      () => this.#fail('blocked_by_extension_or_network'),
-      readyWithinMs,
-    );
+    const giveUp = () => this.#fail('blocked_by_extension_or_network');
+    this.#readyTimer = setTimeout(giveUp, readyWithinMs);
   }
 
   /** Rejects the pending submits when the frame's document has changed. */
@@ -261,8 +264,8 @@ class Mount implements CardFrame {
     const hello: FormHandshake = { svc: 'mount', protocol };
     // Another document in the frame, such as an error page, does not receive the port.
     this.element.contentWindow?.postMessage(hello, this.#settings.formOrigin, [port2]);
-    const { mountToken, options = {} } = this.#settings;
-    port1.postMessage({ type: 'mount', mountToken, options } satisfies ToForm);
+    const { mountToken, options = {}, express } = this.#settings;
+    port1.postMessage({ type: 'mount', mountToken, options, express } satisfies ToForm);
   }
 
   #receive(message: FromForm): void {
@@ -273,7 +276,8 @@ class Mount implements CardFrame {
         this.#state = 'ready';
         this.#formUrl = on.formUrl;
         for (const queued of this.#queue.splice(0)) this.#post(queued);
-        on.onReady?.();
+        this.#form = message;
+        on.onReady?.(message);
         break;
       case 'loaderror':
         this.#fail(message.reason);
@@ -338,10 +342,7 @@ class Mount implements CardFrame {
 /** Passes a form message on to its callback. */
 function tell(
   on: CardFrameCallbacks,
-  message: Extract<
-    FromForm,
-    { type: 'change' | 'focus' | 'blur' | 'escape' | 'enter' | 'warning' }
-  >,
+  message: Exclude<FromForm, { type: 'ready' | 'loaderror' | 'height' | 'token' | 'error' }>,
 ): void {
   switch (message.type) {
     case 'change': {
@@ -363,6 +364,9 @@ function tell(
       break;
     case 'warning':
       on.onWarning?.(message.message);
+      break;
+    default:
+      on.onExpress?.(message);
   }
 }
 

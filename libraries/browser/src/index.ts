@@ -11,6 +11,8 @@ export type {
 } from './card-setup-types.ts';
 export type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
 export type { DisplayData, DisplayProduct } from './display-cache.ts';
+export type { ExpressCheckout, ExpressCheckoutOptions } from './express-checkout-types.ts';
+export { mountExpressCheckout } from './express-in-page.ts';
 export { confirmPayment } from './pay-in-page.ts';
 export {
   type DetachedSession,

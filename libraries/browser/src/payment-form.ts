@@ -9,6 +9,7 @@ import type {
 } from './card-payment-types.ts';
 import { inWords, loadPart } from './load-part.ts';
 import { PaymentCalls } from './payment-calls.ts';
+import type { Ground } from './payment-submit.ts';
 import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from './wire.ts';
@@ -27,8 +28,10 @@ function formOptions(looks: Partial<CardPaymentOptions>, asked: readonly string[
 const failed = (error: SvcError): CardPaymentResult => ({ type: 'error', error });
 const aborted: CardPaymentResult = { type: 'cancel', reason: 'aborted' };
 
-/** Loads what a submit needs, the bank's dialog included. Each part can be loaded again by itself. */
-async function loadSubmit() {
+type Submit = { readonly payCard: (ground: Ground) => Promise<CardPaymentResult> };
+
+/** What a submit needs, the bank's dialog included; each part can be asked for again by itself. */
+export async function loadSubmit(): Promise<Submit> {
   const [code, { loadDialog }] = await Promise.all([
     loadPart(() => import('./payment-submit.ts'), 'payCard'),
     loadPart(() => import('./hand-over.ts'), 'loadDialog'),
@@ -38,8 +41,8 @@ async function loadSubmit() {
   return code;
 }
 
-/** The buyer's language; English without texts when no language can be loaded. */
-const speak = (locale: string | undefined): Promise<Language> =>
+/** The buyer's language; English, without its words, where no language can be had. */
+export const speak = (locale: string | undefined): Promise<Language> =>
   loadPart(() => import('./texts/index.ts'), 'loadLanguage').then(
     ({ loadLanguage }) => loadLanguage(locale),
     () => ({ code: 'en', isRightToLeft: false, texts: null }),
@@ -47,6 +50,9 @@ const speak = (locale: string | undefined): Promise<Language> =>
 
 /** Nothing is due, and the order is completed without a card. Contract §3, Free orders. */
 const isFree = ({ totals }: CheckoutSession): boolean => totals?.total === 0;
+
+/** For the express buttons, which have this file for their submit. */
+export { PaymentCalls };
 
 export class PaymentForm {
   #options: CardPaymentOptions;

@@ -11,8 +11,8 @@ import type { Language } from './texts/index.ts';
 import type { CheckoutSession, ProcessBody } from './wire.ts';
 
 export type Ground = {
-  /** Null when no form was needed at the time of the mount. */
-  readonly frame: CardFrame | null;
+  /** Null where the form was not needed when it was mounted. */
+  readonly frame: Pick<CardFrame, 'element' | 'submit' | 'setMountToken'> | null;
   readonly calls: PaymentCalls;
   readonly options: CardPaymentOptions;
   readonly language: Promise<Language>;

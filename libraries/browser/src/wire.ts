@@ -16,10 +16,12 @@ export type {
 
 export type {
   Appearance,
+  ExpressMethod,
   FormErrorCode,
   FormField,
   FormHandshake,
   FormOptions,
+  FromExpress,
   FromForm,
   LoadErrorReason,
   ToForm,

@@ -46,3 +46,25 @@ export type FromField =
   | { readonly type: 'ready' | 'focus' | 'blur' | 'escape' | 'enter' }
   | { readonly type: 'change'; readonly state: FieldState }
   | { readonly type: 'created'; readonly id: number; readonly result: PaymentMethodResult };
+
+/** What stands for a wallet of the buyer's browser. */
+export type StandInWallet = 'apple_pay' | 'google_pay' | 'link';
+
+/** The first message to the frame of the express buttons, with the port. */
+export type ExpressHello = { readonly standIn: 'express'; readonly publishableKey: string };
+
+export type ToExpressFrame =
+  | {
+      readonly type: 'due';
+      readonly amount: number | undefined;
+      readonly currency: string | undefined;
+    }
+  | { readonly type: 'open'; readonly method: StandInWallet }
+  | { readonly type: 'create' | 'failed' };
+
+export type FromExpressFrame =
+  | { readonly type: 'ready'; readonly methods: readonly StandInWallet[] }
+  | { readonly type: 'click' | 'confirm'; readonly method: StandInWallet }
+  | { readonly type: 'cancel' | 'escape' }
+  | { readonly type: 'height'; readonly px: number }
+  | { readonly type: 'created'; readonly result: PaymentMethodResult };

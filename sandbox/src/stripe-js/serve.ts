@@ -38,15 +38,30 @@ const document = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <body><input type="text" inputmode="numeric" autocorrect="off" autocapitalize="none" spellcheck="false">
 <script type="module" src="/stand-in/stripe-js/field.ts"></script></body></html>`;
 
+const expressStyle = `
+* { box-sizing: border-box }
+html, body { margin: 0; background: transparent }
+body { display: grid; gap: 8px; font: 16px/1.4 system-ui, sans-serif }
+p { margin: 0; color: #3b4256 }
+p[hidden] { display: none }
+button { min-height: 48px; border: 0; border-radius: 8px; background: #101014; color: #fff; font: inherit }
+button:focus-visible { outline: 3px solid #5b6cff; outline-offset: -3px }
+button.link { background: #00d66f; color: #011e0f }`;
+
+const expressDocument = `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<title>Express buttons of the sandbox</title><style>${expressStyle}</style></head>
+<body><script type="module" src="/stand-in/stripe-js/express.ts"></script></body></html>`;
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64');
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  `style-src 'sha256-${sha256(style)}'`,
-  "connect-src 'self'",
-  "base-uri 'none'",
-].join('; ');
+const policyOf = (sheet: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'sha256-${sha256(sheet)}'`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+  ].join('; ');
 
 const show = (reply: FastifyReply, type: string, body: string) =>
   reply
@@ -57,9 +72,13 @@ const show = (reply: FastifyReply, type: string, body: string) =>
 
 /** `/v3/`, `/v3/stripe.js` and `/<release>/stripe.js`, the paths of the provider's scripts. */
 export const registerStripeJs = (app: FastifyInstance): void => {
-  // Wrapped in a scope of its own, as the real script is: a page may use each of its names.
-  const script = `(() => {\n'use strict';\n${source('stripe-js/stand-in.ts')}\n})();\n`;
+  // A scope of its own, as the real script has one: a page may use each of its names.
+  const parts = ['stripe-js/express-element.ts', 'stripe-js/stand-in.ts']
+    .map((part) => source(part).replaceAll(/^import .*$|^export (?=class)/gm, ''))
+    .join('\n');
+  const script = `(() => {\n'use strict';\n${parts}\n})();\n`;
   const modules: Readonly<Record<string, string>> = {
+    'stripe-js/express.ts': source('stripe-js/express.ts'),
     'stripe-js/field.ts': source('stripe-js/field.ts'),
     'card-digits.ts': source('card-digits.ts'),
   };
@@ -70,6 +89,13 @@ export const registerStripeJs = (app: FastifyInstance): void => {
     app.get(`/stand-in/${path}`, (_request, reply) => show(reply, 'text/javascript', body));
   }
   app.get('/stand-in/field.html', (_request, reply) =>
-    show(reply.header('content-security-policy', policy), 'text/html', document),
+    show(reply.header('content-security-policy', policyOf(style)), 'text/html', document),
+  );
+  app.get('/stand-in/express.html', (_request, reply) =>
+    show(
+      reply.header('content-security-policy', policyOf(expressStyle)),
+      'text/html',
+      expressDocument,
+    ),
   );
 };

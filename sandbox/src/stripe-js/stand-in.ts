@@ -16,6 +16,7 @@ import type {
   StripeElementsUpdateOptions,
   StripeError,
 } from '@stripe/stripe-js';
+import { type ExpressDue, ExpressElement } from './express-element.ts';
 import type { FieldHello, FieldKind, FieldState, FromField, ToField } from './messages.ts';
 
 const script = document.currentScript as HTMLScriptElement;
@@ -59,14 +60,25 @@ class Group {
   readonly id = `${Date.now().toString(36)}-${Math.floor(performance.now() * 1000)}`;
   readonly publishableKey: string;
   readonly fields = new Map<FieldKind, CardField>();
+  readonly due: ExpressDue;
+  express: ExpressElement | undefined;
   locale: StripeElementLocale | undefined;
 
-  constructor(publishableKey: string, locale: StripeElementLocale | undefined) {
+  constructor(
+    publishableKey: string,
+    { locale, ...due }: ExpressDue & { locale?: StripeElementLocale | undefined },
+  ) {
     this.publishableKey = publishableKey;
+    this.due = due;
     this.locale = locale;
   }
 
-  create(kind: FieldKind, options: Options = {}): CardField {
+  create(kind: FieldKind | 'expressCheckout', options: Options = {}): CardField | ExpressElement {
+    if (kind === 'expressCheckout') {
+      if (!this.due.mode) throw new IntegrationError('elements() needs a mode for this element.');
+      this.express = new ExpressElement(origin, this.publishableKey, this.due);
+      return this.express;
+    }
     if (!Object.hasOwn(titles, kind)) {
       throw new IntegrationError(`The stand-in has no element of type ${kind}.`);
     }
@@ -78,9 +90,15 @@ class Group {
     return field;
   }
 
-  async update({ locale }: StripeElementsUpdateOptions): Promise<void> {
+  async update({ locale, amount, currency }: StripeElementsUpdateOptions): Promise<void> {
     this.locale = locale ?? this.locale;
+    Object.assign(this.due, amount && { amount }, currency && { currency });
+    this.express?.tell();
     for (const field of this.fields.values()) field.update({});
+  }
+
+  async submit(): Promise<{ error?: StripeError }> {
+    return {};
   }
 }
 
@@ -332,13 +350,14 @@ function Stripe(publishableKey: string, _options?: StripeConstructorOptions) {
     );
   }
   return {
-    elements({ locale }: Pick<StripeElementsOptionsClientSecret, 'locale'> = {}) {
-      return new Group(publishableKey, locale);
+    elements(options: Pick<StripeElementsOptionsClientSecret, 'locale'> & ExpressDue = {}) {
+      return new Group(publishableKey, options);
     },
     async createPaymentMethod(
-      details: Omit<CreatePaymentMethodCardData, 'card'> & { card: unknown },
+      details: Omit<CreatePaymentMethodCardData, 'card'> & { card: unknown; elements?: unknown },
     ): Promise<PaymentMethodResult> {
-      const { card } = details;
+      const { card, elements } = details;
+      if (elements instanceof Group && elements.express) return elements.express.createMethod();
       if (details.type !== 'card' || !(card instanceof CardField) || card.kind !== 'cardNumber') {
         throw new IntegrationError('The stand-in takes { type: "card", card: cardNumberElement }.');
       }

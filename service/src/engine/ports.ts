@@ -123,6 +123,8 @@ export type Vault = {
     livemode: boolean;
     allowedOrigins: readonly string[];
     now: Date;
+    /** What the session's cart comes to; absent where that is not known, or nothing. */
+    due?: { readonly amountMinor: number; readonly currency: string } | undefined;
   }): {
     formUrl: string;
     formOrigin: string;

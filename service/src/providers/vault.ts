@@ -15,6 +15,7 @@ import {
   redeemRefusals,
 } from '@svc/contract/vault';
 import Pool from 'undici/lib/dispatcher/pool.js';
+import { cardShift, shifted } from '../domain/money/money.ts';
 import type { Redemption, Vault } from '../engine/ports.ts';
 import { ask } from './sending/ask.ts';
 
@@ -147,8 +148,8 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
     return parents;
   };
 
-  return ({ sessionId, clientId, publishableKey, livemode, allowedOrigins, now }) => {
-    // No sandbox moves the vault's clock: when the service's clock is behind, real time counts.
+  return ({ sessionId, clientId, publishableKey, livemode, allowedOrigins, now, due }) => {
+    // The vault's clock is one that no sandbox moves: where ours is behind, its time counts.
     const fromMs =
       settings.mode === 'sandbox' ? Math.max(now.getTime(), Date.now()) : now.getTime();
     const expiresAt = Math.floor(fromMs / 1000) + mountSeconds;
@@ -160,6 +161,7 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
       livemode,
       parents: parents.signature,
       expiresAt,
+      ...(due ? shownDue(due) : {}),
     };
     return {
       formUrl: `${settings.formOrigin}/form/${formProtocol}?parents=${parents.query}`,
@@ -169,6 +171,12 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
       fields: ['number', 'expiry', 'cvc'],
     };
   };
+}
+
+/** Nothing where the provider cannot count the amount. */
+function shownDue({ amountMinor, currency }: { amountMinor: number; currency: string }) {
+  const amount = shifted(amountMinor, cardShift(currency));
+  return Number.isInteger(amount) ? { amount, currency } : {};
 }
 
 function readRedemption(status: number, body: unknown): Redemption {

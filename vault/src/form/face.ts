@@ -53,6 +53,14 @@ export abstract class Face {
   protected abstract check(field: FormField): FormErrorCode | undefined;
   protected abstract isEmpty(field: FormField): boolean;
 
+  /** Whether a frame of this form may show the provider's express buttons. */
+  get hasExpress(): boolean {
+    return false;
+  }
+
+  /** A newer mount token, which may name another amount. */
+  renew(_mountToken: string): void {}
+
   get wantsFocus(): boolean {
     return this.settings.autofocus && !matchMedia('(pointer: coarse)').matches;
   }

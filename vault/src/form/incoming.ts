@@ -56,9 +56,9 @@ export function parseHandshake(value: unknown): FormHandshake | undefined {
 /** Returns a message received over the port; undefined when it is none of `ToForm`. */
 export function parseMessage(value: unknown): ToForm | undefined {
   if (!isFields(value)) return undefined;
-  const { type, mountToken, options, id, field, disabled } = value;
+  const { type, mountToken, options, id, field, disabled, express } = value;
   if (type === 'mount' && isText(mountToken) && isOptions(options)) {
-    return { type, mountToken, options };
+    return { type, mountToken, options, ...(express === true ? { express } : {}) };
   }
   if (type === 'mountToken' && isText(mountToken)) return { type, mountToken };
   if (type === 'update' && isOptions(options)) return { type, options };

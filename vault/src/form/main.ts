@@ -2,4 +2,8 @@
 import { CardForm } from './form.ts';
 import { startSession } from './session.ts';
 
-startSession(({ options, send, done }) => done(new CardForm(options, send)));
+startSession(({ options, isExpress, send, done }) => {
+  // They are the provider's, and this driver loads nothing of it.
+  if (isExpress) send({ type: 'express', methods: [] });
+  else done(new CardForm(options, send));
+});

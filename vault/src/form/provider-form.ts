@@ -92,6 +92,10 @@ export class ProviderForm extends Face {
     await Promise.all(ready);
   }
 
+  override get hasExpress(): boolean {
+    return true;
+  }
+
   focus(field: FormField): void {
     if (isHosted(field)) this.#elements[field].focus();
     else view.inputOf(field).focus();

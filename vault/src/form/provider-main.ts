@@ -1,6 +1,8 @@
 // The document of the driver `provider-fields`: our form with the provider's hosted fields. Contract §4.
 import type { StripeConstructor } from '@stripe/stripe-js';
 import type { LoadErrorReason } from '@svc/contract/form-messages';
+import { readClaims } from './claims.ts';
+import { ExpressForm } from './provider-express.ts';
 import { ProviderForm } from './provider-form.ts';
 import { loadProviderScript } from './provider-script.ts';
 import { type OpenForm, startSession } from './session.ts';
@@ -11,19 +13,7 @@ type Opened = Parameters<OpenForm>[0];
 /** Shorter than the time after which the page around the form reports a load error. */
 const slowAfterMs = 6_000;
 
-/** Returns the publishable key among the claims of a mount token; empty when the token is invalid. */
-function publishableKeyOf(mountToken: string): string {
-  try {
-    const [claims = ''] = mountToken.replace(/^svcm_/, '').split('.');
-    const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'));
-    const { publishableKey } = JSON.parse(text) as { publishableKey?: unknown };
-    return typeof publishableKey === 'string' ? publishableKey : '';
-  } catch {
-    return '';
-  }
-}
-
-/** Library and handshake may come in either order. A form that is ready late still works. */
+/** Library and page come in any order; a form that comes late is a form all the same. */
 class Start {
   #construct: StripeConstructor | undefined;
   #opened: Opened | undefined;
@@ -53,11 +43,14 @@ class Start {
   }
 
   async #show(construct: StripeConstructor, opened: Opened): Promise<void> {
-    const { options, mountToken, send, done } = opened;
-    const key = publishableKeyOf(mountToken);
-    // The page then reads its session again to get a new token.
-    if (key === '') return this.fail('session_expired');
-    const form = new ProviderForm(options, send, construct(key));
+    const { options, mountToken, isExpress, send, done } = opened;
+    const { publishableKey } = readClaims(mountToken);
+    // A page reads its session again for another token.
+    if (publishableKey === '') return this.fail('session_expired');
+    const stripe = construct(publishableKey);
+    const form = isExpress
+      ? new ExpressForm(options, send, { stripe, mountToken })
+      : new ProviderForm(options, send, stripe);
     view.prepare();
     await form.mount((reason) => this.fail(reason));
     clearTimeout(this.#timer);

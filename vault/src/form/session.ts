@@ -13,6 +13,7 @@ const refusals: Partial<Record<LoadErrorReason, string>> = {
 type Opened = {
   readonly options: FormOptions;
   readonly mountToken: string;
+  readonly isExpress: boolean;
   readonly send: Send;
   /** Called when the form can be filled in. The page then receives `ready`. */
   readonly done: (form: Face) => void;
@@ -43,7 +44,7 @@ class Session {
   receive(message: ToForm): void {
     const form = this.#form;
     if (message.type === 'mount') this.#mount(message);
-    else if (message.type === 'mountToken') this.#mountToken = message.mountToken;
+    else if (message.type === 'mountToken') this.#renew(message.mountToken);
     else if (!form)
       this.#send({ type: 'warning', message: `'${message.type}' came before 'mount'.` });
     else if (message.type === 'update') form.update(message.options);
@@ -53,8 +54,13 @@ class Session {
     else void this.#submit(form, message.id);
   }
 
-  #mount({ mountToken, options }: Extract<ToForm, { type: 'mount' }>): void {
+  #renew(mountToken: string): void {
     this.#mountToken = mountToken;
+    this.#form?.renew(mountToken);
+  }
+
+  #mount({ mountToken, options, express }: Extract<ToForm, { type: 'mount' }>): void {
+    this.#renew(mountToken);
     if (this.#form) {
       this.#form.update(options);
       return;
@@ -65,16 +71,18 @@ class Session {
     }
     this.#isOpening = true;
     const done = (form: Face) => this.#opened(form);
-    this.#open({ options, mountToken, send: this.#send, done });
+    const isExpress = express === true;
+    this.#open({ options, mountToken, isExpress, send: this.#send, done });
   }
 
   #opened(form: Face): void {
     this.#form = form;
     for (const options of this.#later.splice(0)) form.update(options);
+    form.renew(this.#mountToken);
     view.reveal();
     this.#watchKeys();
     this.#watchHeight();
-    this.#send({ type: 'ready' });
+    this.#send({ type: 'ready', ...(form.hasExpress ? { hasExpress: true } : {}) });
     if (form.wantsFocus) form.focus('number');
   }
 

@@ -168,10 +168,15 @@ export const readColour: ReadColour = (value) => {
 export const colourOf = (name: string): Colour | undefined =>
   readColour(getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
 
-/**
- * Lays the form out invisibly under the skeleton: the provider's frames load only when they have a place in
- * the layout.
- */
+/** The place of the express buttons, where the fields would stand. */
+export function expressPlace(): HTMLElement {
+  const place = document.createElement('div');
+  place.id = 'express';
+  get('#group', HTMLElement).replaceWith(place);
+  return place;
+}
+
+/** Lays the form out under the skeleton, unseen: frames of the provider load only where they stand. */
 export function prepare(): void {
   formElement().toggleAttribute('data-waiting', true);
   formElement().hidden = false;

@@ -66,6 +66,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
           livemode: gateway.isLive,
           allowedOrigins: shown.allowedOrigins,
           now: shown.now,
+          due: dueOf(session),
         })
       : null,
     url: null,
@@ -79,6 +80,9 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
     createdAt: session.createdAt.toISOString(),
   };
 }
+
+const dueOf = ({ currency, totalMinor }: CheckoutSession) =>
+  currency && totalMinor ? { amountMinor: totalMinor, currency } : undefined;
 
 /**
  * Shows the buyer. A customer's page shows a masked email address and no merchant's id, which may

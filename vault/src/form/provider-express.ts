@@ -1,0 +1,133 @@
+// The provider's express buttons, in place of the fields: Apple Pay, Google Pay and Link, as far as the
+// browser offers them. What the buyer approves becomes the provider's payment method, and that a token.
+import type {
+  Stripe,
+  StripeElementLocale,
+  StripeElements,
+  StripeElementsOptionsMode,
+  StripeExpressCheckoutElement,
+  StripeExpressCheckoutElementConfirmEvent,
+} from '@stripe/stripe-js';
+import type { ExpressMethod, FormOptions, LoadErrorReason } from '@svc/contract/form-messages';
+import type { Send } from './channel.ts';
+import { readClaims } from './claims.ts';
+import { type Entered, Face } from './face.ts';
+import { codeOfRefusal } from './provider-codes.ts';
+import { sendMethod, type TokenAnswer } from './token-call.ts';
+import * as view from './view.ts';
+
+const methods = { applePay: 'apple_pay', googlePay: 'google_pay', link: 'link' } as const;
+
+/** Without an amount the card is to be kept, and nothing is due. */
+function dueOf(mountToken: string): StripeElementsOptionsMode {
+  const { amount, currency } = readClaims(mountToken);
+  return amount !== undefined && currency !== undefined
+    ? { mode: 'payment', amount, currency: currency.toLowerCase() }
+    : { mode: 'setup' };
+}
+
+export class ExpressForm extends Face {
+  readonly #stripe: Stripe;
+  readonly #group: StripeElements;
+  readonly #element: StripeExpressCheckoutElement;
+  readonly #place: HTMLElement;
+  #mountToken: string;
+
+  constructor(
+    options: FormOptions,
+    send: Send,
+    { stripe, mountToken }: { readonly stripe: Stripe; readonly mountToken: string },
+  ) {
+    super(options, send);
+    this.#stripe = stripe;
+    this.#mountToken = mountToken;
+    this.#group = stripe.elements({
+      ...dueOf(mountToken),
+      // Link hands out a card then as well, which is what the service takes.
+      allowedPaymentMethodTypes: ['card'],
+      paymentMethodCreation: 'manual',
+      locale: this.settings.language.code as StripeElementLocale,
+    });
+    this.#element = this.#group.create('expressCheckout', {
+      buttonHeight: 48,
+      paymentMethods: { amazonPay: 'never', klarna: 'never', paypal: 'never' },
+    });
+    this.#place = view.expressPlace();
+  }
+
+  /** Resolves when it is known which buttons there are. */
+  async mount(onTrouble: (reason: LoadErrorReason) => void): Promise<void> {
+    this.#element.on('loaderror', () => onTrouble('provider_unreachable'));
+    this.#element.on('escape', () => this.send({ type: 'escape' }));
+    this.#element.on('click', (event) => event.resolve());
+    this.#element.on('confirm', (event) => void this.#approved(event));
+    const offered = new Promise<readonly ExpressMethod[]>((resolve) => {
+      this.#element.on('ready', ({ availablePaymentMethods: found }) => {
+        const names = ['applePay', 'googlePay', 'link'] as const;
+        resolve(names.filter((name) => found?.[name]).map((name) => methods[name]));
+      });
+    });
+    this.#element.mount(this.#place);
+    this.send({ type: 'express', methods: await offered });
+  }
+
+  override renew(mountToken: string): void {
+    if (mountToken === this.#mountToken) return;
+    this.#mountToken = mountToken;
+    const due = dueOf(mountToken);
+    if (due.mode === 'payment') {
+      void this.#group.update({ amount: due.amount, currency: due.currency });
+    }
+  }
+
+  focus(): void {
+    this.#element.focus();
+  }
+
+  disable(isDisabled: boolean): void {
+    this.#place.inert = isDisabled;
+  }
+
+  clear(): void {}
+
+  /** The buttons answer by themselves: there is nothing here that a page could ask for. */
+  read(): Entered {
+    return { key: '', code: 'number_incomplete' };
+  }
+
+  protected check(): undefined {
+    return undefined;
+  }
+
+  protected isEmpty(): boolean {
+    return true;
+  }
+
+  async #approved(event: StripeExpressCheckoutElementConfirmEvent): Promise<void> {
+    const answer = await this.#trade();
+    if ('token' in answer) return this.send({ type: 'expressToken', token: answer.token });
+    const { code } = answer;
+    event.paymentFailed({ reason: 'fail' });
+    this.send({ type: 'expressError', code, message: this.sentence(code) });
+  }
+
+  async #trade(): Promise<TokenAnswer> {
+    const failed = { code: 'unavailable', retryable: true };
+    try {
+      const checked = await this.#group.submit();
+      if (checked.error) return failed;
+      const { paymentMethod, error } = await this.#stripe.createPaymentMethod({
+        elements: this.#group,
+      });
+      if (error) return codeOfRefusal(error);
+      const { id, card } = paymentMethod;
+      return await sendMethod(this.#mountToken, {
+        paymentMethodId: id,
+        brand: card?.brand ?? 'unknown',
+        lastFour: card?.last4 ?? '',
+      });
+    } catch {
+      return failed;
+    }
+  }
+}
