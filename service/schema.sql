@@ -1358,7 +1358,7 @@ create table public.invitations (
   constraint ended_has_time CHECK (((state = 'open'::text) = (ended_at IS NULL))),
   constraint invitations_check CHECK ((expires_at > created_at)),
   constraint invitations_email_check CHECK (((email = lower(email)) AND (char_length(email) <= 320))),
-  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'finance'::text, 'support'::text, 'viewer'::text]))),
   constraint invitations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'replaced'::text, 'revoked'::text, 'accepted'::text]))),
   constraint invitations_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
 );
@@ -1400,7 +1400,7 @@ create table public.memberships (
   role text not null,
   created_at timestamp with time zone not null,
   constraint memberships_pkey PRIMARY KEY (client_id, user_id),
-  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])))
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'finance'::text, 'support'::text, 'viewer'::text])))
 );
 alter table public.memberships enable row level security;
 

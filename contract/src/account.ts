@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { Account, SignInStep } from './account-shapes.ts';
 import { AssertedPasskey, PasskeyRequest } from './passkeys.ts';
+import { permissions, roles } from './roles.ts';
 import { row } from './row.ts';
 import { component, input, instant, nullable, oneOf, text, uuid } from './schema.ts';
 
@@ -20,6 +21,7 @@ export const signIn = row({
   call: 'POST /v1/account/sign-in',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   setsSignIn: true,
   input: { body: input({ email: email(), password: typedPassword() }) },
@@ -40,6 +42,7 @@ export const signInSecondFactor = row({
   call: 'POST /v1/account/sign-in/second-factor',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   setsSignIn: true,
   input: { body: input(secondProof, { minProperties: 1, maxProperties: 1 }) },
@@ -54,6 +57,7 @@ export const createPasskeySignIn = row({
   call: 'POST /v1/account/sign-in/passkey-options',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   input: { body: input({}) },
   answers: { 200: PasskeyRequest },
@@ -67,6 +71,7 @@ export const signInWithPasskey = row({
   call: 'POST /v1/account/sign-in/passkey',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   setsSignIn: true,
   input: { body: AssertedPasskey },
@@ -81,6 +86,7 @@ export const signOut = row({
   call: 'POST /v1/account/sign-out',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'person',
   setsSignIn: true,
   input: { body: input({}) },
@@ -101,6 +107,7 @@ export const confirmSignIn = row({
   call: 'POST /v1/account/confirm',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   setsSignIn: true,
   input: {
@@ -127,6 +134,7 @@ export const createPasskeyConfirmation = row({
   call: 'POST /v1/account/confirm/passkey-options',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   input: { body: input({}) },
   answers: { 200: PasskeyRequest },
@@ -140,6 +148,7 @@ export const getAccount = row({
   call: 'GET /v1/account',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'person',
   input: {},
   answers: { 200: Account },
@@ -153,6 +162,7 @@ export const updateAccount = row({
   call: 'PATCH /v1/account',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'person',
   input: { body: input({ name: nullable(text(100)) }) },
   answers: { 200: Account },
@@ -166,6 +176,7 @@ export const changePassword = row({
   call: 'PUT /v1/account/password',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   asksRecentSignIn: true,
   input: { body: input({ password: typedPassword() }) },
@@ -180,6 +191,7 @@ export const requestPasswordReset = row({
   call: 'POST /v1/account/password-reset',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   input: { body: input({ email: email() }) },
   answers: { 202: null },
@@ -193,6 +205,7 @@ export const resetPassword = row({
   call: 'POST /v1/account/password-reset/complete',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   setsSignIn: true,
   input: { body: input({ link: text(200), password: typedPassword() }) },
@@ -219,6 +232,7 @@ export const listSignIns = row({
   call: 'GET /v1/account/sign-ins',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'person',
   input: {},
   answers: { 200: component('SignInSessions', { data: Type.Array(SignInSession) }) },
@@ -232,6 +246,7 @@ export const endSignIn = row({
   call: 'DELETE /v1/account/sign-ins/{signInId}',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'person',
   input: { path: Type.Object({ signInId: uuid() }) },
   answers: { 204: null },
@@ -245,6 +260,7 @@ export const endOtherSignIns = row({
   call: 'POST /v1/account/sign-ins/end-others',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'person',
   input: { body: input({}) },
   answers: { 204: null },
@@ -255,7 +271,13 @@ export const endOtherSignIns = row({
 export const OwnMembership = component('OwnMembership', {
   clientId: uuid(),
   name: Type.String(),
-  role: oneOf(['owner', 'admin', 'member']),
+  role: oneOf(roles),
+  permissions: Type.Array(oneOf(permissions), {
+    description: 'What the role may do. The service decides by it at each call.',
+  }),
+  owners: Type.Array(Type.String(), {
+    description: 'Names of the owners, else their addresses: whom to ask for more. Five at most.',
+  }),
   livemode: Type.Boolean(),
   timeZone: Type.String({ description: 'Whose days the merchant goes by.' }),
 });
@@ -267,6 +289,7 @@ export const listMemberships = row({
   call: 'GET /v1/account/memberships',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'person',
   input: {},
   answers: { 200: component('OwnMemberships', { data: Type.Array(OwnMembership) }) },

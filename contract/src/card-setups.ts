@@ -12,6 +12,7 @@ export const createSetupSession = row({
   call: 'POST /v1/checkouts/sessions/setup',
   auth: 'server',
   scope: 'payment_methods:write',
+  permission: 'checkout.write',
   limit: 'client',
   input: {
     body: input({
@@ -62,6 +63,7 @@ export const submitCardSetup = row({
   call: 'POST /v1/checkouts/sessions/{sessionId}/card-setup',
   auth: 'session',
   scope: null,
+  permission: null,
   limit: 'process',
   browser: true,
   input: {
@@ -114,6 +116,7 @@ export const createSetupIntent = row({
   call: 'POST /v1/checkouts/payments/setup-intents',
   auth: 'session',
   scope: null,
+  permission: null,
   limit: 'process',
   browser: true,
   input: {

@@ -18,6 +18,7 @@ export const declineCheckoutSession = row({
   call: 'POST /v1/checkouts/sessions/{sessionId}/decline',
   auth: 'session',
   scope: null,
+  permission: null,
   limit: 'session',
   browser: true,
   input: {

@@ -114,6 +114,7 @@ export const processCheckoutSession = row({
   call: 'POST /v1/checkouts/sessions/{sessionId}/process',
   auth: 'session',
   scope: null,
+  permission: null,
   limit: 'process',
   browser: true,
   input: {
@@ -147,6 +148,7 @@ export const processVaultCharge = row({
   call: 'POST /v1/checkouts/sessions/{sessionId}/vault-charge',
   auth: 'session',
   scope: null,
+  permission: null,
   limit: 'process',
   browser: true,
   input: {

@@ -248,6 +248,7 @@ export const createCheckoutSession = row({
   call: 'POST /v1/checkouts/sessions',
   auth: 'anyone',
   scope: 'checkout:write',
+  permission: 'checkout.write',
   limit: 'session-create',
   browser: true,
   input: {
@@ -295,6 +296,7 @@ export const getCheckoutSession = row({
   call: 'GET /v1/checkouts/sessions/{checkoutSessionId}',
   auth: 'session',
   scope: null,
+  permission: null,
   limit: 'session-read',
   browser: true,
   input: { path: SessionId },
@@ -309,6 +311,7 @@ export const getCheckoutSessionStatus = row({
   call: 'GET /v1/checkouts/sessions/{sessionId}/status',
   auth: 'session',
   scope: null,
+  permission: null,
   limit: 'session-read',
   browser: true,
   input: {
@@ -347,6 +350,7 @@ export const claimCheckoutSession = row({
   auth: 'session',
   vouches: true,
   scope: null,
+  permission: null,
   limit: 'session',
   browser: true,
   input: { path: SessionId, body: ClaimCheckoutSession },

@@ -63,6 +63,7 @@ export const getClient = row({
   call: 'GET /v1/client',
   auth: 'server',
   scope: 'checkout:write',
+  permission: 'records.read',
   limit: 'client',
   input: {},
   answers: { 200: Client },
@@ -76,6 +77,7 @@ export const updateClient = row({
   call: 'PATCH /v1/client',
   auth: 'server',
   scope: 'catalog:write',
+  permission: 'settings.write',
   limit: 'client',
   asksRecentSignIn: true,
   input: {

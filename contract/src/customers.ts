@@ -45,6 +45,7 @@ export const createCustomer = row({
   call: 'POST /v1/customers',
   auth: 'server',
   scope: 'customers:write',
+  permission: 'customers.write',
   limit: 'client',
   tool: { kind: 'write' },
   input: {
@@ -73,6 +74,7 @@ export const listCustomers = row({
   call: 'GET /v1/customers',
   auth: 'server',
   scope: 'customers:read',
+  permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
   input: { query: paging(['createdAt', 'updatedAt'], {}) },
@@ -97,6 +99,7 @@ export const getCustomer = row({
   call: 'GET /v1/customers/{customerId}',
   auth: 'server',
   scope: 'customers:read',
+  permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
   input: { path: CustomerId },
@@ -111,6 +114,7 @@ export const updateCustomer = row({
   call: 'PATCH /v1/customers/{customerId}',
   auth: 'server',
   scope: 'customers:write',
+  permission: 'customers.write',
   limit: 'client',
   tool: { kind: 'write' },
   input: {

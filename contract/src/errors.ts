@@ -32,7 +32,7 @@ export const errors = {
   },
   merchant_role_required: {
     status: 403,
-    message: 'This needs a current owner or admin of the merchant.',
+    message: 'Your role at the merchant does not allow this, or has ended.',
   },
   insufficient_scope: { status: 403, message: 'The token lacks the scope for this call.' },
   origin_not_allowed: {

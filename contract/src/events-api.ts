@@ -85,6 +85,7 @@ export const listEvents = row({
   call: 'GET /v1/events',
   auth: 'server',
   scope: 'events:read',
+  permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
   input: {
@@ -110,6 +111,7 @@ export const getEvent = row({
   call: 'GET /v1/events/{eventId}',
   auth: 'server',
   scope: 'events:read',
+  permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
   input: { path: Type.Object({ eventId: text(60) }) },
@@ -126,6 +128,7 @@ export const listEventAttempts = row({
   call: 'GET /v1/events/{eventId}/attempts',
   auth: 'server',
   scope: 'events:read',
+  permission: 'developers.use',
   limit: 'client',
   tool: { kind: 'read' },
   input: { path: EventId, query: paging(['startedAt'], {}) },
@@ -141,6 +144,7 @@ export const redeliverEvent = row({
   call: 'POST /v1/events/{eventId}/redeliver',
   auth: 'server',
   scope: 'webhooks:write',
+  permission: 'developers.use',
   limit: 'client',
   input: {
     path: EventId,

@@ -49,6 +49,7 @@ export const exportPayments = row({
   call: 'GET /v1/payments.csv',
   auth: 'server',
   scope: 'payments:read',
+  permission: 'records.read',
   limit: 'client',
   isFile: true,
   input: {

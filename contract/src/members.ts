@@ -1,6 +1,7 @@
 // Who belongs to a merchant, and how people join: invitations by mail. Contract §6.
 
 import { type Static, Type } from 'typebox';
+import { roles } from './roles.ts';
 import { row } from './row.ts';
 import {
   component,
@@ -15,12 +16,7 @@ import {
   uuid,
 } from './schema.ts';
 
-const roles = ['owner', 'admin', 'member'] as const;
-const role = () =>
-  oneOf(
-    roles,
-    'Owners may all; admins all but what concerns owners; members read and create, move no money.',
-  );
+const role = () => oneOf(roles, 'What a role may do stands in the guide "Members".');
 
 export const Member = component('Member', {
   object: oneOf(['member']),
@@ -48,7 +44,14 @@ export type Invitation = Static<typeof Invitation>;
 
 const UserId = Type.Object({ userId: uuid({ 'x-code': 'member_not_found' }) });
 
-/** A query parameter, because not every client and proxy passes on the body of a DELETE. */
+const EndingTokens = Type.Optional(
+  Type.Array(uuid(), {
+    maxItems: 20,
+    description: 'Ids of the API tokens that may stop, where the new role has none.',
+  }),
+);
+
+/** Of DELETE, which carries no body everywhere. */
 const AgreedTokens = Type.Object(
   {
     tokenIds: Type.Optional(
@@ -68,6 +71,7 @@ export const listMembers = row({
   call: 'GET /v1/members',
   auth: 'server',
   scope: 'members:write',
+  permission: 'people.write',
   limit: 'client',
   input: { query: paging(['createdAt', 'email'], {}) },
   filters: { role: oneOf(roles), email: givenEmail() },
@@ -78,17 +82,20 @@ export const listMembers = row({
 
 export const updateMember = row({
   spec: 'Contract §6, PATCH /v1/members/{userId}',
-  summary: 'Changes a role. Only owners make owners or change them, and one owner stays.',
+  summary:
+    'Changes a role. Only owners make owners or change them, and one owner stays. API tokens that stop with the role must be named.',
   call: 'PATCH /v1/members/{userId}',
   auth: 'server',
   scope: 'members:write',
+  permission: 'people.write',
   limit: 'client',
   asksRecentSignIn: true,
-  input: { path: UserId, body: input({ role: role() }) },
+  input: { path: UserId, body: input({ role: role(), tokenIds: EndingTokens }) },
   answers: { 200: Member },
   refuses: [
     'member_not_found',
     'last_owner',
+    'member_has_tokens',
     'invalid_request',
     'insufficient_scope',
     'merchant_role_required',
@@ -102,6 +109,7 @@ export const removeMember = row({
   call: 'DELETE /v1/members/{userId}',
   auth: 'server',
   scope: 'members:write',
+  permission: 'people.write',
   limit: 'client',
   asksRecentSignIn: true,
   input: { path: UserId, query: AgreedTokens },
@@ -123,6 +131,7 @@ export const leaveClient = row({
   call: 'DELETE /v1/account/memberships/{clientId}',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'person',
   asksRecentSignIn: true,
   input: {
@@ -140,6 +149,7 @@ export const createInvitation = row({
   call: 'POST /v1/invitations',
   auth: 'server',
   scope: 'members:write',
+  permission: 'people.write',
   limit: 'client',
   asksRecentSignIn: true,
   input: { body: input({ email: text(254, { format: 'email' }), role: role() }) },
@@ -160,6 +170,7 @@ export const listInvitations = row({
   call: 'GET /v1/invitations',
   auth: 'server',
   scope: 'members:write',
+  permission: 'people.write',
   limit: 'client',
   input: { query: paging(['createdAt'], {}) },
   filters: { email: givenEmail(), role: oneOf(roles) },
@@ -174,6 +185,7 @@ export const deleteInvitation = row({
   call: 'DELETE /v1/invitations/{invitationId}',
   auth: 'server',
   scope: 'members:write',
+  permission: 'people.write',
   limit: 'client',
   asksRecentSignIn: true,
   input: { path: Type.Object({ invitationId: uuid({ 'x-code': 'invitation_not_found' }) }) },
@@ -202,6 +214,7 @@ export const lookAtInvitation = row({
   call: 'POST /v1/invitation/look',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   input: { body: input({ link: link() }) },
   answers: { 200: OpenedInvitation },
@@ -221,6 +234,7 @@ export const acceptInvitation = row({
   call: 'POST /v1/invitation/accept',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   setsSignIn: true,
   input: {
@@ -260,6 +274,7 @@ export const listSandboxMails = row({
   call: 'GET /v1/sandbox/mails',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'sign-in',
   input: {},
   answers: { 200: Type.Object({ data: Type.Array(SandboxMail) }) },

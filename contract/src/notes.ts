@@ -47,6 +47,7 @@ export const createNote = row({
   call: 'POST /v1/notes',
   auth: 'server',
   scope: 'customers:write',
+  permission: 'notes.write',
   limit: 'client',
   input: {
     body: input({ resourceType: oneOf(notedTypes), resourceId: uuid(), text: noteText() }),
@@ -69,6 +70,7 @@ export const listNotes = row({
   call: 'GET /v1/notes',
   auth: 'server',
   scope: 'customers:read',
+  permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
   input: { query: paging(['createdAt'], {}) },
@@ -91,6 +93,7 @@ export const updateNote = row({
   call: 'PATCH /v1/notes/{noteId}',
   auth: 'server',
   scope: 'customers:write',
+  permission: 'notes.write',
   limit: 'client',
   input: {
     path: NoteId,
@@ -118,6 +121,7 @@ export const deleteNote = row({
   call: 'DELETE /v1/notes/{noteId}',
   auth: 'server',
   scope: 'customers:write',
+  permission: 'notes.write',
   limit: 'client',
   input: { path: NoteId },
   answers: { 204: null },

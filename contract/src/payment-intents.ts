@@ -37,6 +37,7 @@ export const createPaymentIntent = row({
   call: 'POST /v1/checkouts/payments/intents',
   auth: 'session',
   scope: null,
+  permission: null,
   limit: 'process',
   browser: true,
   input: {

@@ -43,6 +43,7 @@ export const listPaymentMethods = row({
   call: 'GET /v1/payment-methods',
   auth: 'server',
   scope: 'payment_methods:read',
+  permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
   input: {
@@ -70,6 +71,7 @@ export const getSessionPaymentMethods = row({
   call: 'GET /v1/checkouts/sessions/{sessionId}/payment-methods',
   auth: 'session',
   scope: null,
+  permission: null,
   limit: 'session-read',
   browser: true,
   input: { path: SessionIdShort },
@@ -100,6 +102,7 @@ export const deletePaymentMethod = row({
   call: 'DELETE /v1/payment-methods/{id}',
   auth: 'server',
   scope: 'payment_methods:write',
+  permission: 'cards.remove',
   limit: 'client',
   input: { path: Type.Object({ id: uuid({ 'x-code': 'payment_method_id_invalid' }) }) },
   answers: { 204: null },

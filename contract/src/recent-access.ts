@@ -38,6 +38,7 @@ export const listRecentAccess = row({
   call: 'GET /v1/account/recent-access',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'person',
   input: {},
   answers: { 200: RecentAccesses },
@@ -51,6 +52,7 @@ export const endRecentAccess = row({
   call: 'POST /v1/account/recent-access/end',
   auth: 'person',
   scope: null,
+  permission: null,
   limit: 'person',
   asksRecentSignIn: true,
   input: {

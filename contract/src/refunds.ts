@@ -39,6 +39,7 @@ export const createRefund = row({
   call: 'POST /v1/payments/{paymentId}/refunds',
   auth: 'server',
   scope: 'refunds:write',
+  permission: 'refunds.make',
   limit: 'money',
   idempotent: true,
   asksRecentSignIn: true,

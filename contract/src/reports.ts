@@ -75,6 +75,7 @@ export const getActivityReport = row({
   call: 'GET /v1/reports/activity',
   auth: 'server',
   scope: 'payments:read',
+  permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
   input: {
@@ -155,6 +156,7 @@ export const getMonthReport = row({
   call: 'GET /v1/reports/months/{month}',
   auth: 'server',
   scope: 'payments:read',
+  permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
   input: {
@@ -172,6 +174,7 @@ export const closeMonth = row({
   call: 'POST /v1/reports/months/{month}/close',
   auth: 'server',
   scope: 'catalog:write',
+  permission: 'months.close',
   limit: 'client',
   input: { path: Month },
   answers: { 200: MonthReport },
@@ -191,6 +194,7 @@ export const getMonthLedger = row({
   call: 'GET /v1/reports/months/{month}/ledger',
   auth: 'server',
   scope: 'payments:read',
+  permission: 'records.read',
   limit: 'client',
   isFile: true,
   input: {

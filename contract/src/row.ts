@@ -4,6 +4,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from './errors.ts';
 import type { EventType } from './events.ts';
+import type { Permission } from './roles.ts';
 import type { Scope } from './scopes.ts';
 
 /**
@@ -61,8 +62,13 @@ export type RowShape = {
   readonly auth: Auth;
   readonly scope: Scope | null;
   /**
-   * The scope that an API token with scopes needs where it differs from `scope`: for capture and cancel a
-   * Bearer token needs only the role. Spec: Authentication 3. Contract §6.
+   * What the caller's role at the merchant must hold, in the table of roles; null where no role is
+   * asked: of a buyer, of a person's own account.
+   */
+  readonly permission: Permission | null;
+  /**
+   * What an API token that has scopes needs where it is not `scope`: capture and cancel ask a Bearer
+   * token for the role alone. Spec: Authentication 3. Contract §6.
    */
   readonly tokenScope?: Scope;
   readonly limit: Limit;

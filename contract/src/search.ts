@@ -49,6 +49,7 @@ export const getSearchResults = row({
   call: 'GET /v1/search',
   auth: 'server',
   scope: 'payments:read',
+  permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
   input: {

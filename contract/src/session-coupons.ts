@@ -19,7 +19,8 @@ export const updateSessionCoupons = row({
   call: 'PATCH /v1/checkouts/sessions/{checkoutSessionId}/coupons',
   auth: 'session',
   scope: null,
-  // Codes can be guessed here as well as at create, so both count towards one limit.
+  permission: null,
+  // Codes can be guessed here as well as at create, so both draw on one budget.
   limit: 'session-create',
   browser: true,
   input: {

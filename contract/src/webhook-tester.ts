@@ -80,6 +80,7 @@ export const getWebhookTester = row({
   call: 'GET /v1/sandbox/webhook-tester',
   auth: 'server',
   scope: 'webhooks:read',
+  permission: 'developers.use',
   limit: 'client',
   input: {},
   answers: { 200: WebhookTester },
@@ -93,6 +94,7 @@ export const updateWebhookTester = row({
   call: 'PATCH /v1/sandbox/webhook-tester',
   auth: 'server',
   scope: 'webhooks:write',
+  permission: 'developers.write',
   limit: 'client',
   input: { body: input({ answer: oneOf(testerAnswers) }) },
   answers: { 200: WebhookTester },
@@ -106,6 +108,7 @@ export const getTesterRequests = row({
   call: 'GET /v1/sandbox/webhook-tester/requests',
   auth: 'server',
   scope: 'webhooks:read',
+  permission: 'developers.use',
   limit: 'client',
   input: {
     query: Type.Object(
@@ -145,6 +148,7 @@ export const deleteTesterRequests = row({
   call: 'DELETE /v1/sandbox/webhook-tester/requests',
   auth: 'server',
   scope: 'webhooks:write',
+  permission: 'developers.write',
   limit: 'client',
   input: {},
   answers: { 204: null },

@@ -1,8 +1,8 @@
 // The calls for an application's request and for the person's decision. Contract §6.
 
+import type { Role } from '@svc/contract/roles';
 import { call } from './calls.ts';
 
-export type Role = 'owner' | 'admin' | 'member';
 export type Merchant = { readonly clientId: string; readonly name: string; readonly role: Role };
 
 export type Application = {

@@ -1,5 +1,6 @@
 // The consent page: what the application asks for, at which merchant, and the two decisions.
 
+import { may } from '@svc/contract/roles';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { answerInteraction, type Interaction, type Merchant } from './authorize-calls.ts';
 import { byWeight, meaningOf, togetherOf, type Weight } from './authorize-scopes.ts';
@@ -73,8 +74,8 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
       {failure && <ErrorBox failure={failure} />}
       {merchants.length === 0 ? (
         <p class="hold-line">
-          You work for no merchant, so there is nothing to give access to. Ask an owner to invite
-          you, then start again at the application.
+          You work for no merchant at which your role lets applications in. Ask an owner, then start
+          again at the application.
         </p>
       ) : (
         <>
@@ -280,7 +281,7 @@ const Bounds = ({ application, merchant, isForAgents, scopes }: BoundsProps) => 
     {isForAgents && (
       <li>It works through the tools for agents alone, which preview each move of money first.</li>
     )}
-    {!isForAgents && merchant && merchant.role !== 'member' && (
+    {!isForAgents && merchant && may(merchant.role, 'holds.end') && (
       <li>
         <strong>Whatever is ticked:</strong> as you are {roleWords(merchant.role)}, it may collect
         and release payments that are on hold.
@@ -288,7 +289,7 @@ const Bounds = ({ application, merchant, isForAgents, scopes }: BoundsProps) => 
     )}
     {!isForAgents &&
       merchant &&
-      merchant.role !== 'member' &&
+      may(merchant.role, 'checkout.vouch') &&
       togetherOf(scopes).map((each) => (
         <li key={each}>
           <strong>As both are ticked,</strong> it may {each}.

@@ -5,10 +5,9 @@ import { useMemo, useState } from 'preact/hooks';
 import { Act, Cancel, Empty, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 import { useWaitingMails, WaitingMails } from './mails.tsx';
-import { choicesFor, type Role, roleNames } from './members-words.ts';
+import { choicesFor, meaningsFor, type Role, roleNames } from './members-words.ts';
 import type { MerchantCalls } from './merchant-calls.ts';
 import { Busy, Field, type Fields, Form } from './parts.tsx';
-import { roleMeaning } from './roles.ts';
 
 type Props = { calls: MerchantCalls; role: Role };
 
@@ -57,7 +56,7 @@ export function InvitationsSection({ calls, role }: Props) {
                 name="role"
                 value="member"
                 choices={choicesFor(role)}
-                hint={`${roleMeaning('admin')} ${roleMeaning('member')}`}
+                hint={meaningsFor(role)}
               />
             </Form>
           ) : (

@@ -3,48 +3,14 @@
 
 import type { Member } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
-import { CallFailure } from './calls.ts';
 import { AskDialog, TroubleAt } from './home-parts.tsx';
 import { Section } from './home-section.ts';
-import { type StoppingToken, stoppingTokens } from './members-words.ts';
+import { Tokens, these, tokensInTheWay } from './members-tokens.tsx';
+import type { StoppingToken } from './members-words.ts';
 import type { MerchantCalls } from './merchant-calls.ts';
 import { Busy } from './parts.tsx';
 import { readPerson } from './person.ts';
 import { go } from './router.ts';
-
-/** Calls the service first. Returns the tokens that must be named, or null when the call succeeded. */
-async function tokensInTheWay(
-  act: () => Promise<unknown>,
-): Promise<readonly StoppingToken[] | null> {
-  try {
-    await act();
-    return null;
-  } catch (cause) {
-    if (cause instanceof CallFailure && cause.code === 'member_has_tokens') {
-      return stoppingTokens(cause.facts);
-    }
-    throw cause;
-  }
-}
-
-const these = (tokens: readonly StoppingToken[]): string =>
-  tokens.length === 1 ? 'this token' : 'these tokens';
-
-type TokensProps = { tokens: readonly StoppingToken[] };
-
-const Tokens = ({ tokens }: TokensProps) => (
-  <>
-    <p>
-      {tokens.length === 1 ? 'This API token stops' : 'These API tokens stop'} at once, and every
-      program that uses {tokens.length === 1 ? 'it' : 'them'}:
-    </p>
-    <ul>
-      {tokens.map(({ id, name }) => (
-        <li key={id}>{name}</li>
-      ))}
-    </ul>
-  </>
-);
 
 type RemoveProps = {
   section: Section<readonly Member[]>;

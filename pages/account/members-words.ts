@@ -1,21 +1,26 @@
 // The roles of a merchant's members in words, and the tokens that the service reports as stopping. Contract
 // §6.
 
-import type { Member } from '@svc/contract/members';
+import { may, type Role, roles, roleWords } from '@svc/contract/roles';
 
-export type Role = Member['role'];
+export type { Role };
 
-export const roleNames: Readonly<Record<Role, string>> = {
-  owner: 'Owner',
-  admin: 'Admin',
-  member: 'Member',
-};
+export const roleNames: Readonly<Record<Role, string>> = Object.fromEntries(
+  roles.map((role) => [role, roleWords[role].name]),
+) as Record<Role, string>;
 
 /** The roles that somebody with a role may give to others: only owners make owners. */
 export function choicesFor(role: Role): Readonly<Record<string, string>> {
   const { owner: _, ...others } = roleNames;
-  return role === 'owner' ? roleNames : others;
+  return may(role, 'owners.write') ? roleNames : others;
 }
+
+/** All that may be given, in a sentence each. */
+export const meaningsFor = (role: Role): string =>
+  roles
+    .filter((each) => Object.hasOwn(choicesFor(role), each))
+    .map((each) => roleWords[each].meaning)
+    .join(' ');
 
 export type StoppingToken = { readonly id: string; readonly name: string };
 

@@ -89,7 +89,7 @@ describe('members', () => {
     await visit(shop);
     await test.button('Change role: Ben').click();
     const roles = await test.page.getByLabel('Role', { exact: true }).locator('option').count();
-    expect(roles).toBe(2);
+    expect(roles).toBe(5);
     expect(await test.row('Members', 'Ada').getByRole('button').count()).toBe(0);
   });
 

@@ -1,19 +1,21 @@
 // The people of one merchant, with their roles. Contract §6.
 
 import type { Member } from '@svc/contract/members';
+import { may } from '@svc/contract/roles';
 import { useMemo, useState } from 'preact/hooks';
 import { Act, Cancel, Empty, Facts, SectionBox, Select, TroubleAt, When } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 import { InvitationsSection } from './members-invitations.tsx';
 import { LeaveSection, RemoveMember } from './members-leaving.tsx';
-import { choicesFor, type Role, roleNames } from './members-words.ts';
+import { type Stopping, StopTokens, tokensInTheWay } from './members-tokens.tsx';
+import { choicesFor, meaningsFor, type Role, roleNames } from './members-words.ts';
 import type { MerchantProps } from './merchant-page.tsx';
 import { type Fields, Form } from './parts.tsx';
 
-/** `role` is the person's own. Members with the plain role see nobody else. */
+/** `role`: the person's own; who may not change people sees nobody else. */
 export function MembersSection(props: MerchantProps) {
   const { calls, role } = props;
-  if (role === 'member') {
+  if (!may(role, 'people.write')) {
     return (
       <>
         <section class="block">
@@ -38,11 +40,7 @@ function People(props: MerchantProps) {
   const { calls } = props;
   const section = useMemo(() => new Section(calls.listMembers), [calls]);
   return (
-    <SectionBox
-      section={section}
-      title="Members"
-      intro="Owners may do everything. Admins all but what concerns owners. Members read and create, but move no money and change no people."
-    >
+    <SectionBox section={section} title="Members" intro={meaningsFor('owner')}>
       {(members) => (
         <ul class="rows">
           {members.map((member) => (
@@ -59,17 +57,25 @@ type RowProps = MerchantProps & { section: Section<readonly Member[]>; member: M
 function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
   const [isChanging, change] = useState(false);
   const [isLeaving, leave] = useState(false);
+  const [stopping, setStopping] = useState<Stopping | null>(null);
   const { userId, email, name, isYou, activeTokens } = member;
   const called = name ?? email;
   const send = async (fields: Fields) => {
     const wanted = fields('role') as Role;
-    const said = `${isYou ? 'You are' : `${called} is`} now: ${roleNames[wanted]}.`;
-    await section.make(`role ${userId}`, () => calls.changeRole(userId, wanted), said);
+    const stopping = await section.make(`role ${userId}`, () =>
+      tokensInTheWay(() => calls.changeRole(userId, wanted)),
+    );
     change(false);
+    if (stopping) setStopping({ role: wanted, tokens: stopping });
+    else become(wanted);
+  };
+  const become = (wanted: Role) => {
+    const said = `${isYou ? 'You are' : `${called} is`} now: ${roleNames[wanted]}.`;
+    section.news.value = { text: said };
     if (isYou) onOwnRole();
   };
-  // Only owners may change owners: the service refuses it for others.
-  const mayTouch = role === 'owner' || member.role !== 'owner';
+  // Only owners touch owners; the service would refuse the others.
+  const mayTouch = may(role, 'owners.write') || member.role !== 'owner';
   return (
     <li class="row">
       <div class="row-head">
@@ -104,6 +110,16 @@ function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
             </Act>
           )}
         </div>
+      )}
+      {stopping && (
+        <StopTokens
+          {...stopping}
+          {...{ section, member, calls }}
+          onDone={(isDone) => {
+            setStopping(null);
+            if (isDone) become(stopping.role);
+          }}
+        />
       )}
       {isLeaving && (
         <RemoveMember section={section} member={member} calls={calls} onDone={() => leave(false)} />

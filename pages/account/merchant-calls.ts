@@ -59,8 +59,10 @@ export class MerchantCalls {
   listMembers = (): Promise<readonly Member[]> =>
     this.#all('/v1/members?sortField=createdAt&sortDirection=ASC');
 
-  changeRole(userId: string, role: Role): Promise<Member> {
-    return this.#send('PATCH', `/v1/members/${part(userId)}`, { role });
+  /** `tokenIds`: the API tokens that may stop with it. */
+  changeRole(userId: string, role: Role, tokenIds: readonly string[] = []): Promise<Member> {
+    const body = { role, ...(tokenIds.length > 0 ? { tokenIds } : {}) };
+    return this.#send('PATCH', `/v1/members/${part(userId)}`, body);
   }
 
   /** `tokenIds`: the API tokens that may stop with the membership. */

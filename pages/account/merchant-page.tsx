@@ -2,6 +2,7 @@
 // log.
 
 import type { OwnMembership } from '@svc/contract/account';
+import { holdersInWords, may, onlyHolders, type Permission } from '@svc/contract/roles';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { ApplicationsSection } from './applications.tsx';
@@ -11,7 +12,7 @@ import { Wide } from './home-frame.tsx';
 import { type Memberships, useMemberships } from './home-memberships.ts';
 import { CopyButton, Empty, SectionBox } from './home-parts.tsx';
 import { MembersSection } from './members.tsx';
-import { type Role, roleNames } from './members-words.ts';
+import type { Role } from './members-words.ts';
 import { MerchantCalls } from './merchant-calls.ts';
 import { roleMeaning, roleWords } from './roles.ts';
 import { TokensSection } from './tokens.tsx';
@@ -44,24 +45,43 @@ export type SectionName =
   | 'tester'
   | 'audit';
 
-type SectionEntry = { readonly title: string; readonly show: (given: Shown) => VNode };
+type SectionEntry = {
+  readonly title: string;
+  /** What it takes to see it; null: everybody, for there is the own membership. */
+  readonly permission: Permission | null;
+  readonly show: (given: Shown) => VNode;
+};
 
 const webhooksOf = ({ calls, role, isSandbox }: MerchantProps) => ({
   clientId: calls.clientId,
-  mayChange: role !== 'member',
+  mayChange: may(role, 'developers.write'),
   isSandbox,
 });
 
 const sections: Readonly<Record<SectionName, SectionEntry>> = {
-  members: { title: 'Members', show: (given) => <MembersSection {...given} /> },
-  business: { title: 'Business', show: ({ calls }) => <BusinessSection calls={calls} /> },
-  tokens: { title: 'API tokens', show: (given) => <TokensSection {...given} /> },
+  members: {
+    title: 'Members',
+    permission: null,
+    show: (given) => <MembersSection {...given} />,
+  },
+  business: {
+    title: 'Business',
+    permission: 'settings.write',
+    show: ({ calls }) => <BusinessSection calls={calls} />,
+  },
+  tokens: {
+    title: 'API tokens',
+    permission: 'tokens.own',
+    show: (given) => <TokensSection {...given} />,
+  },
   applications: {
     title: 'Applications',
+    permission: 'people.write',
     show: ({ calls }) => <ApplicationsSection calls={calls} />,
   },
   webhooks: {
     title: 'Webhooks',
+    permission: 'developers.use',
     show: (given) =>
       given.id === null ? (
         <WebhooksSection {...webhooksOf(given)} />
@@ -71,17 +91,29 @@ const sections: Readonly<Record<SectionName, SectionEntry>> = {
   },
   event: {
     title: 'Event',
+    permission: 'developers.use',
     show: (given) => <EventSections {...webhooksOf(given)} eventId={given.id ?? ''} />,
   },
-  tester: { title: 'Tester', show: (given) => <TesterSections {...webhooksOf(given)} /> },
-  audit: { title: 'Audit log', show: ({ calls }) => <AuditSection calls={calls} /> },
+  tester: {
+    title: 'Tester',
+    permission: 'developers.use',
+    show: (given) => <TesterSections {...webhooksOf(given)} />,
+  },
+  audit: {
+    title: 'Audit log',
+    permission: 'audit.read',
+    show: ({ calls }) => <AuditSection calls={calls} />,
+  },
 };
 
-/** The sections that members with the plain role may see. */
-const ofMembers: readonly SectionName[] = ['members', 'tokens', 'webhooks', 'event', 'tester'];
+/** Whether the role may read the part. */
+const isOpen = (name: SectionName, { role }: OwnMembership) => {
+  const { permission } = sections[name];
+  return permission === null || may(role, permission);
+};
 
-const isSeen = (name: SectionName, { role, livemode }: OwnMembership) =>
-  (role !== 'member' || ofMembers.includes(name)) && (name !== 'tester' || !livemode);
+const isSeen = (name: SectionName, membership: OwnMembership) =>
+  isOpen(name, membership) && (name !== 'tester' || !membership.livemode);
 
 type PageProps = {
   readonly clientId: string;
@@ -124,9 +156,9 @@ function Merchant({ membership, section, id, onOwnRole }: MerchantViewProps) {
   const names = Object.keys(sections) as SectionName[];
   const seen = names.filter((name) => isSeen(name, membership));
   const { show } = sections[section];
-  // A member with the plain role sees nobody else, so the page shows only the own membership.
+  // Who may not change people sees nobody else: what is left of the page is the own membership.
   const titleOf = (name: SectionName) =>
-    name === 'members' && role === 'member' ? 'Your membership' : sections[name].title;
+    name === 'members' && !may(role, 'people.write') ? 'Your membership' : sections[name].title;
   return (
     <Wide
       title={merchant}
@@ -151,22 +183,30 @@ function Merchant({ membership, section, id, onOwnRole }: MerchantViewProps) {
       {seen.includes(section) ? (
         show({ calls, role, isSandbox: !livemode, onOwnRole, id })
       ) : (
-        <Unseen isMember={role === 'member'} />
+        <Unseen name={section} membership={membership} />
       )}
     </Wide>
   );
 }
 
-const Unseen = ({ isMember }: { isMember: boolean }) =>
-  isMember ? (
-    <Empty title="Only owners and admins see this">
-      <p>Ask one of them to make you an {roleNames.admin.toLowerCase()}.</p>
+type UnseenProps = { readonly name: SectionName; readonly membership: OwnMembership };
+
+/** Which roles may, and whom to ask. */
+function Unseen({ name, membership }: UnseenProps) {
+  const { permission } = sections[name];
+  return permission && !isOpen(name, membership) ? (
+    <Empty title={`${onlyHolders(permission)} see this`}>
+      <p>
+        It takes the role {holdersInWords(permission)}. Who gives roles here:{' '}
+        {membership.owners.join(', ')}.
+      </p>
     </Empty>
   ) : (
     <Empty title="Live merchants have no tester">
       <p>A sandbox has one. Live deliveries are shown with their endpoint.</p>
     </Empty>
   );
+}
 
 /** An event is opened from the deliveries and belongs to their tab. */
 const tabOf = (name: SectionName): SectionName => (name === 'event' ? 'webhooks' : name);

@@ -12,7 +12,7 @@ import { SandboxClock } from '../account/sandbox-clock.tsx';
 import { addressOf, type Part, partOf } from './addresses.ts';
 import { Menu } from './bits.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
-import { type Merchant, useMerchant } from './merchant.ts';
+import { type Merchant, mayDo, useMerchant } from './merchant.ts';
 import { SearchBox } from './search.tsx';
 import { Trouble } from './states.tsx';
 
@@ -63,10 +63,12 @@ const parts: readonly (readonly [Part, string])[] = [
   ['exports', 'Exports'],
 ];
 
-/** Pages of this merchant that belong to the account's bundle. */
-const accountPages = ({ clientId, role }: Merchant): readonly (readonly [string, string])[] => [
-  [`/account/merchants/${clientId}/${role === 'member' ? 'tokens' : 'webhooks'}`, 'Developers'],
-  [`/account/merchants/${clientId}`, 'Settings'],
+/** Pages of this merchant that the account's bundle serves. */
+const accountPages = (merchant: Merchant): readonly (readonly [string, string])[] => [
+  ...(mayDo(merchant, 'developers.use')
+    ? [[`/account/merchants/${merchant.clientId}/webhooks`, 'Developers'] as const]
+    : []),
+  [`/account/merchants/${merchant.clientId}`, 'Settings'],
 ];
 
 function Parts({ onChosen }: { onChosen?: () => void }) {

@@ -1,6 +1,7 @@
 // The merchant that the address names, as the signed-in person may see it.
 
 import type { OwnMembership } from '@svc/contract/account';
+import { may, type Permission } from '@svc/contract/roles';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
@@ -8,6 +9,8 @@ export type Merchant = {
   readonly clientId: string;
   readonly name: string;
   readonly role: OwnMembership['role'];
+  /** Whom to ask for what the role may not. */
+  readonly owners: readonly string[];
   readonly isSandbox: boolean;
   /** IANA name of the time zone in which days and times are shown. */
   readonly zone: string;
@@ -17,12 +20,14 @@ export const merchantOf = ({
   clientId,
   name,
   role,
+  owners,
   livemode,
   timeZone,
 }: OwnMembership): Merchant => ({
   clientId,
   name,
   role,
+  owners,
   isSandbox: !livemode,
   zone: timeZone,
 });
@@ -37,8 +42,8 @@ export function useMerchant(): Merchant {
   return merchant;
 }
 
-/** Only owners and admins move money. Spec: Authentication 3. */
-export const mayMoveMoney = ({ role }: Merchant): boolean => role === 'owner' || role === 'admin';
+/** What the role may, as the service decides it. */
+export const mayDo = ({ role }: Merchant, permission: Permission): boolean => may(role, permission);
 
 const lastKey = 'svc.dashboard.merchant';
 

@@ -7,7 +7,7 @@ import { go, place, query } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { Moment } from './bits.tsx';
 import { styles } from './export-dialog.tsx';
-import { mayMoveMoney, useMerchant } from './merchant.ts';
+import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
@@ -185,7 +185,7 @@ function Closing({ report, onChanged }: { report: MonthReport; onChanged: () => 
   };
   const why = !isOver
     ? 'A month is closed once it is over.'
-    : mayMoveMoney(merchant)
+    : mayDo(merchant, 'months.close')
       ? null
       : 'Only owners and admins close a month. Ask one of them.';
   return (

@@ -1,15 +1,16 @@
 // The actions on a payment, and the reason when one is not possible.
 
 import type { Payment } from '@svc/contract/payments';
+import type { Permission } from '@svc/contract/roles';
 import { useState } from 'preact/hooks';
 import { person } from '../account/person.ts';
 import { HoldDialog } from './hold-dialog.tsx';
-import { mayMoveMoney, useMerchant } from './merchant.ts';
+import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { type ActKind, type ActOf, keptAct } from './money-act.ts';
 import type { Whole } from './payment.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
-import { OnlyLeaders } from './states.tsx';
+import { NotAllowed } from './states.tsx';
 import { blocksRefund } from './words.ts';
 
 type ActsProps = {
@@ -34,7 +35,8 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
     () => kinds.find((kind) => keptAct(actOf(kind)) !== null) ?? null,
   );
   const unknown = kinds.find((kind) => keptAct(actOf(kind))?.sent);
-  const isAllowed = mayMoveMoney(merchant);
+  const asked = askedOf(whole);
+  const isAllowed = asked === null || mayDo(merchant, asked.permission);
   const shared = {
     payment,
     onRefused: () => void again(),
@@ -46,8 +48,8 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
   };
   return (
     <section class="acts" aria-label="What you can do">
-      {!isAllowed && mightAct(whole) && <OnlyLeaders act={mightAct(whole) ?? ''} />}
-      {isAllowed && <Buttons whole={whole} onChoose={setOpen} />}
+      {asked && !isAllowed && <NotAllowed id="why-not" {...asked} />}
+      <Buttons whole={whole} isAllowed={isAllowed} onChoose={setOpen} />
       {unknown && open === null && (
         <p class="hold-line">
           What became of your last act is not known yet. Do not do it again.{' '}
@@ -91,23 +93,36 @@ const isRefundable = ({ payment }: Whole) =>
 
 const standsDisputed = ({ disputes }: Whole) => disputes.some(blocksRefund);
 
-/** Returns what an owner or admin could do here. */
-function mightAct(whole: Whole): string | null {
-  if (whole.payment.status === 'authorized') return 'capture or release a hold';
-  return isRefundable(whole) && !standsDisputed(whole) ? 'give money back' : null;
+type Asked = { readonly act: string; readonly permission: Permission };
+
+/** What can be done here, and what it takes. */
+function askedOf(whole: Whole): Asked | null {
+  if (whole.payment.status === 'authorized') {
+    return { act: 'capture or release a hold', permission: 'holds.end' };
+  }
+  const canRefund = isRefundable(whole) && !standsDisputed(whole);
+  return canRefund ? { act: 'give money back', permission: 'refunds.make' } : null;
 }
 
-type ButtonsProps = { whole: Whole; onChoose: (kind: ActKind) => void };
+type ButtonsProps = {
+  readonly whole: Whole;
+  readonly isAllowed: boolean;
+  readonly onChoose: (kind: ActKind) => void;
+};
 
-function Buttons({ whole, onChoose }: ButtonsProps) {
+function Buttons({ whole, isAllowed, onChoose }: ButtonsProps) {
   const { payment } = whole;
+  const toward = (kind: ActKind) => ({
+    onClick: () => isAllowed && onChoose(kind),
+    ...(isAllowed ? {} : { 'aria-disabled': true, 'aria-describedby': 'why-not' }),
+  });
   if (payment.status === 'authorized') {
     return (
       <p class="ways">
-        <button type="button" class="second main" onClick={() => onChoose('capture')}>
+        <button type="button" class="second main" {...toward('capture')}>
           Capture {money(payment.amount, payment.currency)}
         </button>
-        <button type="button" class="second" onClick={() => onChoose('cancel')}>
+        <button type="button" class="second" {...toward('cancel')}>
           Release the hold
         </button>
       </p>
@@ -116,7 +131,7 @@ function Buttons({ whole, onChoose }: ButtonsProps) {
   if (isRefundable(whole) && !standsDisputed(whole)) {
     return (
       <p class="ways">
-        <button type="button" class="second main" onClick={() => onChoose('refund')}>
+        <button type="button" class="second main" {...toward('refund')}>
           Refund
         </button>
       </p>

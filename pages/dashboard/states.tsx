@@ -1,15 +1,16 @@
 // What pages show while they have nothing, or not everything, to show.
 
+import { onlyHolders, type Permission } from '@svc/contract/roles';
 import type { ComponentChildren } from 'preact';
 import type { CallFailure } from '../account/calls.ts';
 import { AlertIcon } from '../checkout/icons.tsx';
+import { useMerchant } from './merchant.ts';
 
 const waits = new Intl.NumberFormat('en', { style: 'unit', unit: 'second', unitDisplay: 'long' });
 
 function adviceOf({ status, retryAfter, code }: CallFailure): string | null {
   if (status === 429) return retryAfter ? `Try again in ${waits.format(retryAfter)}.` : null;
-  if (code === 'merchant_role_required')
-    return 'Only owners and admins may do that. Ask one of them.';
+  if (code === 'merchant_role_required') return 'Ask an owner.';
   return null;
 }
 
@@ -66,7 +67,20 @@ export const Nothing = ({ title, children }: NothingProps) => (
   </div>
 );
 
-/** Why the person may not do something, and whom to ask. */
-export const OnlyLeaders = ({ act }: { act: string }) => (
-  <p class="fine">Only owners and admins may {act}. Ask one of them, or ask to be made an admin.</p>
-);
+type NotAllowedProps = {
+  /** As in "may not …". */
+  readonly act: string;
+  readonly permission: Permission;
+  /** For what is described by it. */
+  readonly id?: string;
+};
+
+/** Why somebody cannot do what is shown, and whom to ask. */
+export function NotAllowed({ act, permission, id }: NotAllowedProps) {
+  const { owners } = useMerchant();
+  return (
+    <p class="fine" {...(id ? { id } : {})}>
+      {onlyHolders(permission)} may {act}. Ask {owners.join(', ')}.
+    </p>
+  );
+}

@@ -9,12 +9,12 @@ import { addressOf } from './addresses.ts';
 import { Moment, Tag } from './bits.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
-import { mayMoveMoney, useMerchant } from './merchant.ts';
+import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { News } from './payment.tsx';
 import { Block, Copied, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { Bones, Nothing, OnlyLeaders, Trouble } from './states.tsx';
+import { Bones, NotAllowed, Nothing, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import { choicesOf, subscriptionWords } from './words.ts';
 
@@ -192,18 +192,22 @@ function Cancelling({ subscription, again }: ShownProps) {
     if (isYes) void run();
   };
   const canEnd = subscription.status !== 'canceled';
+  const isAllowed = mayDo(merchant, 'subscriptions.cancel');
   return (
     <section class="acts" aria-label="What you can do">
       <News text={news} />
       {failure && <Trouble failure={failure} />}
-      {canEnd && !mayMoveMoney(merchant) && <OnlyLeaders act="cancel a subscription" />}
-      {canEnd && mayMoveMoney(merchant) && (
+      {canEnd && !isAllowed && (
+        <NotAllowed id="why-not" act="cancel a subscription" permission="subscriptions.cancel" />
+      )}
+      {canEnd && (
         <p class="ways">
           <button
             type="button"
             class="second danger"
-            aria-disabled={isBusy}
-            onClick={() => !isBusy && ask(true)}
+            aria-disabled={isBusy || !isAllowed}
+            {...(isAllowed ? {} : { 'aria-describedby': 'why-not' })}
+            onClick={() => !isBusy && isAllowed && ask(true)}
           >
             Cancel now
           </button>

@@ -18,6 +18,7 @@ import {
 } from '../../service/test/harness.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
 import { type Door, type Identity, openDoor } from './identities.ts';
+import { holds } from './role-table.ts';
 
 let db: TestDatabase;
 let server: TestServer;
@@ -56,8 +57,11 @@ function admitted(row: RowShape, who: Identity): Expected {
   const isUnnamed = who.basic !== undefined && scopes === null && scope === 'members:write';
   const isNarrow = isUnnamed || (scopes !== null && scope !== null && !scopes.includes(scope));
   if (isNarrow) return [403, 'insufficient_scope'];
-  const asksForLeader = (row.refuses as readonly string[]).includes('merchant_role_required');
-  if (asksForLeader && role === 'member') return [403, 'merchant_role_required'];
+  // A person's own account asks for no role.
+  const isOfClient = row.auth !== 'person' && row.auth !== 'visitor';
+  if (isOfClient && row.permission !== null && role && !holds(role, row.permission)) {
+    return [403, 'merchant_role_required'];
+  }
   const isBrowser = who.basic === undefined && bearer === undefined;
   if (isBrowser && row.asksRecentSignIn && who.signIn === 'stale') {
     return [403, 'recent_sign_in_required'];
@@ -169,6 +173,15 @@ describe('the matrix', () => {
       const outcomes = door.identities.map((who) => expectedOf(row, who));
       expect(outcomes).toContain('reached');
       expect(outcomes.filter((one) => one !== 'reached').length).toBeGreaterThan(5);
+    }
+  });
+
+  it('every call of a merchant names what its role must hold; no other call does', () => {
+    const ofMerchants = ['server', 'bearer', 'server-or-session'];
+    for (const [name, row] of Object.entries(rows as Record<string, RowShape>)) {
+      if (name === 'createCheckoutSession') continue;
+      const isNamed = row.permission !== null;
+      expect([name, isNamed]).toEqual([name, ofMerchants.includes(row.auth)]);
     }
   });
 

@@ -18,8 +18,7 @@ import {
   type TestToken,
 } from '../../service/test/harness.ts';
 import { aSignIn, fromOwnPage } from '../../service/test/people.ts';
-
-type Role = 'owner' | 'admin' | 'member';
+import { everyRole, type Role, withTokens } from './role-table.ts';
 
 /** What is true of an identity, for the oracle; nothing here is asked of the code under test. */
 export type Identity = {
@@ -75,11 +74,8 @@ async function layGround({ database }: TestDatabase) {
   const ports = portsFor(database);
   const own = await aClient(database);
   const foreign = await aClient(database);
-  const members: Record<Role, TestToken> = {
-    owner: await aToken(database, own, { role: 'owner' }),
-    admin: await aToken(database, own, { role: 'admin' }),
-    member: await aToken(database, own, { role: 'member' }),
-  };
+  const made = everyRole.map(async (role) => [role, await aToken(database, own, { role })]);
+  const members = Object.fromEntries(await Promise.all(made)) as Record<Role, TestToken>;
   const bearerOf = async ({ userId }: TestToken, scopes: readonly string[], more: object = {}) =>
     aGrant(ports, { user: { id: userId }, client: own, scopes, ...more });
   const gone = await aToken(database, own, { role: 'admin' });
@@ -124,12 +120,13 @@ async function byBasic({ database, own, foreign, members, gone }: Ground): Promi
     'of somebody who left': gone.authorization,
     malformed: 'Basic x',
   };
-  const right = Object.entries(members).map(
-    ([role, { authorization }]): Identity => ({
+  // The token of who came to a role without tokens opens nothing.
+  const right = everyRole.map(
+    (role): Identity => ({
       name: `Basic, ${role}`,
-      headers: fixed({ authorization }),
-      basic: 'right',
-      role: role as Role,
+      headers: fixed({ authorization: members[role].authorization }),
+      basic: withTokens.includes(role) ? 'right' : 'wrong',
+      role,
       scopes: null,
     }),
   );
@@ -178,8 +175,17 @@ async function byBearer({ database, members, left, bearerOf }: Ground): Promise<
     const headers = fixed({ authorization });
     return { name: `Bearer, ${role}, ${name}`, headers, bearer: 'right', role, scopes };
   });
+  const without = everyRole.filter((role) => !withTokens.includes(role));
+  const ofOffice = without.map(
+    async (role): Promise<Identity> => ({
+      name: `Bearer, ${role}, all scopes`,
+      headers: fixed({ authorization: (await bearerOf(members[role], allScopes)).authorization }),
+      bearer: 'left',
+    }),
+  );
   return [
     ...(await Promise.all(good)),
+    ...(await Promise.all(ofOffice)),
     ...Object.entries(wrong).map(
       ([name, authorization]): Identity => ({
         name: `Bearer, ${name}`,
@@ -231,7 +237,7 @@ const inTheirBrowser = ({ own, browser }: Ground): Identity[] =>
 const forClients = ({ own, foreign, browser }: Ground): Identity[] => {
   const cookie = { signIn: 'recent', from: 'own-page', scopes: null } as const;
   return [
-    ...(['admin', 'member'] as const).map(
+    ...everyRole.slice(1).map(
       (role): Identity => ({
         ...cookie,
         name: `cookie, ${role}, for the client`,

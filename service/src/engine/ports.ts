@@ -2,9 +2,9 @@
 // file and nothing else of the engine.
 
 import type { Mode } from '@svc/contract/modes';
+import type { Role } from '@svc/contract/roles';
 import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
 import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
-import type { MemberRole } from '../domain/people/member.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { InstallationSecrets } from '../storage/database/installation-secrets.ts';
 import type { Sealed } from '../storage/database/sealed.ts';
@@ -18,7 +18,7 @@ import type {
 
 export type * from './provider-ports.ts';
 
-export type Role = MemberRole;
+export type { Role };
 
 /** The caller, authenticated before the operation runs. Spec: Authentication. */
 export type Caller = (

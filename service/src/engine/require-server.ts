@@ -1,16 +1,20 @@
-import { isLeader } from '../domain/people/member.ts';
+import { may, type Permission } from '@svc/contract/roles';
+import { lacksRole } from '../domain/people/lacks-role.ts';
 import { refuse } from './implement.ts';
 import type { Caller } from './ports.ts';
 
 export type ServerCaller = Extract<Caller, { kind: 'server' }>;
 
 /**
- * Returns the caller as a merchant's server. `admin` requires a present owner or admin: the rights
- * of a token follow its owner's present role. Refuses authentication_required and
- * merchant_role_required. Spec: Authentication. Contract §6.
+ * The caller as a merchant's server. With a row, its role of this moment must hold the row's permission:
+ * what a token may do follows its owner's role. Spec: Authentication. Contract §6.
  */
-export function requireServer(caller: Caller, role: 'member' | 'admin' = 'member'): ServerCaller {
+export function requireServer(
+  caller: Caller,
+  row?: { readonly permission: Permission | null },
+): ServerCaller {
   if (caller.kind !== 'server') return refuse('authentication_required');
-  if (role === 'admin' && !isLeader(caller.role)) return refuse('merchant_role_required');
+  const permission = row?.permission ?? null;
+  if (permission !== null && !may(caller.role, permission)) throw lacksRole(permission);
   return caller;
 }

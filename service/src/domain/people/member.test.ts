@@ -1,7 +1,8 @@
+import { type Role, roles } from '@svc/contract/roles';
 import { describe, expect, it } from 'vitest';
-import { type MemberRole, mayChangeMember } from './member.ts';
+import { mayChangeMember } from './member.ts';
 
-const places: readonly (MemberRole | null)[] = [null, 'member', 'admin', 'owner'];
+const places: readonly (Role | null)[] = [null, ...roles];
 const changes = places.flatMap((from) => places.map((to) => ({ from, to })));
 
 describe('mayChangeMember', () => {
@@ -12,10 +13,12 @@ describe('mayChangeMember', () => {
   it('an admin neither makes, changes nor removes owners, and may all the rest', () => {
     const refused = changes.filter((change) => !mayChangeMember('admin', change));
     expect(refused).toEqual(changes.filter(({ from, to }) => from === 'owner' || to === 'owner'));
-    expect(refused).toHaveLength(7);
+    expect(refused).toHaveLength(13);
   });
 
-  it('a member may nothing', () => {
-    expect(changes.some((change) => mayChangeMember('member', change))).toBe(false);
+  it('every other role may nothing', () => {
+    for (const role of ['member', 'finance', 'support', 'viewer'] as const) {
+      expect(changes.some((change) => mayChangeMember(role, change))).toBe(false);
+    }
   });
 });

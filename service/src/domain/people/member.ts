@@ -1,13 +1,7 @@
 // Who may change whose role at a merchant. Contract §6. That the last owner stays is guarded by a
 // count, and by the database itself.
 
-export type MemberRole = 'owner' | 'admin' | 'member';
-
-/** The roles that may move money and change settings. Spec: Authentication 3. */
-export const leaderRoles: readonly MemberRole[] = ['owner', 'admin'];
-
-export const isLeader = (role: string | null | undefined): boolean =>
-  leaderRoles.some((leader) => leader === role);
+import { may, type Role } from '@svc/contract/roles';
 
 /** The most open invitations of one client. */
 export const mostOpenInvitations = 50;
@@ -19,15 +13,15 @@ export const mostInvitationsAnHour = 20;
 export const invitationLifeMs = 7 * 24 * 3_600_000;
 
 /**
- * Whether the actor may change a member's role; null means no member. An owner may make every
- * change, an admin those that neither begin nor end with an owner, a member none.
+ * Whether somebody may bring a member from one role to another; null is outside. Who may
+ * change owners is apart from who may change everybody else.
  */
 export function mayChangeMember(
-  actor: MemberRole,
-  change: { readonly from: MemberRole | null; readonly to: MemberRole | null },
+  actor: Role,
+  change: { readonly from: Role | null; readonly to: Role | null },
 ): boolean {
-  if (actor === 'owner') return true;
-  return actor === 'admin' && change.from !== 'owner' && change.to !== 'owner';
+  const isOfOwner = change.from === 'owner' || change.to === 'owner';
+  return may(actor, isOfOwner ? 'owners.write' : 'people.write');
 }
 
 /**

@@ -5,7 +5,9 @@
 // cached from one request to the next opens nothing by itself: see recalled-tokens.ts.
 
 import { hash } from 'node:crypto';
+import { may } from '@svc/contract/roles';
 import type { Auth, RowShape } from '@svc/contract/row';
+import { lacksRole } from '../../domain/people/lacks-role.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { recordTokenUse } from '../../engine/steps/api-tokens/record-token-use.ts';
@@ -209,7 +211,8 @@ async function byApiToken(
 ): Promise<Caller | undefined> {
   const { clientId, tokenSha256 } = basic;
   const verified = await verifyApiToken(clientId, tokenSha256, ports);
-  if (!verified) {
+  // A role without tokens is as none: the value of who had another role before opens nothing.
+  if (!verified || !may(verified.role, 'tokens.own')) {
     tokens.forget(clientId, tokenSha256);
     return undefined;
   }
@@ -242,8 +245,10 @@ async function byAccessToken(
   const grant = await verifyAccessToken(hash('sha256', token, 'buffer'), ports);
   if (!grant) return undefined;
   const { grantId, applicationId, userId, clientId, role, scopes, isForAgents } = grant;
-  // The token is valid, but the person has left the merchant. Spec: Authentication 3.
+  // The token is good, the person has left the merchant, or acts by no program there any more. Spec:
+  // Authentication 3.
   if (role === null) throw new Refusal('merchant_role_required');
+  if (!may(role, 'tokens.own')) throw lacksRole('tokens.own');
   return {
     kind: 'server',
     via: 'oauth',

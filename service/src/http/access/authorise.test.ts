@@ -63,6 +63,7 @@ const rowOf = (given: Partial<RowShape>): RowShape => ({
   call: 'GET /v1/test',
   auth: 'server',
   scope: null,
+  permission: null,
   limit: 'client',
   input: {},
   answers: { 204: null },
@@ -171,7 +172,7 @@ describe('scopes', () => {
 });
 
 describe('roles', () => {
-  const row: Partial<RowShape> = { refuses: ['merchant_role_required'] };
+  const row: Partial<RowShape> = { permission: 'holds.end' };
 
   it.each(['basic', 'bearer', 'browser'] as const)(
     '403 merchant_role_required by %s: owners and admins only, no other word',
@@ -185,6 +186,29 @@ describe('roles', () => {
       expect(judged({}, { ...callers[kind], role: 'member' })).toBe('open');
     },
   );
+
+  it('403 merchant_role_required: names the roles that the call takes', () => {
+    const caller = { ...callers.browser, role: 'support' } as Caller;
+    const act = () => authorise(rowOf(row), { caller, sinceProofMs: 0 });
+    expect(act).toThrow(/It takes the role owner or admin\.$/);
+  });
+
+  it('a role without tokens acts in its own browser alone, whatever the row asks', () => {
+    for (const role of ['finance', 'support', 'viewer']) {
+      for (const permission of ['records.read', null] as const) {
+        expect(judged({ permission }, { ...callers.browser, role })).toBe('open');
+        expect(judged({ permission }, { ...callers.basic, role })).toBe('merchant_role_required');
+        expect(judged({ permission }, { ...callers.bearer, role })).toBe('merchant_role_required');
+      }
+    }
+  });
+
+  it('a permission that stands in no table opens to nobody', () => {
+    for (const permission of ['', 'constructor', '__proto__', 'everything']) {
+      const strange = { permission: permission as 'holds.end' };
+      expect(judged(strange, { ...callers.browser, role: 'owner' })).toBe('merchant_role_required');
+    }
+  });
 
   it('the scope is asked before the role', () => {
     const caller = { ...callers.basic, role: 'member', scopes: [] };

@@ -2,9 +2,10 @@
 // contract's rows state what a call requires; the table here states what each kind of credential
 // opens. Contract §6; reliability §5.12, 14, 23 and 24.
 
+import { may, type Permission } from '@svc/contract/roles';
 import type { Auth, RowShape } from '@svc/contract/row';
 import { isByNameOnly } from '@svc/contract/scopes';
-import { isLeader } from '../../domain/people/member.ts';
+import { lacksRole } from '../../domain/people/lacks-role.ts';
 import { recentProofMs } from '../../domain/people/sign-in.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller } from '../../engine/ports.ts';
@@ -63,13 +64,6 @@ export function kindOf(caller: Caller): CredentialKind | undefined {
 }
 
 /**
- * Returns whether the row requires the role of a leader: then merchant_role_required is among its
- * refusals.
- */
-export const asksForLeader = (row: RowShape): boolean =>
-  row.refuses.includes('merchant_role_required');
-
-/**
  * Returns when the caller may make the row's call, or throws, in this order:
  * authentication_required, insufficient_scope, merchant_role_required, recent_sign_in_required.
  */
@@ -78,14 +72,20 @@ export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): v
   if (kind === undefined || !takes(row.auth, kind)) throw new Refusal('authentication_required');
   if (caller.kind === 'server') {
     if (!isInScope(row, caller)) throw scopeLacks(row, kind);
-    if (asksForLeader(row) && !isLeader(caller.role)) {
-      throw new Refusal('merchant_role_required');
-    }
+    const lacking = lackOf(row, caller);
+    if (lacking !== undefined) throw lacksRole(lacking);
   }
   const isBrowser = kind === 'browser' || kind === 'person';
   if (row.asksRecentSignIn && isBrowser && !isRecent(sinceProofMs)) {
     throw new Refusal('recent_sign_in_required');
   }
+}
+
+/** What the role of now does not hold; a program acts by the right to have one besides. */
+function lackOf(row: RowShape, { via, role }: Caller & { kind: 'server' }): Permission | undefined {
+  const { permission } = row;
+  if (permission !== null && !may(role, permission)) return permission;
+  return via === 'person' || may(role, 'tokens.own') ? undefined : 'tokens.own';
 }
 
 export function mayCall(row: RowShape, admission: Admission): boolean {

@@ -15,7 +15,7 @@ idempotency_key_required | A call that moves money came without a key, so a repe
 idempotency_key_invalid | The header was sent twice, is empty, too long, or has characters other than printable ASCII. | Send one header of 1 to 255 printable ASCII characters; a UUID does. | manual-capture
 invalid_body | The body is no JSON object, or names a field twice. | Serialise one object, with the header Content-Type: application/json. | errors
 partial_capture_not_supported | An amount was sent that is not the whole hold. | Leave the amount out, and refund what is too much afterwards. | manual-capture
-merchant_role_required | The person behind the credential is a member, or has left the merchant. | Use the credential of an owner or admin, or have the role changed. | members
+merchant_role_required | The role of the person behind the credential does not hold what the call asks for, or the person has left the merchant. | Use the credential of somebody whose role does, or have the role changed. | members
 insufficient_scope | The token has scopes, and the one of this call is not among them. | Make a token with the scope that the call names in this reference. | api-tokens
 origin_not_allowed | A page of an origin that the merchant has not listed called from a browser. | Add the origin to allowedOrigins, spelled as in the address bar. | browser-library
 export_too_large | The filters leave more rows than one file may have. | Take the file by month or by week. | dashboard

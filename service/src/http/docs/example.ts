@@ -40,6 +40,7 @@ const byName: Readonly<Record<string, unknown>> = {
   lastFour: '4242',
   name: 'Mug',
   limit: 20,
+  owners: ['Grace Hopper'],
   page: 1,
   quantity: 1,
   subtotal: 19.9,

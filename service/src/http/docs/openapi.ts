@@ -4,9 +4,9 @@ import { errorType } from '@svc/contract/error-types';
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import type { Mode } from '@svc/contract/modes';
 import { deletionReasons, deletionResolutions } from '@svc/contract/payment-methods';
+import { holdersInWords, roles, rolesWith } from '@svc/contract/roles';
 import { type Auth, operatorsOf, type RowShape } from '@svc/contract/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
-import { asksForLeader } from '../access/authorise.ts';
 import { commonRefusals, type RowTable, refusalsOf } from '../rows/api.ts';
 import { errorAnswer } from '../wire/errors.ts';
 import { exampleAnswer, exampleBody } from './example.ts';
@@ -198,6 +198,11 @@ function scopeNote({ scope, tokenScope }: RowShape): string {
   return scope === null ? '' : `A token with scopes needs \`${scope}\`.`;
 }
 
+function roleNote({ permission }: RowShape): string {
+  if (permission === null || rolesWith(permission).length === roles.length) return '';
+  return `Asks for the role ${holdersInWords(permission)}.`;
+}
+
 function operation(
   name: string,
   row: RowShape,
@@ -208,7 +213,7 @@ function operation(
   const notes = [
     `Specification: ${row.spec}.`,
     scopeNote(row),
-    asksForLeader(row) ? 'Asks for a current owner or admin.' : '',
+    roleNote(row),
     row.asksRecentSignIn ? 'A browser must have signed in within 15 minutes.' : '',
     row.emits.length === 0 ? '' : `Emits ${row.emits.map((type) => `\`${type}\``).join(', ')}.`,
   ];

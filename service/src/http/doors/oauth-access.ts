@@ -28,6 +28,7 @@ const visit: RowShape = {
   call: 'POST /oauth/interactions/{uid}',
   auth: 'visitor',
   scope: null,
+  permission: null,
   limit: 'person',
   input: {},
   answers: {},

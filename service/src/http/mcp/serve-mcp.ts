@@ -33,6 +33,7 @@ const door: RowShape = {
   call: 'POST /mcp',
   auth: 'bearer',
   scope: null,
+  permission: null,
   limit: 'client',
   input: {},
   answers: {},

@@ -13,7 +13,7 @@ import { insertApplication } from '../../storage/accounts/applications.ts';
 
 /** Creates an application; its secret is only in this answer. Contract §6. Refuses invalid_request. */
 export const createApplication = implement(row)(async ({ body }, caller, ports) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   const { name = body.name, uri = null, redirectUris = [] } = readApplication(body);
   const made = body.kind === 'confidential' ? newSecret(ports) : null;
   const wish = {

@@ -7,7 +7,7 @@ import { lockApplication, removeApplication } from '../../storage/accounts/appli
 
 /** Removes an application, and with it every consent that people gave it. Contract §6. */
 export const deleteApplication = implement(row)(async ({ id }, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   return ports.database.transaction(clientId, async (tx) => {
     const application = await lockApplication(tx, clientId, id);
     if (!application) return refuse('application_not_found');

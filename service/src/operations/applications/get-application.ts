@@ -6,7 +6,7 @@ import { findApplication } from '../../storage/accounts/applications.ts';
 
 /** Reads one application. Contract §6. Another merchant's is not found. */
 export const getApplication = implement(row)(async ({ id }, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   const application = await findApplication(ports.database, clientId, id);
   if (!application) return refuse('application_not_found');
   return { status: 200, body: showApplication(application) };

@@ -6,7 +6,7 @@ import { listApplicationRows, toApplication } from '../../storage/accounts/appli
 
 /** Lists the merchant's applications. Contract §6. */
 export const listApplications = implement(row)(async (input, caller, ports) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   const { rows, ...page } = await listApplicationRows(ports.database, clientId, input);
   const data = rows.map((each) => showApplication(toApplication(each)));
   return { status: 200, body: { data, ...page } };

@@ -11,7 +11,7 @@ import { lockApplication, replaceApplicationSecret } from '../../storage/account
  * application_not_found, invalid_request (for a public application, which has none).
  */
 export const rotateApplicationSecret = implement(row)(async ({ id }, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   const { secret, sha256 } = newSecret(ports);
   return ports.database.transaction(clientId, async (tx) => {
     const application = await lockApplication(tx, clientId, id);

@@ -16,7 +16,7 @@ import { lockApplication, updateApplication as save } from '../../storage/accoun
  * invalid_request, application_not_found, version_conflict.
  */
 export const updateApplication = implement(row)(async ({ id, body }, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   const { scopes, version } = body;
   const read = { ...readApplication(body), ...(scopes ? { scopes: knownOf(scopes) } : {}) };
   return ports.database.transaction(clientId, async (tx) => {

@@ -6,7 +6,7 @@ import { listAuditRows } from '../../storage/accounts/audit-lists.ts';
 
 /** Lists the merchant's audit entries. Contract §6. Refuses merchant_role_required, invalid_query. */
 export const listAuditEntries = implement(rows.listAuditEntries)(async (input, caller, ports) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, rows.listAuditEntries);
   const { rows: found, ...page } = await listAuditRows(ports.database, clientId, input);
   return { status: 200, body: { data: found.map(showAuditEntry), ...page } };
 });

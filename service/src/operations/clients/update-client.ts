@@ -18,7 +18,7 @@ import { type ClientChanges, updateClientRow } from '../../storage/accounts/clie
  */
 export const updateClient = implement(rows.updateClient)(
   async ({ body }, caller, ports, refuse) => {
-    const { clientId } = requireServer(caller, 'admin');
+    const { clientId } = requireServer(caller, rows.updateClient);
     const { allowedOrigins, timeZone, ...profile } = body;
 
     const origins = allowedOrigins && parseOrigins(allowedOrigins);

@@ -28,7 +28,7 @@ import type { Tx } from '../../storage/database/database.ts';
  * invitation of an owner would end; already_a_member, rate_limited.
  */
 export const createInvitation = implement(row)(async ({ body }, caller, ports) => {
-  const server = requireServer(caller, 'admin');
+  const server = requireServer(caller, row);
   const { clientId, userId } = server;
   const { role } = body;
   const email = normalizeEmail(body.email);

@@ -11,7 +11,7 @@ import { endInvitation, lockInvitation } from '../../storage/accounts/invitation
  * where it invites an owner.
  */
 export const deleteInvitation = implement(row)(async ({ invitationId }, caller, ports) => {
-  const server = requireServer(caller, 'admin');
+  const server = requireServer(caller, row);
   const { clientId } = server;
   await ports.database.transaction(clientId, async (tx) => {
     const people = await lockPeople(tx, server);

@@ -6,7 +6,7 @@ import { listInvitationRows, toInvitation } from '../../storage/accounts/invitat
 
 /** Lists the client's invitations, for its owners and admins. Contract §6. */
 export const listInvitations = implement(row)(async (input, caller, ports) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   const { rows: found, ...page } = await listInvitationRows(ports.database, clientId, input);
   return {
     status: 200,

@@ -6,7 +6,7 @@ import { listMemberRows, toMember } from '../../storage/accounts/memberships.ts'
 
 /** Lists the merchant's members, for its owners and admins. Contract §6. */
 export const listMembers = implement(row)(async (input, caller, ports) => {
-  const { clientId, userId } = requireServer(caller, 'admin');
+  const { clientId, userId } = requireServer(caller, row);
   const { rows: found, ...page } = await listMemberRows(ports.database, clientId, input);
   return {
     status: 200,

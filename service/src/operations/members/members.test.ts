@@ -1,7 +1,9 @@
 // Members: changed, removed and gone, over a real database.
 
 import { hash } from 'node:crypto';
+import { roles as everyRole } from '@svc/contract/roles';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGrant } from '../../../test/grants.ts';
 import {
   aClient,
   aToken,
@@ -17,7 +19,9 @@ import { refuse } from '../../engine/implement.ts';
 import type { Caller, Ports, Role } from '../../engine/ports.ts';
 import { disablePerson } from '../../engine/runs/operator/people.ts';
 import { verifyApiToken } from '../../engine/steps/api-tokens/verify-api-token.ts';
+import { verifyAccessToken } from '../../engine/steps/oauth/verify-access-token.ts';
 import { sql } from '../../storage/database/sql.ts';
+import { createApiToken } from '../api-tokens/create-api-token.ts';
 import { leaveClient } from './leave-client.ts';
 import { listMembers } from './list-members.ts';
 import { removeMember } from './remove-member.ts';
@@ -111,6 +115,47 @@ describe('updateMember', () => {
         actor_user_id: owner.id,
       },
     ]);
+  });
+
+  it('200: every role that there is', async () => {
+    const { client, member, as } = await aFirm();
+    for (const role of everyRole.filter((each) => each !== 'owner')) {
+      expect(await change(as.admin, member.id, role)).toMatchObject({ body: { role } });
+      expect(await roleOf(client, member)).toBe(role);
+    }
+  });
+
+  it('409 member_has_tokens: a role without tokens ends those that are named, and consents', async () => {
+    for (const role of ['finance', 'support', 'viewer'] as const) {
+      const { client, owner, member, as } = await aFirm();
+      const token = await aToken(db.database, client, { user: member });
+      const grant = await aGrant(ports, { user: member, client, scopes: ['payments:read'] });
+      const open = () => verifyAccessToken(hash('sha256', grant.accessToken, 'buffer'), ports);
+      await expect(change(as.owner, member.id, role)).rejects.toThrow(refusal('member_has_tokens'));
+      expect([await roleOf(client, member), await verify(token)]).toMatchObject(['member', {}]);
+      expect(await open()).toBeDefined();
+      const body = { role, tokenIds: [token.id] };
+      const changed = await updateMember({ userId: member.id, body }, as.owner, ports, refuse);
+      expect(changed).toMatchObject({ status: 200, body: { role, activeTokens: 0 } });
+      expect([await verify(token), await open()]).toEqual([undefined, undefined]);
+      const [, last] = await db.database.read(entries, [client.id]);
+      expect(last).toMatchObject({
+        action: 'member.role_changed',
+        before: { role: 'member', tokenIds: [token.id], grants: [{ id: grant.grantId }] },
+        after: { role },
+        actor_user_id: owner.id,
+      });
+    }
+  });
+
+  it('403 merchant_role_required: no token is made while the role is taken away', async () => {
+    const { client, member, as } = await aFirm();
+    await change(as.owner, member.id, 'viewer');
+    const late = { ...as.member, via: 'person' } as Caller;
+    await expect(createApiToken({ body: { name: 'till' } }, late, ports, refuse)).rejects.toThrow(
+      refusal('authentication_required'),
+    );
+    expect(await roleOf(client, member)).toBe('viewer');
   });
 
   it('403 merchant_role_required: an admin touches no owner and makes none; a member nobody', async () => {

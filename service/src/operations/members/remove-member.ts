@@ -13,7 +13,7 @@ import { lockMember } from '../../storage/accounts/memberships.ts';
  * again for an owner, last_owner, member_has_tokens.
  */
 export const removeMember = implement(row)(async ({ userId, tokenIds }, caller, ports) => {
-  const server = requireServer(caller, 'admin');
+  const server = requireServer(caller, row);
   const { clientId } = server;
   await ports.database.transaction(clientId, async (tx) => {
     const people = await lockPeople(tx, server);

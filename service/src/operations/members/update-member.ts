@@ -1,7 +1,9 @@
 import { updateMember as row } from '@svc/contract/members';
+import { may } from '@svc/contract/roles';
 import { implement, refuse } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { endCredentials } from '../../engine/steps/members/end-credentials.ts';
 import { lockPeople } from '../../engine/steps/members/lock-people.ts';
 import { notifyOwners } from '../../engine/steps/members/notify-owners.ts';
 import { showMember } from '../../engine/steps/members/show-member.ts';
@@ -12,15 +14,15 @@ import {
 } from '../../storage/accounts/memberships.ts';
 
 /**
- * Changes a member's role, with effect from the member's next request. Contract §6. Refuses, in
- * order: merchant_role_required, member_not_found, merchant_role_required where the member is or
- * becomes an owner and the caller may not do that, last_owner. Every owner is notified when an
- * owner is made or changed. The role that the member has already writes nothing.
+ * Changes a member's role, from the member's next request on. Contract §6. Refuses, in order:
+ * merchant_role_required, member_not_found, merchant_role_required where an owner is concerned, and of
+ * a program that makes one, last_owner, member_has_tokens where the new role has none. Every owner is told
+ * where an owner is made or changed. The role that it is already: nothing is written.
  */
 export const updateMember = implement(row)(async ({ userId, body }, caller, ports) => {
-  const server = requireServer(caller, 'admin');
+  const server = requireServer(caller, row);
   const { clientId } = server;
-  const { role } = body;
+  const { role, tokenIds = [] } = body;
   const member = await ports.database.transaction(clientId, async (tx) => {
     const people = await lockPeople(tx, server);
     const found = await lockMember(tx, clientId, userId);
@@ -31,20 +33,25 @@ export const updateMember = implement(row)(async ({ userId, body }, caller, port
     if (isOwnerLess && !(await hasAnotherOwner(tx, clientId, found.userId))) {
       return refuse('last_owner');
     }
+    const agreed = new Set(tokenIds.map((id) => id.toLowerCase()));
+    const ended = may(role, 'tokens.own')
+      ? {}
+      : await endCredentials(tx, { clientId, userId: found.userId, agreed }, { by: caller, ports });
     await updateMemberRole(tx, { clientId, userId: found.userId, role });
     const change = {
       action: 'member.role_changed',
       resourceType: 'member',
       resourceId: found.userId,
       userId: found.userId,
-      before: { role: found.role },
+      before: { role: found.role, ...ended },
       after: { role },
     };
     await recordChange(tx, caller, change, ports);
     const { email, role: from } = found;
     const told = { clientId, clientName: people.clientName, email, from, to: role };
     await notifyOwners(tx, told, { by: caller, ports });
-    return { ...found, role };
+    return { ...found, role, activeTokens: may(role, 'tokens.own') ? found.activeTokens : 0 };
   });
+  ports.nudge('deliver-webhooks');
   return { status: 200, body: showMember(member, server.userId) };
 });

@@ -1,4 +1,5 @@
 import { rows } from '@svc/contract';
+import { may } from '@svc/contract/roles';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
@@ -14,7 +15,7 @@ export const deleteNote = implement(rows.deleteNote)(async (input, caller, ports
   return ports.database.transaction(clientId, async (tx) => {
     const note = await lockNote(tx, clientId, input.noteId);
     if (!note) return refuse('note_not_found');
-    if (note.author_id !== userId && role === 'member') return refuse('note_of_another');
+    if (note.author_id !== userId && !may(role, 'notes.clear')) return refuse('note_of_another');
     await deleteNoteRow(tx, note);
     const change = { action: 'note.deleted', resourceType: 'note', resourceId: note.id };
     await recordChange(tx, caller, { ...change, before: noteFacts(note) }, ports);

@@ -8,5 +8,5 @@ import { runHoldOperation } from '../../engine/runs/payments/run-hold-operation.
  * gateway_cancel_failed in place of gateway_capture_failed.
  */
 export const cancelPayment = implement(row)(async (input, caller, ports) =>
-  runHoldOperation('cancel', input, requireServer(caller, 'admin'), ports),
+  runHoldOperation('cancel', input, requireServer(caller, row), ports),
 );

@@ -10,5 +10,5 @@ import { runHoldOperation } from '../../engine/runs/payments/run-hold-operation.
  * gateway_capture_failed, gateway_outcome_unknown.
  */
 export const capturePayment = implement(row)(async (input, caller, ports) =>
-  runHoldOperation('capture', input, requireServer(caller, 'admin'), ports),
+  runHoldOperation('capture', input, requireServer(caller, row), ports),
 );

@@ -24,7 +24,7 @@ const waitMs = 5000;
  * amount_precision, payment_disputed, refund_amount_exceeds_available, gateway_outcome_unknown.
  */
 export const createRefund = implement(row)(async (input, caller, ports) => {
-  const asker = requireServer(caller, 'admin');
+  const asker = requireServer(caller, row);
   const { clientId, requestId } = asker;
   const { amount, reason, metadata, ifVersion, notifyBuyer = false } = input.body;
   const tell = (refundId: string) => notifyBuyer && tellRefund(refundId, asker, ports);

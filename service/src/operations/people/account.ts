@@ -5,6 +5,7 @@ import {
   updateAccount as updateRow,
 } from '@svc/contract/account';
 import type { Account } from '@svc/contract/account-shapes';
+import { permissionsOf } from '@svc/contract/roles';
 import { recentProofMs } from '../../domain/people/sign-in.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
@@ -86,8 +87,10 @@ export const listSignIns = implement(signInsRow)(async (_input, caller, ports) =
 export const listMemberships = implement(membershipsRow)(async (_input, caller, ports) => {
   const { userId } = requirePerson(caller);
   const memberships = await findMembershipsOf(ports.database, userId);
-  const data = memberships.map(({ isLive, ...membership }) => ({
+  const data = memberships.map(({ isLive, owners, ...membership }) => ({
     ...membership,
+    permissions: permissionsOf(membership.role),
+    owners: [...owners],
     livemode: isLive,
   }));
   return { status: 200, body: { data } };

@@ -141,8 +141,16 @@ describe('listMemberships and findRole', () => {
     const client = await aClient(db.database, { name: 'Mugs' });
     const { userId } = await aToken(db.database, client, { role: 'admin' });
     const admin = await signedIn({ id: userId });
+    const owner = await aToken(db.database, client, { role: 'owner' });
+    const own = { clientId: client.id, name: 'Mugs', role: 'admin', livemode: false };
     expect((await admin.call('GET /v1/account/memberships')).json()).toEqual({
-      data: [{ clientId: client.id, name: 'Mugs', role: 'admin', livemode: false }],
+      data: [
+        {
+          ...own,
+          permissions: expect.arrayContaining(['holds.end', 'people.write']),
+          owners: [`${owner.userId}@example.test`],
+        },
+      ],
     });
     expect(await findRole(userId, client.id, ports)).toBe('admin');
     expect(await findRole(person.id, client.id, ports)).toBeUndefined();

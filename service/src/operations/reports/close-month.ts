@@ -32,7 +32,7 @@ import {
  * merchant_role_required, month_closed, month_not_over.
  */
 export const closeMonth = implement(rows.closeMonth)(async ({ month }, caller, ports, refuse) => {
-  const { clientId, userId } = requireServer(caller, 'admin');
+  const { clientId, userId } = requireServer(caller, rows.closeMonth);
   const { database } = ports;
   const { timeZone } = await readReportZone(database, clientId, undefined);
   const { span, closing, isOver } = await findMonth(database, clientId, { month, timeZone });

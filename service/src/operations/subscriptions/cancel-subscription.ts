@@ -15,7 +15,7 @@ import { lockSubscription } from '../../storage/subscriptions/subscriptions.ts';
  */
 export const cancelSubscription = implement(rows.cancelSubscription)(
   async (input, caller, ports, refuse) => {
-    const { clientId, requestId } = requireServer(caller, 'admin');
+    const { clientId, requestId } = requireServer(caller, rows.cancelSubscription);
     const ended = await repeatWhenLost(() =>
       ports.database.transaction(clientId, async (tx) => {
         const found = await lockSubscription(tx, clientId, input.subscriptionId);

@@ -25,7 +25,7 @@ const mostEndpoints = 10;
  * version that does not exist).
  */
 export const createWebhookEndpoint = implement(row)(async ({ body }, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   const url = await readUrl(body.url, ports);
   const id = ports.newId();
   const { secret, secretSealed } = await sealNewSecret(ports, { clientId, id });

@@ -14,7 +14,7 @@ import {
  * returns 204. Contract §7. Refuses, in order: merchant_role_required, webhook_endpoint_not_found.
  */
 export const deleteWebhookEndpoint = implement(row)(async ({ id }, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   return ports.database.transaction(clientId, async (tx) => {
     const endpoint = await lockOwnEndpoint(tx, clientId, id);
     if (!endpoint) return refuse('webhook_endpoint_not_found');

@@ -18,7 +18,7 @@ const daySeconds = 86_400;
  * §7. Refuses, in order: merchant_role_required, webhook_endpoint_not_found.
  */
 export const rotateWebhookSecret = implement(row)(async ({ id, body }, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   const { overlapSeconds = daySeconds } = body;
   const found = await findWebhookEndpoint(ports.database, clientId, id);
   if (!found) return refuse('webhook_endpoint_not_found');

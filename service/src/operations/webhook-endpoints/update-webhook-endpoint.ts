@@ -36,7 +36,7 @@ type Wish = InputOf<typeof row>['body'];
  */
 export const updateWebhookEndpoint = implement(row)(
   async ({ id, body: given }, caller, ports, refuse) => {
-    const { clientId } = requireServer(caller, 'admin');
+    const { clientId } = requireServer(caller, row);
     let body = given;
     if (given.url !== undefined) {
       const found = await findWebhookEndpoint(ports.database, clientId, id);

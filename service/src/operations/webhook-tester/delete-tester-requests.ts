@@ -6,7 +6,7 @@ import { deleteTesterRequestRows } from '../../storage/webhooks/webhook-tester.t
 
 /** Deletes the requests that the tester received. Refuses route_not_found outside sandboxes. */
 export const deleteTesterRequests = implement(row)(async (_input, caller, ports) => {
-  const { clientId } = requireServer(caller, 'admin');
+  const { clientId } = requireServer(caller, row);
   await readTester(ports, clientId);
   await deleteTesterRequestRows(ports.database, clientId);
   return { status: 204 };

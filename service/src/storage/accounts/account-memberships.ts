@@ -1,10 +1,10 @@
 // The clients that a person belongs to, for the person's own pages and for the check of a browser's call.
 
-import type { MemberRole } from '../../domain/people/member.ts';
+import type { Role } from '@svc/contract/roles';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-const role = sql<{ role: MemberRole }>(
+const role = sql<{ role: Role }>(
   'account_memberships.role',
   `select m.role from memberships m join users u on u.id = m.user_id and u.disabled_at is null
    where m.client_id = $1 and m.user_id = $2`,
@@ -15,7 +15,7 @@ export async function findRoleOf(
   database: Database,
   clientId: string,
   userId: string,
-): Promise<MemberRole | undefined> {
+): Promise<Role | undefined> {
   const [row] = await database.read(role, [clientId, userId]);
   return row?.role;
 }
@@ -23,20 +23,27 @@ export async function findRoleOf(
 export type OwnMembership = {
   readonly clientId: string;
   readonly name: string;
-  readonly role: MemberRole;
+  readonly role: Role;
   readonly isLive: boolean;
   readonly timeZone: string;
+  /** Names of those who may sign in, else their addresses; five at most. */
+  readonly owners: readonly string[];
 };
 
 const list = sql<{
   client_id: string;
   name: string;
-  role: MemberRole;
+  role: Role;
   is_live: boolean;
   time_zone: string;
+  owners: string[];
 }>(
   'account_memberships.list',
-  `select m.client_id, c.name, m.role, c.is_live, c.time_zone
+  `select m.client_id, c.name, m.role, c.is_live, c.time_zone, array(
+     select coalesce(nullif(u.name, ''), u.email) from memberships o
+     join users u on u.id = o.user_id and u.disabled_at is null
+     where o.client_id = m.client_id and o.role = 'owner' order by o.created_at, u.id limit 5)
+     as owners
    from memberships m join clients c on c.id = m.client_id
    where m.user_id = $1 order by c.name, c.id limit 1000`,
 );
@@ -52,5 +59,6 @@ export async function findMembershipsOf(
     role: row.role,
     isLive: row.is_live,
     timeZone: row.time_zone,
+    owners: row.owners,
   }));
 }

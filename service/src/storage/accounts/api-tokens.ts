@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../domain/people/member.ts';
+import type { Role } from '@svc/contract/roles';
 import { shareAnswers } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { type Query, sql } from '../database/sql.ts';
@@ -7,7 +7,7 @@ import { isLiveToken } from './live-token.ts';
 export type TokenRow = {
   readonly id: string;
   readonly userId: string;
-  readonly role: MemberRole;
+  readonly role: Role;
   readonly scopes: readonly string[] | null;
   readonly sha256: Buffer;
   /**

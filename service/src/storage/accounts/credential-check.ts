@@ -3,14 +3,16 @@
 // between admission and claim. It locks nothing: many requests use a token at once. Reliability
 // §5.3.
 
-import { isLeader, leaderRoles } from '../../domain/people/member.ts';
+import { may, type Permission, rolesWith } from '@svc/contract/roles';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { isLiveToken } from './live-token.ts';
 import type { RequestInitiator } from './request-initiator.ts';
 
-/** True when the member is an owner or admin now. Spec: Authentication 3. */
-const leads = `m.role in (${leaderRoles.map((role) => `'${role}'`).join(', ')})`;
+/** Of a role that may capture and release. Spec: Authentication 3. */
+const leads = `m.role in (${rolesWith('holds.end')
+  .map((role) => `'${role}'`)
+  .join(', ')})`;
 
 type Names = {
   readonly via: string;
@@ -57,6 +59,8 @@ type Request = {
   readonly operationId: string;
   readonly leaseOwner: string;
   readonly isUnderway: boolean;
+  /** What the move takes. */
+  readonly permission: Permission;
 };
 
 /**
@@ -65,7 +69,7 @@ type Request = {
  */
 export async function findCredentialRefusal(
   tx: Tx,
-  { clientId, asker, operationId, leaseOwner, isUnderway }: Request,
+  { clientId, asker, operationId, leaseOwner, isUnderway, permission }: Request,
   known: { readonly id: string; readonly leaseOwner: string | null } | undefined,
 ): Promise<CredentialRefusal | null> {
   const isOwn = known?.id === operationId || known?.leaseOwner === leaseOwner;
@@ -73,10 +77,11 @@ export async function findCredentialRefusal(
   const { via, tokenId, userId, recalled } = asker;
   const digest = recalled?.tokenSha256 ?? null;
   const [row] = await tx.query(find, [via, tokenId, userId, clientId, digest]);
-  const isMember = row?.role != null;
-  // The same credential would get this error at its next request.
-  if (!row?.stands || (via === 'token' && !isMember)) {
+  const mayProgram = may(row?.role, 'tokens.own');
+  // As the same credential would be answered at its next request.
+  if (!row?.stands || (via === 'token' && !mayProgram)) {
     return via === 'person' ? 'sign_in_required' : 'authentication_required';
   }
-  return isLeader(row.role) ? null : 'merchant_role_required';
+  const mayAct = may(row.role, permission) && (via === 'person' || mayProgram);
+  return mayAct ? null : 'merchant_role_required';
 }

@@ -1,7 +1,8 @@
 // The table `invitations`: addresses that were invited to join a client. Only the digest of the
 // mailed link is kept. Changes hold the client's lock.
 
-import { invitationLifeMs, type MemberRole } from '../../domain/people/member.ts';
+import type { Role } from '@svc/contract/roles';
+import { invitationLifeMs } from '../../domain/people/member.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { intervalOf, sql } from '../database/sql.ts';
@@ -12,7 +13,7 @@ export type Invitation = {
   readonly id: string;
   readonly clientId: string;
   readonly email: string;
-  readonly role: MemberRole;
+  readonly role: Role;
   readonly status: InvitationStatus;
   readonly invitedBy: string | null;
   readonly createdAt: Date;
@@ -23,7 +24,7 @@ export type InvitationRow = {
   id: string;
   client_id: string;
   email: string;
-  role: MemberRole;
+  role: Role;
   status: InvitationStatus;
   invited_by: string | null;
   created_at: Date;
@@ -138,7 +139,7 @@ export async function insertInvitation(
     readonly id: string;
     readonly clientId: string;
     readonly email: string;
-    readonly role: MemberRole;
+    readonly role: Role;
     readonly tokenSha256: Buffer;
     readonly invitedBy: string | null;
     readonly madeWith: string | null;

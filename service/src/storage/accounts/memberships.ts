@@ -1,7 +1,7 @@
 // The members of a client and their changes. Every change holds the client's lock, so that owners
 // are counted after all earlier changes.
 
-import type { MemberRole } from '../../domain/people/member.ts';
+import type { Role } from '@svc/contract/roles';
 import type { Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
@@ -11,7 +11,7 @@ export type Member = {
   readonly userId: string;
   readonly email: string;
   readonly name: string | null;
-  readonly role: MemberRole;
+  readonly role: Role;
   readonly activeTokens: number;
   readonly createdAt: Date;
 };
@@ -20,7 +20,7 @@ export type MemberRow = {
   user_id: string;
   email: string;
   name: string | null;
-  role: MemberRole;
+  role: Role;
   active_tokens: number;
   created_at: Date;
 };
@@ -92,7 +92,7 @@ export async function lockMember(
   return row && toMember(row);
 }
 
-const role = sql<{ role: MemberRole }>(
+const role = sql<{ role: Role }>(
   'memberships.role',
   'select m.role from memberships m where m.client_id = $1 and m.user_id = $2',
 );
@@ -102,7 +102,7 @@ export async function findRoleIn(
   tx: Tx,
   clientId: string,
   userId: string,
-): Promise<MemberRole | undefined> {
+): Promise<Role | undefined> {
   const [row] = await tx.query(role, [clientId, userId]);
   return row?.role;
 }
@@ -147,7 +147,7 @@ const insert = sql<{ user_id: string }>(
 /** Returns false when the person is a member already. */
 export async function insertMembership(
   tx: Tx,
-  member: { readonly clientId: string; readonly userId: string; readonly role: MemberRole },
+  member: { readonly clientId: string; readonly userId: string; readonly role: Role },
 ): Promise<boolean> {
   const { clientId, userId } = member;
   return (await tx.query(insert, [clientId, userId, member.role])).length > 0;
@@ -160,7 +160,7 @@ const updateRole = sql(
 
 export async function updateMemberRole(
   tx: Tx,
-  member: { readonly clientId: string; readonly userId: string; readonly role: MemberRole },
+  member: { readonly clientId: string; readonly userId: string; readonly role: Role },
 ): Promise<void> {
   await tx.query(updateRole, [member.clientId, member.userId, member.role]);
 }
@@ -188,14 +188,19 @@ export const listMemberTokens = (
   userId: string,
 ): Promise<{ id: string; name: string }[]> => tx.query(activeTokens, [clientId, userId]);
 
-const keep = sql<{ role: string }>(
+const keep = sql<{ role: Role }>(
   'memberships.keep',
   'select role from memberships where client_id = $1 and user_id = $2 for key share',
 );
 
-/** Keeps the membership from ending before the transaction does; returns false when there is none. */
-export async function keepMembership(tx: Tx, clientId: string, userId: string): Promise<boolean> {
-  return (await tx.query(keep, [clientId, userId])).length === 1;
+/** Keeps the membership from ending or changing before the transaction does; answers its role. */
+export async function keepMembership(
+  tx: Tx,
+  clientId: string,
+  userId: string,
+): Promise<Role | undefined> {
+  const [row] = await tx.query(keep, [clientId, userId]);
+  return row?.role;
 }
 
 const revokeGrants = sql<{ id: string; application_id: string }>(

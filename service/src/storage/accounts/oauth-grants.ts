@@ -1,6 +1,6 @@
 // The grants that people gave to applications at their clients, and the person an access token acts for.
 
-import type { MemberRole } from '../../domain/people/member.ts';
+import type { Role } from '@svc/contract/roles';
 import { shareAnswers } from '../database/batch.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -11,7 +11,7 @@ export type AccessRow = {
   readonly userId: string;
   readonly clientId: string;
   /** Null once the person has left the client. */
-  readonly role: MemberRole | null;
+  readonly role: Role | null;
   readonly scopes: readonly string[];
   /** True when the token was issued for /mcp alone. RFC 8707. */
   readonly isForAgents: boolean;

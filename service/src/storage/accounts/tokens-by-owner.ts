@@ -1,6 +1,7 @@
 // API tokens as their owners manage them. Every statement names client and owner: another owner's
 // token is not found. Spec: API tokens. Contract §6.
 
+import { may } from '@svc/contract/roles';
 import type { ApiToken } from '../../domain/people/api-token.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -97,12 +98,13 @@ const lockMaking = sql(
 );
 
 /**
- * Lets a user make one token at a time, and keeps the membership from ending meanwhile. Returns
- * false when there is no membership, or the person is disabled.
+ * Lets a user make one token at a time, and keeps the membership from ending or changing meanwhile;
+ * false where there is none any more, its role has no tokens, or the person was disabled.
  */
 export async function lockMaker(tx: Tx, { clientId, userId }: Owner): Promise<boolean> {
   await tx.query(lockMaking, [userId]);
-  return (await tx.query(lockOwner, [clientId, userId])).length === 1;
+  const [owner] = await tx.query(lockOwner, [clientId, userId]);
+  return may(owner?.role, 'tokens.own');
 }
 
 const count = sql<{ active: number }>(

@@ -61,7 +61,7 @@ function claimStepByStep(database: Database, request: ClaimRequest): Promise<Cla
     if (!payment) return { kind: 'refused', code: 'payment_not_found' };
     const key = request.idempotencyKey;
     const { now, sameKey, open } = await findCandidates(tx, { clientId, paymentId, kind, key });
-    const unfit = await findCredentialRefusal(tx, request, sameKey);
+    const unfit = await findCredentialRefusal(tx, { ...request, permission: 'holds.end' }, sameKey);
     if (unfit) return { kind: 'refused', code: unfit };
     const decision = decideClaim({ payment, now, request, leaseOwner, sameKey, open });
     const until = new Date(now.getTime() + request.leaseMs);

@@ -88,7 +88,8 @@ async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {
   if (!purchase) return { kind: 'refused', code: 'payment_not_found' };
   const now = await readClock(tx);
   const [known] = await tx.query(findByKey, [clientId, request.idempotencyKey]);
-  const unfit = await findCredentialRefusal(tx, request, known && toOperation(known));
+  const asked = { ...request, permission: 'refunds.make' } as const;
+  const unfit = await findCredentialRefusal(tx, asked, known && toOperation(known));
   if (unfit) return { kind: 'refused', code: unfit };
   if (known) return judgeKnown(tx, known, { request, now });
   if (purchase.type !== 'purchase') {

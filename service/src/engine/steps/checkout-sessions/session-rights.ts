@@ -3,6 +3,7 @@
 // charged. Both move money, so both need an owner or admin and, for a credential with scopes, the
 // matching scope. Contract §3, §6.
 
+import { may } from '@svc/contract/roles';
 import type { Scope } from '@svc/contract/scopes';
 import { Refusal } from '../../../domain/protocol/refusal.ts';
 import type { Caller } from '../../ports.ts';
@@ -19,14 +20,14 @@ const scopes = { override: 'payments:write', vouch: 'payment_methods:read' } as 
   readonly [right: string]: Scope;
 };
 
-/** The rights that the caller's role and scopes add. A browser and a member's credential have none. */
+/** The rights that the role and scopes add. A browser has none, nor has a role that may not. */
 export const rightsOf = (caller: Caller): SessionRights => ({
   mayOverride: has(caller, scopes.override),
   mayVouch: has(caller, scopes.vouch),
 });
 
 function has(caller: Caller, scope: Scope): boolean {
-  if (caller.kind !== 'server' || caller.role === 'member') return false;
+  if (caller.kind !== 'server' || !may(caller.role, 'checkout.vouch')) return false;
   return caller.scopes === null || caller.scopes.includes(scope);
 }
 
@@ -49,7 +50,7 @@ function lackOf(caller: Caller, { code, facts }: Refusal): Refusal | undefined {
   if (caller.kind !== 'server' || code !== 'invalid_catalog_data' || !isPriceAlone)
     return undefined;
   const found = { errors, ...(errors[0] ? { param: errors[0].path } : {}) };
-  if (caller.role === 'member') {
+  if (!may(caller.role, 'checkout.vouch')) {
     const message =
       'The amount differs from the catalog price, which only owners and admins may set. Leave it out, or use the token of an owner or admin.';
     return new Refusal('merchant_role_required', { message, ...found });

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { roleWords } from '@svc/contract/roles';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import {
   endInvitation,
@@ -65,13 +66,7 @@ export async function invite(
   return { invitation, url: invitationUrl(ports.settings.baseUrl, link) };
 }
 
-const roleWords: Readonly<Record<Role, string>> = {
-  owner: 'an owner',
-  admin: 'an admin',
-  member: 'a member',
-};
-
-/** The mail to the invited address. */
+/** What the invited address reads. */
 export function composeInvitation(about: {
   readonly clientName: string;
   readonly role: Role;
@@ -81,7 +76,7 @@ export function composeInvitation(about: {
   const name = quotedName(about.clientName);
   return {
     subject: `Join ${name} on Svc`,
-    text: `${quotedName(about.inviter)} invites you to ${name} on Svc, as ${roleWords[about.role]}.
+    text: `${quotedName(about.inviter)} invites you to ${name} on Svc, as ${roleWords[about.role].article}.
 
 Open this link within seven days. It works once, and a newer invitation replaces it.
 

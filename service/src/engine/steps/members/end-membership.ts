@@ -1,21 +1,13 @@
-// Ends a membership together with the person's API tokens at the client, which must have been
-// named, and the consents given to applications. All of them stop working with the commit, in every
-// process. Contract §6.
-
 import {
   hasAnotherOwner,
-  listMemberTokens,
   type Member,
   removeMembership,
-  revokeMemberGrants,
 } from '../../../storage/accounts/memberships.ts';
-import { lockOwnToken } from '../../../storage/accounts/tokens-by-owner.ts';
-import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
-import { revokeToken } from '../api-tokens/revoke-token.ts';
 import { recordChange } from '../audit-log/record-change.ts';
+import { endCredentials } from './end-credentials.ts';
 import { notifyOwners } from './notify-owners.ts';
 
 /** Reads the token ids of a query parameter. */
@@ -32,9 +24,9 @@ type Ending = {
 };
 
 /**
- * Ends the membership of a locked member under the client's lock. Refuses last_owner, then
- * member_has_tokens unless every active token was named: a token created since was not agreed to.
- * Every owner is notified when the member was an owner.
+ * Ends the membership of a locked member under the client's lock, and its credentials. Refuses
+ * last_owner, then member_has_tokens unless every active token was named.
+ * Every owner is told where the member was one.
  */
 export async function endMembership(
   tx: Tx,
@@ -45,14 +37,7 @@ export async function endMembership(
   if (role === 'owner' && !(await hasAnotherOwner(tx, clientId, userId))) {
     return refuse('last_owner');
   }
-  const tokens = await listMemberTokens(tx, clientId, userId);
-  if (tokens.some(({ id }) => !agreed.has(id))) return refuseTokens(tokens);
-  const now = await readClock(tx);
-  for (const { id } of tokens) {
-    const token = await lockOwnToken(tx, { clientId, userId }, id);
-    if (token) await revokeToken(tx, token, { by, now, ports });
-  }
-  const grants = await revokeMemberGrants(tx, clientId, userId);
+  const ended = await endCredentials(tx, { clientId, userId, agreed }, { by, ports });
   await removeMembership(tx, clientId, userId);
   const change = {
     action,
@@ -60,23 +45,8 @@ export async function endMembership(
     resourceId: userId,
     userId,
     clientId,
-    before: {
-      role,
-      email,
-      tokenIds: tokens.map(({ id }) => id),
-      grants,
-    },
+    before: { role, email, ...ended },
   };
   await recordChange(tx, by, change, ports);
   await notifyOwners(tx, { clientId, clientName, email, from: role, to: null }, { by, ports });
 }
-
-const refuseTokens = (tokens: readonly { id: string; name: string }[]): never =>
-  refuse('member_has_tokens', {
-    param: 'tokenIds',
-    errors: tokens.map(({ id, name }) => ({
-      path: `tokenIds.${id}`,
-      code: 'active_api_token',
-      message: name,
-    })),
-  });

@@ -1,3 +1,4 @@
+import { may } from '@svc/contract/roles';
 import { mayChangeMember } from '../../../domain/people/member.ts';
 import { findRoleIn, lockClientPeople } from '../../../storage/accounts/memberships.ts';
 import type { Tx } from '../../../storage/database/database.ts';
@@ -22,7 +23,7 @@ export async function lockPeople(tx: Tx, caller: ServerCaller): Promise<People> 
   const { clientId, userId } = caller;
   const clientName = await lockClientPeople(tx, clientId);
   const role = await findRoleIn(tx, clientId, userId);
-  if (clientName === undefined || role === undefined || role === 'member')
+  if (clientName === undefined || role === undefined || !may(role, 'people.write'))
     return refuse('merchant_role_required');
   return {
     clientName,

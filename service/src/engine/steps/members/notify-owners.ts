@@ -1,6 +1,7 @@
 // Owners are notified of changes to owners, so that nobody who has obtained another's credential
 // becomes an owner, or removes one, unnoticed.
 
+import { roleWords } from '@svc/contract/roles';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import { findEmailOf } from '../../../storage/accounts/joining.ts';
 import { listOwnerEmails } from '../../../storage/accounts/memberships.ts';
@@ -45,22 +46,16 @@ async function actorOf(tx: Tx, by: Caller): Promise<string | null> {
   return (await findEmailOf(tx, by.userId)) ?? null;
 }
 
-const roleWords: Readonly<Record<Role, string>> = {
-  owner: 'an owner',
-  admin: 'an admin',
-  member: 'a member',
-};
-
 function whatHappened({ email, clientName, from, to }: OwnerChange): string {
   const [who, where] = [quotedName(email), quotedName(clientName)];
   if (to === 'owner') {
     return from === null
       ? `${who} joined ${where} as an owner.`
-      : `${who}, ${roleWords[from]} of ${where} until now, was made an owner.`;
+      : `${who}, ${roleWords[from].article} of ${where} until now, was made an owner.`;
   }
   return to === null
     ? `${who} is no longer an owner of ${where}, nor a member.`
-    : `${who} is no longer an owner of ${where}, but ${roleWords[to]}.`;
+    : `${who} is no longer an owner of ${where}, but ${roleWords[to].article}.`;
 }
 
 function compose(change: OwnerChange, actor: string | null): MailWords {

@@ -1,3 +1,5 @@
+import { may } from '@svc/contract/roles';
+import { lacksRole } from '../../../domain/people/lacks-role.ts';
 import { keepMembership } from '../../../storage/accounts/memberships.ts';
 import { insertGrant } from '../../../storage/accounts/oauth-grants.ts';
 import { takeDecision } from '../../../storage/accounts/oauth-records.ts';
@@ -18,9 +20,9 @@ export type Consent = {
 const untilFirstTokenSeconds = 15 * 60;
 
 /**
- * Records that the person allows the application to act at one client; returns the grant's id.
- * Refuses client_not_found alike where the person is no member and where there is no such client;
- * refuses authorization_not_found where the request was decided before.
+ * Writes down that the person allows the application to act at one client; answers the grant's id.
+ * Refuses merchant_role_required of a role without programs; client_not_found where the person is no member, as where there is no such client;
+ * authorization_not_found where the request was decided about before.
  */
 export async function allowApplication(
   { clientId, application, scopes, requestSha256 }: Consent,
@@ -30,9 +32,10 @@ export async function allowApplication(
   const { userId } = caller;
   const id = ports.newId();
   await ports.database.transaction(clientId, async (tx) => {
-    // The membership is locked until the commit, so that whoever removes the member meanwhile finds
-    // this consent and ends it.
-    if (!(await keepMembership(tx, clientId, userId))) return refuse('client_not_found');
+    // Held until the commit: who removes or changes the member meanwhile finds the consent to end.
+    const role = await keepMembership(tx, clientId, userId);
+    if (!role) return refuse('client_not_found');
+    if (!may(role, 'tokens.own')) throw lacksRole('tokens.own');
     if (!(await takeDecision(tx, requestSha256))) return refuse('authorization_not_found');
     await insertGrant(tx, {
       id,

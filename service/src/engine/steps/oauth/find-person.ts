@@ -1,3 +1,4 @@
+import { may } from '@svc/contract/roles';
 import { findMembershipsOf } from '../../../storage/accounts/account-memberships.ts';
 import { findMaker } from '../../../storage/accounts/applications.ts';
 import { findGranter } from '../../../storage/accounts/oauth-grants.ts';
@@ -16,13 +17,15 @@ export const isPersonEnabled = async (
   ports: Pick<Ports, 'database'>,
 ): Promise<boolean> => (await findGranter(ports.database, userId)) !== undefined;
 
-/** Lists the clients that the person may choose among. */
+/** The clients that the person may choose among: where the role lets applications in. */
 export async function findMerchants(
   userId: string,
   ports: Pick<Ports, 'database'>,
 ): Promise<{ clientId: string; name: string; role: Role }[]> {
   const memberships = await findMembershipsOf(ports.database, userId);
-  return memberships.map(({ clientId, name, role }) => ({ clientId, name, role }));
+  return memberships
+    .filter(({ role }) => may(role, 'tokens.own'))
+    .map(({ clientId, name, role }) => ({ clientId, name, role }));
 }
 
 /** Returns the name of the client whose people made the application. */

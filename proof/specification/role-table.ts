@@ -1,0 +1,37 @@
+// What each role may, written out a second time by hand: the table of the contract is the subject.
+// Specification, Authentication 3; additions §6, Roles.
+
+import type { Permission } from '@svc/contract/roles';
+
+export const everyRole = ['owner', 'admin', 'member', 'finance', 'support', 'viewer'] as const;
+export type Role = (typeof everyRole)[number];
+
+/** Roles whose people may act by programs. */
+export const withTokens: readonly Role[] = ['owner', 'admin', 'member'];
+
+const holders: Readonly<Record<Permission, string>> = {
+  'records.read': 'owner admin member finance support viewer',
+  'notes.write': 'owner admin member finance support',
+  'notes.clear': 'owner admin',
+  'customers.write': 'owner admin member finance support',
+  'checkout.write': 'owner admin member',
+  'checkout.vouch': 'owner admin',
+  'holds.end': 'owner admin',
+  'refunds.make': 'owner admin finance support',
+  'refunds.unbounded': 'owner admin',
+  'refunds.approve': 'owner admin finance',
+  'subscriptions.cancel': 'owner admin support',
+  'cards.remove': 'owner admin member support',
+  'catalog.write': 'owner admin',
+  'developers.use': 'owner admin member',
+  'developers.write': 'owner admin',
+  'tokens.own': 'owner admin member',
+  'people.write': 'owner admin',
+  'owners.write': 'owner',
+  'settings.write': 'owner admin',
+  'audit.read': 'owner admin finance',
+  'months.close': 'owner admin finance',
+};
+
+export const holds = (role: Role, permission: Permission): boolean =>
+  holders[permission].split(' ').includes(role);
