@@ -539,6 +539,24 @@ begin
   end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_refund_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status <> 'waiting' or new.status = 'waiting' or new.version <> old.version + 1 then
+    raise exception 'refund request %: is decided once', old.id
+      using errcode = 'check_violation';
+  end if;
+  if (new.id, new.client_id, new.payment_id, new.amount_minor, new.currency, new.requested_by,
+      new.created_at, new.expires_at)
+     is distinct from (old.id, old.client_id, old.payment_id, old.amount_minor, old.currency,
+      old.requested_by, old.created_at, old.expires_at) then
+    raise exception 'refund request %: what was asked for stays', old.id
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_removal()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1043,6 +1061,18 @@ create table public.audit_entries (
   constraint belongs_to_somebody CHECK (((client_id IS NOT NULL) OR (user_id IS NOT NULL) OR (actor_kind = ANY (ARRAY['operator'::text, 'system'::text, 'anonymous'::text]))))
 );
 alter table public.audit_entries enable row level security;
+
+create table public.bounded_refunds (
+  refund_id uuid not null,
+  client_id uuid not null,
+  user_id uuid not null,
+  currency text not null,
+  amount_minor bigint not null,
+  created_at timestamp with time zone not null,
+  constraint bounded_refunds_pkey PRIMARY KEY (refund_id),
+  constraint bounded_refunds_amount_minor_check CHECK ((amount_minor > 0))
+);
+alter table public.bounded_refunds enable row level security;
 
 create table public.buyer_mails (
   id uuid not null,
@@ -1901,6 +1931,51 @@ create table public.recovery_codes (
 );
 alter table public.recovery_codes enable row level security;
 
+create table public.refund_requests (
+  id uuid not null,
+  client_id uuid not null,
+  payment_id uuid not null,
+  amount_minor bigint not null,
+  currency text not null,
+  reason text,
+  note text,
+  idempotency_key text not null,
+  canon_sha256 bytea not null,
+  requested_by uuid not null,
+  status text default 'waiting'::text not null,
+  decided_by uuid,
+  decided_at timestamp with time zone,
+  refund_id uuid,
+  version integer default 0 not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint refund_requests_pkey PRIMARY KEY (id),
+  constraint refund_requests_client_id_idempotency_key_key UNIQUE (client_id, idempotency_key),
+  constraint refund_requests_refund_id_key UNIQUE (refund_id),
+  constraint approved_by_another CHECK (((status <> 'approved'::text) OR (decided_by <> requested_by))),
+  constraint approved_has_refund CHECK (((status = 'approved'::text) = (refund_id IS NOT NULL))),
+  constraint decided_has_person CHECK (((status = 'waiting'::text) = (decided_by IS NULL))),
+  constraint decided_has_time CHECK (((status = 'waiting'::text) = (decided_at IS NULL))),
+  constraint refund_requests_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint refund_requests_canon_sha256_check CHECK ((octet_length(canon_sha256) = 32)),
+  constraint refund_requests_check CHECK ((expires_at > created_at)),
+  constraint refund_requests_note_check CHECK ((char_length(note) <= 500)),
+  constraint refund_requests_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'declined'::text])))
+);
+alter table public.refund_requests enable row level security;
+
+create table public.refund_rules (
+  client_id uuid not null,
+  limits jsonb not null,
+  other_currencies jsonb,
+  finance_approves boolean not null,
+  updated_at timestamp with time zone not null,
+  constraint refund_rules_pkey PRIMARY KEY (client_id),
+  constraint refund_rules_limits_check CHECK ((jsonb_typeof(limits) = 'array'::text)),
+  constraint refund_rules_other_currencies_check CHECK ((jsonb_typeof(other_currencies) = 'object'::text))
+);
+alter table public.refund_rules enable row level security;
+
 create table public.schema_migrations (
   id integer default nextval('public.schema_migrations_id_seq'::regclass) not null,
   name character varying(255) not null,
@@ -2194,6 +2269,9 @@ alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY
 alter table public.applications add constraint applications_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.audit_entries add constraint audit_entries_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.audit_entries add constraint audit_entries_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.bounded_refunds add constraint bounded_refunds_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.bounded_refunds add constraint bounded_refunds_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES public.payments(id);
+alter table public.bounded_refunds add constraint bounded_refunds_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.buyer_mails add constraint buyer_mails_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.buyer_mails add constraint buyer_mails_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.buyer_mails add constraint buyer_mails_sent_by_fkey FOREIGN KEY (sent_by) REFERENCES public.users(id);
@@ -2250,6 +2328,12 @@ alter table public.receipt_counters add constraint receipt_counters_client_id_fk
 alter table public.receipts add constraint receipts_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.receipts add constraint receipts_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.recovery_codes add constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.refund_requests add constraint refund_requests_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.refund_requests add constraint refund_requests_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.users(id);
+alter table public.refund_requests add constraint refund_requests_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
+alter table public.refund_requests add constraint refund_requests_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES public.payments(id);
+alter table public.refund_requests add constraint refund_requests_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES public.users(id);
+alter table public.refund_rules add constraint refund_rules_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.session_calls add constraint session_calls_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.session_calls add constraint session_calls_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id) ON DELETE CASCADE;
 alter table public.sign_ins add constraint sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
@@ -2272,6 +2356,7 @@ CREATE UNIQUE INDEX api_tokens_previous ON public.api_tokens USING btree (previo
 CREATE INDEX applications_of_client ON public.applications USING btree (client_id, id DESC);
 CREATE INDEX audit_entries_of_client ON public.audit_entries USING btree (client_id, id DESC) WHERE (client_id IS NOT NULL);
 CREATE INDEX audit_entries_of_user ON public.audit_entries USING btree (user_id, id DESC) WHERE ((client_id IS NULL) AND (user_id IS NOT NULL));
+CREATE INDEX bounded_refunds_of_person ON public.bounded_refunds USING btree (client_id, user_id, created_at);
 CREATE INDEX buyer_mails_of_payment ON public.buyer_mails USING btree (client_id, payment_id, created_at);
 CREATE UNIQUE INDEX buyer_mails_refund_once ON public.buyer_mails USING btree (client_id, payment_id) WHERE (kind = 'refund'::text);
 CREATE INDEX due_setups ON public.card_setups USING btree (next_check_at) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text]));
@@ -2354,6 +2439,9 @@ CREATE INDEX products_list ON public.products USING btree (client_id, created_at
 CREATE INDEX proof_budgets_over ON public.proof_budgets USING btree (ends_at);
 CREATE INDEX inbox_declines ON public.provider_inbox USING btree (gateway_id, object_id) WHERE (type = 'payment_intent.payment_failed'::text);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
+CREATE INDEX refund_requests_list ON public.refund_requests USING btree (client_id, created_at, id);
+CREATE INDEX refund_requests_of_payment ON public.refund_requests USING btree (payment_id);
+CREATE INDEX refund_requests_waiting ON public.refund_requests USING btree (client_id, created_at) WHERE (status = 'waiting'::text);
 CREATE INDEX sign_ins_of_user ON public.sign_ins USING btree (user_id, id DESC);
 CREATE INDEX due_renewals ON public.subscriptions USING btree (next_renewal_at) WHERE ((next_renewal_at IS NOT NULL) AND (renewal_payment_id IS NULL));
 CREATE UNIQUE INDEX one_subscription_per_line ON public.subscriptions USING btree (session_id, product_code);
@@ -2443,6 +2531,7 @@ CREATE TRIGGER never_deleted BEFORE DELETE ON public.products FOR EACH ROW EXECU
 CREATE TRIGGER born_first BEFORE INSERT ON public.provider_customers FOR EACH ROW WHEN ((new.generation <> 1)) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.guard_provider_customer();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER decided_once BEFORE UPDATE ON public.refund_requests FOR EACH ROW EXECUTE FUNCTION public.guard_refund_request();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
@@ -2471,6 +2560,10 @@ create policy client_deletes on public.audit_entries for delete to public using 
 create policy client_inserts on public.audit_entries for insert to public with check (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
 create policy client_reads on public.audit_entries for select to public using (((client_id IS NULL) OR (COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id)));
 create policy client_updates on public.audit_entries for update to public using (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
+create policy client_deletes on public.bounded_refunds for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.bounded_refunds for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.bounded_refunds for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.bounded_refunds for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.buyer_mails for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.buyer_mails for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.buyer_mails for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2647,6 +2740,14 @@ create policy client_deletes on public.recovery_codes for delete to public using
 create policy client_inserts on public.recovery_codes for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_reads on public.recovery_codes for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
 create policy client_updates on public.recovery_codes for update to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_deletes on public.refund_requests for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.refund_requests for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.refund_requests for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.refund_requests for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.refund_rules for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.refund_rules for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.refund_rules for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.refund_rules for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.session_calls for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.session_calls for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.session_calls for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2697,6 +2798,7 @@ grant delete, insert, select, update on table public.account_links to svc_servic
 grant delete, insert, select, update on table public.api_tokens to svc_service;
 grant delete, insert, select, update on table public.applications to svc_service;
 grant delete, insert, select, update on table public.audit_entries to svc_service;
+grant delete, insert, select, update on table public.bounded_refunds to svc_service;
 grant delete, insert, select, update on table public.buyer_mails to svc_service;
 grant delete, insert, select, update on table public.card_setups to svc_service;
 grant delete, insert, select, update on table public.checkout_sessions to svc_service;
@@ -2746,6 +2848,8 @@ grant delete, insert, select, update on table public.receipt_counters to svc_ser
 grant delete, insert, select, update on table public.receipts to svc_service;
 grant delete, insert, select, update on table public.reconcile_turn to svc_service;
 grant delete, insert, select, update on table public.recovery_codes to svc_service;
+grant delete, insert, select, update on table public.refund_requests to svc_service;
+grant delete, insert, select, update on table public.refund_rules to svc_service;
 grant delete, insert, select, update on table public.schema_migrations to svc_service;
 grant delete, insert, select, update on table public.session_calls to svc_service;
 grant delete, insert, select, update on table public.sign_ins to svc_service;

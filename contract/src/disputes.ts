@@ -126,6 +126,7 @@ export const TimelineEntry = component('TimelineEntry', {
   code: nullable(Type.String({ description: 'Why an attempt or a delivery failed.' })),
   endedAt: nullable(instant()),
   actor: RequestInitiator,
+  approvedBy: RequestInitiator,
   text: Type.String({ description: 'What happened, in words for people.' }),
 });
 export type TimelineEntry = Static<typeof TimelineEntry>;

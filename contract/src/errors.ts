@@ -274,6 +274,16 @@ export const errors = {
     status: 422,
     message: 'The amount is more than can still be refunded of this payment.',
   },
+  refund_limit_exceeded: {
+    status: 403,
+    message: 'This is above your refund limit. Ask for approval.',
+  },
+  refund_request_not_found: { status: 404, message: 'No such refund request.' },
+  refund_request_decided: { status: 409, message: 'It was decided already. Read it again.' },
+  refund_request_expired: { status: 409, message: 'It is older than seven days. Ask anew.' },
+  refund_requester_gone: { status: 409, message: 'Who asked has left, or refunds no more.' },
+  own_refund_request: { status: 403, message: 'You asked for it: somebody else approves it.' },
+  no_second_person: { status: 409, message: 'Nobody else may approve: the second person is off.' },
   payment_changed: {
     status: 409,
     message:

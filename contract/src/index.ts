@@ -103,6 +103,14 @@ import {
 } from './payments.ts';
 import { getReceipt, sendReceipt } from './receipts.ts';
 import { endRecentAccess, listRecentAccess } from './recent-access.ts';
+import {
+  approveRefundRequest,
+  createRefundRequest,
+  declineRefundRequest,
+  getRefundRequest,
+  listRefundRequests,
+} from './refund-requests.ts';
+import { getRefundRule, updateRefundRule } from './refund-rule.ts';
 import { createRefund } from './refunds.ts';
 import { closeMonth, getActivityReport, getMonthLedger, getMonthReport } from './reports.ts';
 import { getSearchResults } from './search.ts';
@@ -144,6 +152,13 @@ export const rows = {
   capturePayment,
   cancelPayment,
   createRefund,
+  getRefundRule,
+  updateRefundRule,
+  createRefundRequest,
+  listRefundRequests,
+  getRefundRequest,
+  approveRefundRequest,
+  declineRefundRequest,
   listSubscriptions,
   getSubscription,
   cancelSubscription,

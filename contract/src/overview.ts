@@ -36,6 +36,7 @@ export const getOverview = row({
   call: 'GET /v1/overview',
   auth: 'server',
   scope: 'payments:read',
+  permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
   input: { query: Type.Object({}, { additionalProperties: false, 'x-code': 'invalid_query' }) },

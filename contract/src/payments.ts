@@ -362,6 +362,7 @@ const RefundDetails = component('RefundDetails', {
   failureCode: nullable(Type.String()),
   balance: Balance,
   requestedBy: RequestInitiator,
+  approvedBy: RequestInitiator,
   createdAt: instant(),
 });
 
@@ -377,6 +378,7 @@ export const PaymentDetails = component('PaymentDetails', {
   disputeIds: Type.Array(uuid(), { description: 'Of the purchase, oldest first.' }),
   requestedBy: RequestInitiator,
   balance: Balance,
+  approvedBy: RequestInitiator,
   refunds: Type.Array(RefundDetails, { description: 'Of a purchase, oldest first.' }),
 });
 export type PaymentDetails = Static<typeof PaymentDetails>;

@@ -64,6 +64,7 @@ export const getReceipt = row({
   call: 'GET /v1/payments/{paymentId}/receipt',
   auth: 'server',
   scope: 'payments:read',
+  permission: 'records.read',
   limit: 'client',
   input: { path: PaymentId },
   answers: { 200: Receipt },
@@ -82,6 +83,7 @@ export const sendReceipt = row({
   call: 'POST /v1/payments/{paymentId}/receipt/send',
   auth: 'server',
   scope: 'customers:write',
+  permission: 'notes.write',
   limit: 'client',
   input: {
     path: PaymentId,

@@ -57,6 +57,7 @@ export const createRefund = row({
     'payment_changed',
     'amount_precision',
     'refund_amount_exceeds_available',
+    'refund_limit_exceeded',
     'payment_disputed',
     'payment_operation_in_progress',
     'idempotency_key_reused',

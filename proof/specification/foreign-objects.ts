@@ -72,6 +72,7 @@ export async function anObjectOfEach(db: TestDatabase, client: TestClient): Prom
     'invitations invitationId': planted.invitations.id,
     'applications id': planted.applications.id,
     'notes noteId': planted.notes.id,
+    'refund-requests refundRequestId': planted.refund_requests.id,
     'account/memberships clientId': client.id,
     'account/passkeys passkeyId': planted.passkeys.id,
     'account/sign-ins signInId': planted.sign_ins.id,
@@ -159,7 +160,7 @@ function moneyOf({ client, gateway, customer, payment, session }: Parts) {
   };
 }
 
-const settingsOf = ({ client, owner, customer }: Parts) => {
+const settingsOf = ({ client, owner, customer, payment }: Parts) => {
   const ofClient = { client_id: client.id };
   return {
     coupons: {
@@ -179,6 +180,19 @@ const settingsOf = ({ client, owner, customer }: Parts) => {
       text: 'Called about the parcel.',
       author_id: owner.userId,
       version: 0,
+    },
+    refund_requests: {
+      ...ofClient,
+      id: newId(),
+      payment_id: payment.id,
+      amount_minor: 100,
+      currency: 'EUR',
+      idempotency_key: newId(),
+      canon_sha256: hex(32),
+      requested_by: owner.userId,
+      status: 'waiting',
+      version: 0,
+      expires_at: '2126-01-01T00:00:00Z',
     },
     invitations: {
       ...ofClient,

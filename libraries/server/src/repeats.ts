@@ -7,17 +7,20 @@ import type { Calls } from './contract-types.ts';
 /** The service returns the stored response of these calls for a repeated Idempotency-Key. */
 export const keyedPosts = [
   'POST /v1/payments/{paymentId}/refunds',
+  'POST /v1/payments/{paymentId}/refund-requests',
 ] as const satisfies readonly (keyof Calls)[];
 
 /**
- * A repeat of these calls leaves at most a session or link that nobody holds and that expires. An order
- * that a create completes at once is recognised by its Idempotency-Key.
+ * Sent twice they leave nothing but a session or link that nobody holds and that runs out; an order that
+ * a create completes at once is known again by its Idempotency-Key. What is decided twice is decided once.
  */
 const harmlessPosts = [
   'POST /v1/checkouts/sessions',
   'POST /v1/checkouts/sessions/setup',
   'POST /v1/customers/{customerId}/page-links',
   'POST /v1/subscriptions/{subscriptionId}/cancel',
+  'POST /v1/refund-requests/{refundRequestId}/approve',
+  'POST /v1/refund-requests/{refundRequestId}/decline',
 ] as const satisfies readonly (keyof Calls)[];
 
 const paths = [...keyedPosts, ...harmlessPosts].map((call) => {

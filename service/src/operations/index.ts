@@ -109,6 +109,13 @@ import { closeMonth } from './reports/close-month.ts';
 import { getActivityReport } from './reports/get-activity-report.ts';
 import { getMonthLedger } from './reports/get-month-ledger.ts';
 import { getMonthReport } from './reports/get-month-report.ts';
+import { approveRefundRequest } from './refund-requests/approve-refund-request.ts';
+import { createRefundRequest } from './refund-requests/create-refund-request.ts';
+import { declineRefundRequest } from './refund-requests/decline-refund-request.ts';
+import { getRefundRequest } from './refund-requests/get-refund-request.ts';
+import { getRefundRule } from './refund-requests/get-refund-rule.ts';
+import { listRefundRequests } from './refund-requests/list-refund-requests.ts';
+import { updateRefundRule } from './refund-requests/update-refund-rule.ts';
 import { getSearchResults } from './search/get-search-results.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
@@ -145,6 +152,13 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   capturePayment,
   cancelPayment,
   createRefund,
+  getRefundRule,
+  updateRefundRule,
+  createRefundRequest,
+  listRefundRequests,
+  getRefundRequest,
+  approveRefundRequest,
+  declineRefundRequest,
   listSubscriptions,
   getSubscription,
   cancelSubscription,

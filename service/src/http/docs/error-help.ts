@@ -38,6 +38,13 @@ customer_not_found | The merchant has no customer of this id. | Check the id; it
 receipt_not_available | Nothing was paid or given back by it, or it is a chargeback. | Ask for the receipt of a purchase that succeeded, or of a refund. | refunds
 note_not_found | The merchant has no note of this id, or it was deleted. | List the notes of the payment, customer, dispute or subscription. | members
 note_of_another | Somebody else wrote the note. | Write one of your own; an owner or admin may delete it. | members
+refund_limit_exceeded | The refund, or all that the person gave back within 24 hours, is above the merchant's refund rule. | Ask for approval: POST /v1/payments/{paymentId}/refund-requests; GET /v1/refund-rule tells the limits. | refunds
+refund_request_not_found | The merchant has no refund request of this id. | List the refund requests. | refunds
+refund_request_decided | A colleague approved or declined it before, or its requester took it back. | Read the request; ask anew where it was declined by mistake. | refunds
+refund_request_expired | Nobody decided within seven days. | Make a new request. | refunds
+refund_requester_gone | The requester was removed, or was given a role that does not refund. | Decline the request, or refund in your own name. | refunds
+own_refund_request | The approver is the person who asked. | Have another owner or admin approve it. | refunds
+no_second_person | No other person at the merchant holds a role that approves refunds. | Invite an owner or admin; owners and admins refund without a limit. | members
 dispute_not_found | The merchant has no dispute of this id. | List the disputes of the payment. | refunds
 event_not_found | The merchant has no event of this id, or the data were replaced. | Begin again from an instant instead of an id. | webhooks
 webhook_endpoint_not_found | The endpoint was deleted, or is another merchant's. | List the endpoints. | webhooks

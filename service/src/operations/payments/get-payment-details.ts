@@ -4,7 +4,7 @@ import { toMajor } from '../../domain/money/money.ts';
 import { referenceOf } from '../../domain/payments/payment-reference.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
-import { showAsker } from '../../engine/steps/payments/show-asker.ts';
+import { showApprover, showAsker } from '../../engine/steps/payments/show-asker.ts';
 import { showBalance } from '../../engine/steps/payments/show-balance.ts';
 import { showItems } from '../../engine/steps/payments/show-items.ts';
 import { type FamilyMember, findSurroundings } from '../../storage/payments/payment-details.ts';
@@ -30,6 +30,7 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
       disputeIds: around.dispute_ids,
       requestedBy: showAsker(own.asker),
       balance: showBalance(own.payment.balance),
+      approvedBy: showApprover(own.asker),
       refunds: refunds.map(showRefund),
     };
     return { status: 200, body };
@@ -44,5 +45,6 @@ const showRefund = ({ payment, asker }: FamilyMember): PaymentDetails['refunds']
   failureCode: payment.failureCode,
   balance: showBalance(payment.balance),
   requestedBy: showAsker(asker),
+  approvedBy: showApprover(asker),
   createdAt: payment.createdAt.toISOString(),
 });

@@ -3,7 +3,7 @@ import type { TimelineEntry } from '@svc/contract/disputes';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { eventId } from '../../engine/steps/events/compose-event.ts';
-import { showAsker } from '../../engine/steps/payments/show-asker.ts';
+import { showApprover, showAsker } from '../../engine/steps/payments/show-asker.ts';
 import { tellEntry } from '../../engine/steps/payments/timeline-words.ts';
 import { findTimeline, type TimelineRow } from '../../storage/payments/timelines.ts';
 
@@ -36,5 +36,6 @@ const showEntry = (row: TimelineRow): TimelineEntry => ({
   code: row.code,
   endedAt: row.ended_at?.toISOString() ?? null,
   actor: showAsker(row),
+  approvedBy: showApprover(row),
   text: tellEntry(row),
 });

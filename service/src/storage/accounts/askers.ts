@@ -22,12 +22,15 @@ export const personOf = `coalesce(
 export const joinInitiator = `${joinToken}
   left join oauth_grants g on g.client_id = o.client_id
     and g.id = case get_byte(o.asked_by, 0) when 1 then ${credentialOf} end
-  left join users asker on asker.id = ${personOf}`;
+  left join users asker on asker.id = ${personOf}
+  left join refund_requests rr on rr.client_id = o.client_id and rr.refund_id = o.payment_id
+  left join users requester on requester.id = rr.requested_by`;
 
 export const initiatorFields = `case get_byte(o.asked_by, 0) when 0 then 'api_token' when 1 then 'oauth'
       when 2 then 'person' end as asker_kind, ${personOf} as asker_user_id,
     asker.email as asker_email, asker.name as asker_name, t.name as asker_token_name,
-    g.application_name as asker_application_name`;
+    g.application_name as asker_application_name, rr.requested_by as requester_id,
+    requester.email as requester_email, requester.name as requester_name`;
 
 /** All fields are null when nobody asked for the operation, or when the caller was not recorded. */
 export type InitiatorFields = {
@@ -37,4 +40,8 @@ export type InitiatorFields = {
   readonly asker_name: string | null;
   readonly asker_token_name: string | null;
   readonly asker_application_name: string | null;
+  /** Of a refund that a colleague asked for: who asked then approved it. */
+  readonly requester_id: string | null;
+  readonly requester_email: string | null;
+  readonly requester_name: string | null;
 };

@@ -3,10 +3,12 @@
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { RefundReason } from '@svc/contract/refunds';
+import type { Permission } from '@svc/contract/roles';
 import { refundBlockingStatuses } from '../../domain/payments/dispute.ts';
 import { isHeldByOther, type Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { moveRefund, refundableMinor, refuseRefund } from '../../domain/payments/refund.ts';
+import type { RefusalFacts } from '../../domain/protocol/refusal.ts';
 import { findCredentialRefusal } from '../accounts/credential-check.ts';
 import type { RequestInitiator } from '../accounts/request-initiator.ts';
 import { readClock } from '../database/clock.ts';
@@ -50,7 +52,22 @@ export type RefundRequest = {
   readonly leaseOwner: string;
   readonly leaseMs: number;
   readonly created: (refund: Payment, now: Date) => NewEvent;
+  /** What the caller's role must hold at this moment. */
+  readonly permission: Permission;
+  /** Asked under the purchase's lock, once the purchase itself stands for the refund. */
+  readonly mayStart: (tx: Tx, asked: AskedRefund) => Promise<RefundStop | null>;
+  /** What is written with the refund, in its transaction. */
+  readonly started: (tx: Tx, refund: Payment, now: Date) => Promise<void>;
 };
+
+export type AskedRefund = {
+  readonly purchase: Payment;
+  readonly amountMinor: number;
+  readonly now: Date;
+};
+
+/** Why a refund does not start. */
+export type RefundStop = { readonly code: ErrorCode; readonly facts?: RefusalFacts };
 
 export type RefundClaim =
   | {
@@ -63,7 +80,7 @@ export type RefundClaim =
   | { readonly kind: 'replay'; readonly operation: Operation }
   | { readonly kind: 'wait'; readonly operationId: string }
   /** `changed` is the purchase as it is now, when its version is not the expected one. */
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly changed?: Payment };
+  | ({ readonly kind: 'refused'; readonly changed?: Payment } & RefundStop);
 
 const findByKey = sql<Record<string, unknown> & { parent_payment_id: string }>(
   'refunds.find_by_key',
@@ -88,8 +105,7 @@ async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {
   if (!purchase) return { kind: 'refused', code: 'payment_not_found' };
   const now = await readClock(tx);
   const [known] = await tx.query(findByKey, [clientId, request.idempotencyKey]);
-  const asked = { ...request, permission: 'refunds.make' } as const;
-  const unfit = await findCredentialRefusal(tx, asked, known && toOperation(known));
+  const unfit = await findCredentialRefusal(tx, request, known && toOperation(known));
   if (unfit) return { kind: 'refused', code: unfit };
   if (known) return judgeKnown(tx, known, { request, now });
   if (purchase.type !== 'purchase') {
@@ -102,6 +118,8 @@ async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {
   const isDisputed = await hasDisputeOf(tx, purchase, refundBlockingStatuses);
   const code = refuseRefund(purchase, amountMinor, isDisputed);
   if (code) return { kind: 'refused', code };
+  const stop = await request.mayStart(tx, { purchase, amountMinor, now });
+  if (stop) return { kind: 'refused', ...stop };
   return start(tx, purchase, { request, amountMinor, now });
 }
 
@@ -122,6 +140,7 @@ async function start(
     updatedAt: now,
   });
   await appendEvent(tx, request.created(refund, now));
+  await request.started(tx, refund, now);
   const operation = await insertOperation(tx, {
     id: request.operationId,
     clientId: request.clientId,

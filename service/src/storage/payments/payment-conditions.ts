@@ -20,10 +20,11 @@ const ofProduct = (values: string): string => `(exists (
     select u.payment_id from payment_method_uses u join subscriptions s on s.id = u.subscription_id
     where s.product_code = any(${values})))`;
 
-const askedBy = (values: string): string => `exists (
+const askedBy = (values: string): string => `(exists (
   select from payment_operations o ${joinToken}
   where o.payment_id = p.id and o.client_id = p.client_id and o.asked_by is not null
-    and ${personOf} = any(${values}))`;
+    and ${personOf} = any(${values}))
+  or exists (select from refund_requests q where q.refund_id = p.id and q.requested_by = any(${values})))`;
 
 const ofCustomer = (condition: string): string => `(p.client_id, p.user_id) in (
   select c.client_id, c.id from customers c where ${condition})`;

@@ -81,7 +81,8 @@ const tell = sql<TimelineRow>(
      coalesce(a.asker_user_id, m.sent_by) as asker_user_id,
      coalesce(a.asker_email, sender.email) as asker_email,
      coalesce(a.asker_name, sender.name) as asker_name, a.asker_token_name,
-     a.asker_application_name, m.recipient_masked as mail_recipient
+     a.asker_application_name, a.requester_id, a.requester_email, a.requester_name,
+     m.recipient_masked as mail_recipient
    from entries e left join family f on f.id = e.payment_id
    left join asked a on a.id = e.operation_id and e.kind = 'operation'
    left join buyer_mails m on m.client_id = $1 and m.id = e.mail_id

@@ -1,8 +1,24 @@
 import type { RequestInitiator } from '@svc/contract/payments';
 import type { InitiatorFields } from '../../../storage/accounts/askers.ts';
 
-/** The person or program that asked, as callers see it; null where it is not known. */
+/** Who began it, as callers see it; null where nobody is known. */
 export const showAsker = (row: InitiatorFields): RequestInitiator =>
+  row.requester_id === null
+    ? credentialOf(row)
+    : {
+        kind: 'person',
+        userId: row.requester_id,
+        email: row.requester_email,
+        name: row.requester_name,
+        tokenName: null,
+        applicationName: null,
+      };
+
+/** The second person of a refund that a colleague asked for; null of everything else. */
+export const showApprover = (row: InitiatorFields): RequestInitiator =>
+  row.requester_id ? credentialOf(row) : null;
+
+const credentialOf = (row: InitiatorFields): RequestInitiator =>
   row.asker_kind && {
     kind: row.asker_kind,
     userId: row.asker_user_id,

@@ -40,6 +40,7 @@ const asked: Readonly<Record<string, string>> = {
   cancel: '{who} asked to release the hold.',
   expire: '{who} asked the provider to let the hold go, for its time is over.',
   refund: '{who} asked to refund {sum}{why}.',
+  approved: '{who} refunded {sum}{why}, approved by {approver}.',
 };
 
 const reasons: Readonly<Record<string, string>> = {
@@ -55,6 +56,9 @@ const sumOf = ({ amount_minor, currency }: TimelineRow): string =>
     : `${toDecimal(Math.abs(Number(amount_minor)), currency)} ${currency}`;
 
 const whoOf = (row: TimelineRow): string =>
+  row.requester_id === null ? askerOf(row) : (row.requester_name ?? row.requester_email ?? '');
+
+const askerOf = (row: TimelineRow): string =>
   row.asker_name ?? row.asker_email ?? row.asker_application_name ?? 'The service';
 
 function statusText(row: TimelineRow): string {
@@ -77,7 +81,8 @@ const mails: Readonly<Record<string, string>> = {
 
 const templates: Readonly<Record<TimelineRow['kind'], (row: TimelineRow) => string>> = {
   status: statusText,
-  operation: (row) => asked[row.type] ?? '{who} began an operation.',
+  operation: (row) =>
+    asked[row.requester_id === null ? row.type : 'approved'] ?? '{who} began an operation.',
   attempt: ({ type, attempt, status }) =>
     `Attempt ${attempt ?? 1} of ${type} at the provider: ${(status ?? 'under way').replaceAll('_', ' ')}.`,
   event: ({ type }) => `The event ${type} was recorded.`,
@@ -92,6 +97,7 @@ export function tellEntry(row: TimelineRow): string {
   return templates[row.kind](row)
     .replace('{sum}', () => sumOf(row))
     .replace('{who}', () => whoOf(row))
+    .replace('{approver}', () => askerOf(row))
     .replace('{why}', () => why)
     .replace('{recipient}', () => row.mail_recipient ?? 'the buyer');
 }

@@ -1,0 +1,265 @@
+// Refunds that a second person approves. Additions §2, Refund requests.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { moveClock } from '../../../test/harness.ts';
+import { type Colleague, type Office, openOffice, type Said } from '../../../test/office.ts';
+
+let office: Office;
+let owner: Colleague;
+let admin: Colleague;
+let support: Colleague;
+beforeAll(async () => {
+  office = await openOffice();
+  owner = await office.join('owner');
+  admin = await office.join('admin');
+  support = await office.join('support');
+});
+afterAll(() => office?.close());
+
+const day = 24 * 3_600_000;
+const told = ({ status, code }: Said) => [status, code];
+const approve = (person: Colleague, { body }: Said) =>
+  office.as(person, `POST /v1/refund-requests/${body.id}/approve`);
+const decline = (person: Colleague, { body }: Said) =>
+  office.as(person, `POST /v1/refund-requests/${body.id}/decline`);
+const read = ({ body }: Said) => office.as(owner, `GET /v1/refund-requests/${body.id}`);
+
+describe('createRefundRequest', () => {
+  it('201: waits, moves nothing, and is listed', async () => {
+    const paymentId = await office.purchase();
+    const made = await office.request(support, paymentId, { amount: 12, note: 'Broken mug' });
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        paymentId,
+        amount: 12,
+        currency: 'EUR',
+        note: 'Broken mug',
+        status: 'waiting',
+        requestedBy: { userId: support.id },
+        decidedBy: null,
+        refundId: null,
+      },
+    });
+    expect(await office.givenBack(paymentId)).toEqual([]);
+    const listed = await office.as(owner, 'GET /v1/refund-requests?status[eq]=waiting');
+    expect(listed.body.data).toContainEqual(made.body);
+    expect((await read(made)).body).toEqual(made.body);
+  });
+
+  it('the same key again: the same request; 409 idempotency_key_reused with another body', async () => {
+    const paymentId = await office.purchase();
+    const key = randomUUID();
+    const first = await office.request(support, paymentId, { key, amount: 5 });
+    const again = await office.request(support, paymentId, { key, amount: 5 });
+    expect(again.body).toEqual(first.body);
+    expect(told(await office.request(support, paymentId, { key, amount: 6 }))).toEqual([
+      409,
+      'idempotency_key_reused',
+    ]);
+  });
+
+  it('422 refund_amount_exceeds_available, 422 amount_precision, 404 payment_not_found', async () => {
+    const paymentId = await office.purchase();
+    const ask = async (amount: number, id = paymentId) =>
+      told(await office.request(support, id, { amount }));
+    expect(await ask(19.91)).toEqual([422, 'refund_amount_exceeds_available']);
+    expect(await ask(1.001)).toEqual([422, 'amount_precision']);
+    expect(await ask(1, randomUUID())).toEqual([404, 'payment_not_found']);
+  });
+
+  it('403 merchant_role_required: viewers and members ask for nothing', async () => {
+    const paymentId = await office.purchase();
+    for (const role of ['viewer', 'member'] as const) {
+      const said = await office.request(await office.join(role), paymentId);
+      expect(told(said)).toEqual([403, 'merchant_role_required']);
+    }
+  });
+});
+
+describe('approveRefundRequest', () => {
+  it('200: one refund, with both names in details and timeline', async () => {
+    const paymentId = await office.purchase();
+    const made = await office.request(support, paymentId, { amount: 12 });
+    const said = await approve(admin, made);
+    expect(said).toMatchObject({
+      status: 200,
+      body: {
+        status: 'approved',
+        decidedBy: { userId: admin.id },
+        refundId: expect.any(String),
+        refundStatus: 'succeeded',
+      },
+    });
+    expect(await office.givenBack(paymentId)).toEqual([1200]);
+    const details = await office.as(owner, `GET /v1/payments/${paymentId}/details`);
+    expect(details.body.refunds).toMatchObject([
+      {
+        id: said.body.refundId,
+        requestedBy: { userId: support.id },
+        approvedBy: { userId: admin.id },
+      },
+    ]);
+    const timeline = await office.as(owner, `GET /v1/payments/${paymentId}/timeline`);
+    expect(timeline.body.data).toContainEqual(
+      expect.objectContaining({
+        text: expect.stringMatching(/^Ada refunded .*12.*, approved by Ada\.$/),
+        actor: expect.objectContaining({ kind: 'person', userId: support.id }),
+        approvedBy: expect.objectContaining({ kind: 'person', userId: admin.id }),
+      }),
+    );
+    const log = await office.as(owner, 'GET /v1/audit-entries?action[eq]=refund_request.approved');
+    expect(log.body.data[0]).toMatchObject({
+      actor: { userId: admin.id },
+      after: { requestedBy: support.id, refundId: said.body.refundId },
+    });
+    // It does not count as what support refunded alone.
+    expect((await office.as(support, 'GET /v1/refund-rule')).body.used).toEqual([]);
+  });
+
+  it('again, by the same and by another: the same refund', async () => {
+    const paymentId = await office.purchase();
+    const made = await office.request(support, paymentId, { amount: 3 });
+    const first = await approve(admin, made);
+    const again = [await approve(admin, made), await approve(owner, made)];
+    for (const { status, body } of again) expect([status, body]).toEqual([200, first.body]);
+    expect(await office.givenBack(paymentId)).toEqual([300]);
+  });
+
+  it('at once, ten times by two: one refund', async () => {
+    const paymentId = await office.purchase();
+    const made = await office.request(support, paymentId, { amount: 3 });
+    const people = Array.from({ length: 10 }, (_, at) => (at % 2 ? owner : admin));
+    const said = await Promise.all(people.map((person) => approve(person, made)));
+    expect(new Set(said.map(({ body }) => body.refundId)).size).toBe(1);
+    expect(await office.givenBack(paymentId)).toEqual([300]);
+  });
+
+  it('403 own_refund_request: nobody approves what they asked for, by browser or token', async () => {
+    const paymentId = await office.purchase();
+    const made = await office.request(owner, paymentId, { amount: 3 });
+    expect(told(await approve(owner, made))).toEqual([403, 'own_refund_request']);
+    expect(await office.givenBack(paymentId)).toEqual([]);
+    expect((await approve(admin, made)).status).toBe(200);
+  });
+
+  it('403 merchant_role_required: support, viewer and member; finance only where the rule says so', async () => {
+    const paymentId = await office.purchase();
+    const made = await office.request(support, paymentId, { amount: 3 });
+    for (const role of ['support', 'viewer', 'member', 'finance'] as const) {
+      const said = await approve(await office.join(role), made);
+      expect([role, ...told(said)]).toEqual([role, 403, 'merchant_role_required']);
+    }
+    const rule = { limits: [], otherCurrencies: null, financeApproves: true };
+    await office.as(owner, 'PUT /v1/refund-rule', { body: rule });
+    expect((await approve(await office.join('finance'), made)).status).toBe(200);
+    await office.as(owner, 'PUT /v1/refund-rule', { body: { ...rule, financeApproves: false } });
+  });
+
+  it('409 refund_requester_gone: who asked was removed, or refunds no more', async () => {
+    const paymentId = await office.purchase();
+    const leaver = await office.join('support');
+    const moved = await office.join('support');
+    const made = [
+      await office.request(leaver, paymentId, { amount: 3 }),
+      await office.request(moved, paymentId, { amount: 3 }),
+    ];
+    await office.as(owner, `DELETE /v1/members/${leaver.id}`, { body: null });
+    await office.as(owner, `PATCH /v1/members/${moved.id}`, { body: { role: 'viewer' } });
+    for (const each of made) {
+      expect(told(await approve(admin, each))).toEqual([409, 'refund_requester_gone']);
+    }
+    expect(await office.givenBack(paymentId)).toEqual([]);
+  });
+
+  it('422 refund_amount_exceeds_available: refunded meanwhile; the request still waits', async () => {
+    const paymentId = await office.purchase();
+    const made = await office.request(support, paymentId, { amount: 12 });
+    await office.refund(owner, paymentId, 10);
+    expect(told(await approve(admin, made))).toEqual([422, 'refund_amount_exceeds_available']);
+    expect((await read(made)).body.status).toBe('waiting');
+    expect(await office.givenBack(paymentId)).toEqual([1000]);
+  });
+
+  it('two requests of one payment, approved at once: never more than there is', async () => {
+    const paymentId = await office.purchase();
+    const made = [
+      await office.request(support, paymentId, { amount: 12 }),
+      await office.request(support, paymentId, { amount: 12 }),
+    ];
+    const said = await Promise.all(made.map((each) => approve(admin, each)));
+    expect(said.map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect(await office.givenBack(paymentId)).toEqual([1200]);
+  });
+
+  it('404 refund_request_not_found: unknown, or another merchant’s', async () => {
+    const other = await openOffice();
+    try {
+      const boss = await other.join('owner');
+      const made = await office.request(support, await office.purchase(), { amount: 3 });
+      for (const act of ['approve', 'decline']) {
+        const said = await other.as(boss, `POST /v1/refund-requests/${made.body.id}/${act}`);
+        expect(told(said)).toEqual([404, 'refund_request_not_found']);
+      }
+      // One owner alone: there is nobody to ask.
+      const { userId, id } = other.world.token;
+      await other.as(boss, `DELETE /v1/members/${userId}?tokenIds=${id}`, { body: null });
+      expect((await other.as(boss, 'GET /v1/refund-rule')).body.approvers).toEqual([]);
+      const alone = await other.request(boss, await other.purchase(), { amount: 3 });
+      expect(told(alone)).toEqual([409, 'no_second_person']);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('declineRefundRequest', () => {
+  it('200, repeatable; then nobody approves it: 409 refund_request_decided', async () => {
+    const paymentId = await office.purchase();
+    const made = await office.request(support, paymentId, { amount: 3 });
+    const first = await decline(admin, made);
+    expect(first.body).toMatchObject({ status: 'declined', decidedBy: { userId: admin.id } });
+    expect((await decline(owner, made)).body).toEqual(first.body);
+    expect(told(await approve(owner, made))).toEqual([409, 'refund_request_decided']);
+    expect(await office.givenBack(paymentId)).toEqual([]);
+  });
+
+  it('200: who asked takes it back; 403 merchant_role_required of another who only asks', async () => {
+    const made = await office.request(support, await office.purchase(), { amount: 3 });
+    const other = await office.join('support');
+    expect(told(await decline(other, made))).toEqual([403, 'merchant_role_required']);
+    expect((await decline(support, made)).body.status).toBe('declined');
+  });
+
+  it('409 refund_request_decided: approved already', async () => {
+    const made = await office.request(support, await office.purchase(), { amount: 3 });
+    await approve(admin, made);
+    expect(told(await decline(admin, made))).toEqual([409, 'refund_request_decided']);
+  });
+
+  it('at once with an approval: declined without a refund, or approved with one', async () => {
+    for (let turn = 0; turn < 4; turn++) {
+      const paymentId = await office.purchase();
+      const made = await office.request(support, paymentId, { amount: 3 });
+      await Promise.all([approve(admin, made), decline(owner, made)]);
+      const { status } = (await read(made)).body;
+      expect(await office.givenBack(paymentId)).toEqual(status === 'approved' ? [300] : []);
+    }
+  });
+});
+
+// Last, for sign-ins end with the days that pass.
+describe('a refund request that nobody decides', () => {
+  it('409 refund_request_expired: after seven days', async () => {
+    const paymentId = await office.purchase();
+    const made = await office.request(support, paymentId, { amount: 3 });
+    await moveClock(office.world.database, 7 * day + 1000);
+    const again = await office.join('admin');
+    expect(told(await approve(again, made))).toEqual([409, 'refund_request_expired']);
+    expect((await office.as(again, `GET /v1/refund-requests/${made.body.id}`)).body.status).toBe(
+      'expired',
+    );
+    await moveClock(office.world.database, 0);
+  });
+});

@@ -1,0 +1,89 @@
+// A merchant's people at their browsers, over the running service: who refunds, who approves.
+
+import { randomUUID } from 'node:crypto';
+import type { Role } from '../src/engine/ports.ts';
+import { findPayment } from '../src/storage/payments/payments.ts';
+import { callAs } from './harness.ts';
+import { aMemberOf } from './members.ts';
+import { aSignIn, fromOwnPage } from './people.ts';
+import { aServer } from './server.ts';
+import { aSession, cards, pay, startWorld } from './world.ts';
+
+export type Colleague = { readonly id: string; readonly email: string };
+
+/** What the service answered: status, code of a refusal, and the body. */
+export type Said = {
+  readonly status: number;
+  readonly code: string | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: the body of any row, compared by the test
+  readonly body: any;
+};
+
+export type Office = Awaited<ReturnType<typeof openOffice>>;
+
+export async function openOffice() {
+  const world = await startWorld();
+  const server = await aServer(world.ports);
+  const browsers = new Map<string, Readonly<Record<string, string>>>();
+
+  /** One call of the person's browser. */
+  async function as(
+    { id }: Pick<Colleague, 'id'>,
+    call: string,
+    given: { body?: object | null; key?: string } = {},
+  ): Promise<Said> {
+    const key = given.key === undefined ? {} : { 'idempotency-key': given.key };
+    const isBodiless = call.startsWith('GET ') || given.body === null;
+    const body = given.body ?? (isBodiless ? undefined : {});
+    const response = await callAs(server.app, null, call as 'GET /', {
+      headers: { ...browsers.get(id), ...key },
+      ...(body === undefined ? {} : { body }),
+    });
+    const said = response.body === '' ? {} : response.json();
+    return { status: response.statusCode, code: said.code, body: said };
+  }
+
+  /** Anew: what was signed in before may be over. */
+  async function signIn(person: Pick<Colleague, 'id'>): Promise<void> {
+    const opened = await aSignIn(world.ports, person);
+    browsers.set(person.id, fromOwnPage(opened, world.client.id));
+  }
+
+  return {
+    world,
+    as,
+    signIn,
+    /** A person with the role, signed in. */
+    async join(role: Role): Promise<Colleague> {
+      const person = await aMemberOf(world.ports, world.client, { role });
+      await signIn(person);
+      return person;
+    },
+    refund: (person: Pick<Colleague, 'id'>, paymentId: string, amount?: number) =>
+      as(person, `POST /v1/payments/${paymentId}/refunds`, {
+        body: amount === undefined ? {} : { amount },
+        key: randomUUID(),
+      }),
+    request: (
+      person: Pick<Colleague, 'id'>,
+      paymentId: string,
+      { key = randomUUID(), ...body }: { key?: string; amount?: number; note?: string } = {},
+    ) => as(person, `POST /v1/payments/${paymentId}/refund-requests`, { body, key }),
+    /** A payment that succeeded: 19.90 EUR, or 2500 JPY, times the quantity. */
+    async purchase(given: { quantity?: number; currency?: string } = {}): Promise<string> {
+      const session = await aSession(world, { captureMethod: 'automatic', ...given });
+      const answer = await pay(world, session, cards.approved);
+      return (answer as { body: { paymentId: string } }).body.paymentId;
+    },
+    /** What the provider has given back of it, in minor units. */
+    async givenBack(paymentId: string): Promise<number[]> {
+      const payment = await findPayment(world.database, world.client.id, paymentId);
+      const ledger = await world.ledger(payment?.providerIntentId ?? '');
+      return ledger.filter(({ kind }) => kind === 'refund').map(({ amount }) => amount);
+    },
+    async close() {
+      await server.close();
+      await world.close();
+    },
+  };
+}
