@@ -334,14 +334,8 @@ export const errors = {
     message:
       'The address, password, code or passkey is wrong, or this account cannot sign in this way.',
   },
-  second_factor_required: {
-    status: 401,
-    message: 'Finish signing in with the code of your authenticator, or a recovery code.',
-  },
-  recent_sign_in_required: {
-    status: 403,
-    message: 'Confirm that it is you: sign in again, then repeat this.',
-  },
+  second_factor_required: { status: 401, message: 'Finish signing in with your second factor.' },
+  recent_sign_in_required: { status: 403, message: 'Confirm that it is you, then repeat this.' },
   cross_site_request: {
     status: 403,
     message:
@@ -361,10 +355,7 @@ export const errors = {
   totp_not_on: { status: 409, message: 'No authenticator is set up.' },
   passkey_not_found: { status: 404, message: 'No such passkey.' },
   passkey_invalid: { status: 422, message: 'The passkey could not be verified. Try again.' },
-  last_proof_kept: {
-    status: 409,
-    message: 'This is the only way to sign in to the account. Add another one first.',
-  },
+  last_proof_kept: { status: 409, message: 'This is the only way to sign in. Add another first.' },
   sign_in_not_found: { status: 404, message: 'No such sign-in.' },
   member_not_found: { status: 404, message: 'No such member.' },
   last_owner: {
