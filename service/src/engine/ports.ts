@@ -8,14 +8,10 @@ import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { InstallationSecrets } from '../storage/database/installation-secrets.ts';
 import type { Sealed } from '../storage/database/sealed.ts';
-import type {
-  MethodKeeper,
-  Notice,
-  PrepareOrderCall,
-  Provider,
-  ReceivedNotice,
-} from './provider-ports.ts';
+import type { MethodKeeper } from './method-ports.ts';
+import type { Notice, PrepareOrderCall, Provider, ReceivedNotice } from './provider-ports.ts';
 
+export type * from './method-ports.ts';
 export type * from './provider-ports.ts';
 
 export type { Role };
