@@ -1,6 +1,7 @@
 // The scopes that the form of a token offers, against what the calls ask for.
 
 import { rows } from '@svc/contract';
+import { may } from '@svc/contract/roles';
 import type { RowShape } from '@svc/contract/row';
 import { scopes } from '@svc/contract/scopes';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +15,7 @@ const openTo = (scope: string) =>
       !['bearer', 'person', 'visitor'].includes(row.auth),
   );
 const asksLeader = ([, row]: (typeof all)[number]) =>
-  row.refuses.includes('merchant_role_required');
+  row.permission !== null && !may('member', row.permission);
 
 describe('scopes of a token', () => {
   it('those that no call of Client Basic asks for are not offered', () => {

@@ -23,7 +23,7 @@ export const defaultRule: RefundRule = {
 };
 
 /** What somebody may give back alone: days are any 24 hours, so that no midnight doubles them. */
-export const dayMs = 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 
 /** A request can be approved for seven days. */
 export const refundRequestLifeMs = 7 * dayMs;

@@ -52,6 +52,8 @@ const byName: Readonly<Record<string, unknown>> = {
   net: 19.36,
   exchangeRate: null,
   transactionId: 'txn_1TestBalance',
+  note: 'Paid twice: order 1007.',
+  approvers: ['Ada Lovelace'],
   availableAt: '2026-02-02T00:00:00.000Z',
   month: '2026-11',
   closedBy: 'Ada Owner',

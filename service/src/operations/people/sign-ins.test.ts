@@ -142,7 +142,8 @@ describe('listMemberships and findRole', () => {
     const { userId } = await aToken(db.database, client, { role: 'admin' });
     const admin = await signedIn({ id: userId });
     const owner = await aToken(db.database, client, { role: 'owner' });
-    const own = { clientId: client.id, name: 'Mugs', role: 'admin', livemode: false };
+    const facts = { name: 'Mugs', livemode: false, timeZone: 'UTC' };
+    const own = { clientId: client.id, role: 'admin', ...facts };
     expect((await admin.call('GET /v1/account/memberships')).json()).toEqual({
       data: [
         {

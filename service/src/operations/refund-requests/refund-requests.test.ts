@@ -202,7 +202,15 @@ describe('approveRefundRequest', () => {
         const said = await other.as(boss, `POST /v1/refund-requests/${made.body.id}/${act}`);
         expect(told(said)).toEqual([404, 'refund_request_not_found']);
       }
-      // One owner alone: there is nobody to ask.
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('409 no_second_person: one owner alone has nobody to ask', async () => {
+    const other = await openOffice();
+    try {
+      const boss = await other.join('owner');
       const { userId, id } = other.world.token;
       await other.as(boss, `DELETE /v1/members/${userId}?tokenIds=${id}`, { body: null });
       expect((await other.as(boss, 'GET /v1/refund-rule')).body.approvers).toEqual([]);
