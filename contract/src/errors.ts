@@ -42,7 +42,7 @@ export const errors = {
   },
   export_too_large: {
     status: 422,
-    message: 'More than 50 000 rows match. Narrow the filters, by day for example.',
+    message: 'More rows match than one file may have. Narrow the filters, by day for example.',
   },
   month_not_over: {
     status: 409,

@@ -40,8 +40,9 @@ export const paymentColumns = [
 ] as const;
 export type PaymentColumn = (typeof paymentColumns)[number];
 
-/** More rows than one file may have at once. */
+/** The most rows of one file; without the permission `exports.large`, of a file of that person. */
 export const mostRows = 50_000;
+export const mostRowsOfOthers = 1000;
 
 export const exportPayments = row({
   spec: 'Additions §8, GET /v1/payments.csv',

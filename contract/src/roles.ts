@@ -97,6 +97,8 @@ const holders = {
   'settings.write': leaders,
   'audit.read': [...leaders, 'finance'],
   'months.close': [...leaders, 'finance'],
+  /** Files of more rows than a list of the dashboard is read by eye. */
+  'exports.large': [...leaders, 'finance'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
 export type Permission = keyof typeof holders;

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { type CallFailure, failureOf } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
 import { exportColumns } from './export-columns.ts';
-import { useMerchant } from './merchant.ts';
+import { mayDo, useMerchant } from './merchant.ts';
 import { saveFile } from './save-file.ts';
 import { Trouble } from './states.tsx';
 
@@ -22,11 +22,11 @@ type ExportProps = {
   readonly onClose: () => void;
 };
 
-/** Above this the service refuses: a file at once is read and written in one go. */
-const mostRows = 50_000;
-
 export function ExportDialog({ filters, total, onClose }: ExportProps) {
-  const { clientId, zone } = useMerchant();
+  const merchant = useMerchant();
+  const { clientId, zone } = merchant;
+  // The service refuses more: a file is read and written in one go.
+  const most = mayDo(merchant, 'exports.large') ? 50_000 : 1000;
   const [style, setStyle] = useState<keyof typeof styles>('spreadsheet');
   const [isUtc, setUtc] = useState(false);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -107,8 +107,11 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
             </fieldset>
           </details>
           {failure && <Trouble failure={failure} title="Nothing was exported" />}
-          {total > mostRows && (
-            <p class="fine">A file has at most 50 000 rows: narrow the filters, by day say.</p>
+          {total > most && (
+            <p class="fine">
+              Your files have at most {most === 1000 ? '1 000' : '50 000'} rows: narrow the filters,
+              by day for example.
+            </p>
           )}
           {done !== null && (
             <progress aria-label="Export" max={total + 1} value={Math.min(done, total + 1)} />

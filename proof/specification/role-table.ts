@@ -31,6 +31,7 @@ const holders: Readonly<Record<Permission, string>> = {
   'settings.write': 'owner admin',
   'audit.read': 'owner admin finance',
   'months.close': 'owner admin finance',
+  'exports.large': 'owner admin finance',
 };
 
 export const holds = (role: Role, permission: Permission): boolean =>

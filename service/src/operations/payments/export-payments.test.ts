@@ -106,13 +106,17 @@ describe('exportPayments', () => {
     expect((await file('', scoped)).json().code).toBe('insufficient_scope');
   });
 
-  it('422 export_too_large above 50 000 rows', async () => {
+  it('422 export_too_large above 50 000 rows; above 1000 without exports.large', async () => {
     await plantIn(world.ownerUrl, (plant) => plant(manyRows, [world.client.id, world.gatewayId]));
     const answer = await file('externalId[eq]=many');
     expect([answer.statusCode, answer.json().code]).toEqual([422, 'export_too_large']);
     expect((await file('externalId[eq]=many&amount[lte]=1')).body.split('\r\n').length).toBe(
       25_000 + 2,
     );
+    const member = await aToken(world.database, world.client, { role: 'member' });
+    const asMember = await file('externalId[eq]=many&amount[lte]=1', member);
+    expect([asMember.statusCode, asMember.json().code]).toEqual([422, 'export_too_large']);
+    expect((await file('currency[eq]=JPY', member)).statusCode).toBe(200);
   }, 120_000);
 });
 

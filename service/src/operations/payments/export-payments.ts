@@ -1,5 +1,11 @@
 import { rows } from '@svc/contract';
-import { mostRows, type PaymentColumn, paymentColumns } from '@svc/contract/exports';
+import {
+  mostRows,
+  mostRowsOfOthers,
+  type PaymentColumn,
+  paymentColumns,
+} from '@svc/contract/exports';
+import { may } from '@svc/contract/roles';
 import type { Filter, TextFile } from '@svc/contract/row';
 import { fileName, tableHead, tableLine, tableType } from '../../domain/reports/table-file.ts';
 import { implement, refuse } from '../../engine/implement.ts';
@@ -16,13 +22,14 @@ import { measureExport, readExport } from '../../storage/reports/payment-export.
  */
 export const exportPayments = implement(rows.exportPayments)(async (input, caller, ports, say) => {
   const { database } = ports;
-  const { clientId } = requireServer(caller);
+  const { clientId, role } = requireServer(caller);
+  const most = may(role, 'exports.large') ? mostRows : mostRowsOfOthers;
   const { style = 'program' } = input;
   const columns = readColumns(input.columns);
   const { timeZone, isLive } = await readReportZone(database, clientId, input.timeZone);
   const wanted = { clientId, filters: writtenOut(input), timeZone };
-  const { rows: found, currency } = await measureExport(database, wanted, mostRows + 1);
-  if (found > mostRows) return say('export_too_large');
+  const { rows: found, currency } = await measureExport(database, wanted, most + 1);
+  if (found > most) return say('export_too_large');
   const head = paymentHead(columns, { timeZone, currency });
   const day = input.filters.find(({ field }) => field === 'createdAt')?.values[0]?.slice(0, 10);
   const file: TextFile = {
