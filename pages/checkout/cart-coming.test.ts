@@ -94,7 +94,7 @@ describe('a shell', () => {
     await test.visit();
     await test.fillAndPay();
     await test.payButton().getByText('Waiting for your order').waitFor();
-    expect(await test.page.title()).toBe('Waiting for your order · Bean Shop');
+    await expect.poll(() => test.page.title()).toBe('Waiting for your order · Bean Shop');
     expect(await test.news().textContent()).toBe('Payment complete');
     // Nothing has been shown that could be charged.
     const unshown = { token: 'svct_1', expectedTotal: 0 };

@@ -145,7 +145,7 @@ describe('the customer’s page', () => {
     cards();
     const page = await test.visitCards();
     await page.locator('.seller').getByText('Bean Shop').waitFor();
-    expect(await page.title()).toBe('Your saved cards · Bean Shop');
+    await expect.poll(() => page.title()).toBe('Your saved cards · Bean Shop');
     expect(await link('Back to Bean Shop').getAttribute('href')).toBe(
       'https://shop.example/account',
     );

@@ -245,7 +245,7 @@ describe('an agent that knows the address alone', () => {
     expect(keeper.tokens()?.scope).toBe('payments:read');
     keeper.sentTo = undefined;
     await expect(callTool(agent, 'list_products', {})).rejects.toThrow(
-      'This application is not allowed the scope catalog:read',
+      'This application may not ask for the scope catalog:read',
     );
     expect(keeper.sentTo).toBeUndefined();
     await agent.close();

@@ -35,6 +35,7 @@ const echoRow = (given: Partial<RowShape>) =>
     call: 'POST /v1/echo',
     auth: 'server',
     scope: null,
+    permission: null,
     limit: 'client',
     input: {
       body: object(
@@ -55,6 +56,7 @@ const echoRows = {
   echo: echoRow({}),
   keyed: echoRow({
     call: 'PUT /v1/keyed/{paymentId}',
+    permission: 'holds.end',
     limit: 'money',
     idempotent: true,
     input: {

@@ -118,7 +118,8 @@ async function stored(paymentId: string): Promise<string> {
   );
   return (rows[0]?.all ?? '')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+\+00:00/g, 'time');
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+\+00:00/g, 'time')
+    .replace(/"txid": \d+/g, '"txid": 1');
 }
 
 describe('claimHoldFast', () => {
