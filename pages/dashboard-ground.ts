@@ -4,6 +4,7 @@
 import type { Payment } from '@svc/contract/payments';
 import { expect } from 'vitest';
 import type { Ports, Role } from '../service/src/engine/ports.ts';
+import { findPayment } from '../service/src/storage/payments/payments.ts';
 import { newId, type TestDatabase } from '../service/test/harness.ts';
 import { aSession, pay, startWorld, type World } from '../service/test/world.ts';
 import { AccountTest, setUp, type TestPerson } from './account-ground.ts';
@@ -72,6 +73,28 @@ export class DashboardTest extends AccountTest {
       key: newId(),
     });
     return status;
+  }
+
+  /** What the provider has given back of the payment, in minor units: the judge of the tests. */
+  async givenBack({ id }: Payment): Promise<number[]> {
+    const stored = await findPayment(this.world.database, this.world.client.id, id);
+    const ledger = await this.world.ledger(stored?.providerIntentId ?? '');
+    return ledger.filter(({ kind }) => kind === 'refund').map(({ amount }) => amount);
+  }
+
+  /**
+   * The next calls of that address reach the service, and their answers never reach the page. Returns how
+   * many were lost.
+   */
+  async loseAnswers(address: string, times = 1): Promise<() => number> {
+    let lost = 0;
+    await this.page.route(address, async (route) => {
+      if (lost >= times) return route.continue();
+      lost += 1;
+      await route.fetch();
+      return route.abort();
+    });
+    return () => lost;
   }
 
   async colleague(name: string, role: Role): Promise<TestPerson> {

@@ -20,6 +20,11 @@ export const homeRoutes: readonly Route[] = [
   { path: '/account/mails', asks: 'nothing', view: () => <MailsPage /> },
   { path: '/account/merchants/:clientId', asks: 'person', view: merchant('members') },
   { path: '/account/merchants/:clientId/business', asks: 'person', view: merchant('business') },
+  {
+    path: '/account/merchants/:clientId/refund-rule',
+    asks: 'person',
+    view: merchant('refund-rule'),
+  },
   { path: '/account/merchants/:clientId/tokens', asks: 'person', view: merchant('tokens') },
   {
     path: '/account/merchants/:clientId/applications',

@@ -101,7 +101,7 @@ describe('members', () => {
     expect(await test.page.title()).toMatch(/^Your membership · .+ · Account$/);
     expect(await test.block('Members').count()).toBe(0);
     expect(await test.page.locator('.tabs a').allTextContents()).toEqual([
-      ...['Your membership', 'API tokens', 'Webhooks', 'Tester'],
+      ...['Your membership', 'Refund rule', 'API tokens', 'Webhooks', 'Tester'],
     ]);
     await test.button('Leave').click();
     await test.answer('Leave');

@@ -5,6 +5,7 @@ import type { Application, ApplicationWithSecret } from '@svc/contract/applicati
 import type { AuditEntry } from '@svc/contract/audit-log';
 import type { Client } from '@svc/contract/clients';
 import type { Invitation, Member } from '@svc/contract/members';
+import type { RefundRule } from '@svc/contract/refund-rule';
 import type { ApplicationWish } from './applications-form.tsx';
 import { type CallOptions, call } from './calls.ts';
 import type { Role } from './members-words.ts';
@@ -31,6 +32,8 @@ export type BusinessWish = Pick<
   Client,
   'businessName' | 'logoUrl' | 'supportEmail' | 'termsUrl' | 'brandColor' | 'timeZone'
 >;
+
+export type RefundRuleWish = Pick<RefundRule, 'limits' | 'otherCurrencies' | 'financeApproves'>;
 
 const part = encodeURIComponent;
 
@@ -113,6 +116,12 @@ export class MerchantCalls {
 
   updateBusiness(wish: BusinessWish): Promise<Client> {
     return this.#send('PATCH', '/v1/client', wish);
+  }
+
+  readRefundRule = (): Promise<RefundRule> => this.#send('GET', '/v1/refund-rule');
+
+  updateRefundRule(wish: RefundRuleWish): Promise<RefundRule> {
+    return this.#send('PUT', '/v1/refund-rule', wish);
   }
 
   listAuditEntries = (query: string): Promise<Listed<AuditEntry>> =>

@@ -14,6 +14,7 @@ import { CopyButton, Empty, SectionBox } from './home-parts.tsx';
 import { MembersSection } from './members.tsx';
 import type { Role } from './members-words.ts';
 import { MerchantCalls } from './merchant-calls.ts';
+import { RefundRuleSection } from './refund-rule.tsx';
 import { roleMeaning, roleWords } from './roles.ts';
 import { TokensSection } from './tokens.tsx';
 import { EndpointSections } from './webhook-endpoint.tsx';
@@ -33,11 +34,13 @@ export type MerchantProps = {
 type Shown = MerchantProps & {
   /** The id of the shown item, when the address names one. */
   readonly id: string | null;
+  readonly owners: readonly string[];
 };
 
 export type SectionName =
   | 'members'
   | 'business'
+  | 'refund-rule'
   | 'tokens'
   | 'applications'
   | 'webhooks'
@@ -68,6 +71,11 @@ const sections: Readonly<Record<SectionName, SectionEntry>> = {
     title: 'Business',
     permission: 'settings.write',
     show: ({ calls }) => <BusinessSection calls={calls} />,
+  },
+  'refund-rule': {
+    title: 'Refund rule',
+    permission: null,
+    show: (given) => <RefundRuleSection {...given} />,
   },
   tokens: {
     title: 'API tokens',
@@ -151,7 +159,7 @@ type MerchantViewProps = {
 };
 
 function Merchant({ membership, section, id, onOwnRole }: MerchantViewProps) {
-  const { clientId, name: merchant, role, livemode } = membership;
+  const { clientId, name: merchant, role, livemode, owners } = membership;
   const calls = useMemo(() => new MerchantCalls(clientId), [clientId]);
   const names = Object.keys(sections) as SectionName[];
   const seen = names.filter((name) => isSeen(name, membership));
@@ -181,7 +189,7 @@ function Merchant({ membership, section, id, onOwnRole }: MerchantViewProps) {
         ))}
       </nav>
       {seen.includes(section) ? (
-        show({ calls, role, isSandbox: !livemode, onOwnRole, id })
+        show({ calls, role, isSandbox: !livemode, onOwnRole, id, owners })
       ) : (
         <Unseen name={section} membership={membership} />
       )}

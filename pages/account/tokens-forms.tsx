@@ -1,6 +1,7 @@
 // The forms for making a token and giving one a new value, and the value itself, which is shown once.
 
 import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
+import { may, roleWords } from '@svc/contract/roles';
 import { useState } from 'preact/hooks';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
 import { Cancel, CopyButton, SecretOnce, Select, When } from './home-parts.tsx';
@@ -67,7 +68,7 @@ export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps 
           <input type="radio" name="limited" checked={!isLimited} onChange={() => limit(false)} />
           <span>
             All that your role allows
-            {role !== 'member' && (
+            {may(role, 'people.write') && (
               <small>
                 People and applications excepted: a token touches them only where you choose so.
               </small>
@@ -79,9 +80,9 @@ export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps 
           <span>
             Only what you choose
             <small>
-              {role === 'member'
-                ? 'A member’s token moves no money, whatever is chosen: its checkouts have the catalog’s prices and charge no saved card.'
-                : 'Beside starting checkouts, collecting payments lets it set its own prices, and seeing saved cards lets it charge them.'}
+              {may(role, 'checkout.vouch')
+                ? 'Beside starting checkouts, collecting payments lets it set its own prices, and seeing saved cards lets it charge them.'
+                : `The token of ${roleWords[role].article} moves no money, whatever is chosen: its checkouts have the catalog’s prices and charge no saved card.`}
             </small>
           </span>
         </label>

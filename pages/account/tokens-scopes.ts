@@ -1,13 +1,14 @@
 // Which scopes are useful for an API token. Scopes that no call requires of a token are not offered, nor
 // those that the owner's role forbids anyway. Contract §6.
 
+import { may } from '@svc/contract/roles';
 import type { Scope } from '@svc/contract/scopes';
 import type { Role } from './members-words.ts';
 
 /** Required only of applications. */
 export const idle: readonly Scope[] = ['mcp'];
 
-/** Every call that requires one of these also requires an owner or admin. */
+/** Every call that requires one of these also requires a permission of owners and admins. */
 export const ofLeaders: readonly Scope[] = [
   'payments:write',
   'refunds:write',
@@ -17,4 +18,4 @@ export const ofLeaders: readonly Scope[] = [
 ];
 
 export const withoutUse = (role: Role): readonly Scope[] =>
-  role === 'member' ? [...idle, ...ofLeaders] : idle;
+  may(role, 'settings.write') ? idle : [...idle, ...ofLeaders];

@@ -5,15 +5,16 @@ import type { Listed } from '../account/merchant-calls.ts';
 import { addressOf } from './addresses.ts';
 import { Moment } from './bits.tsx';
 import { styles } from './export-dialog.tsx';
-import { useMerchant } from './merchant.ts';
+import { mayDo, useMerchant } from './merchant.ts';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { Bones, Trouble } from './states.tsx';
+import { Bones, NotAllowed, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import { counted } from './words.ts';
 
 export function ExportsPage() {
-  const { clientId } = useMerchant();
+  const merchant = useMerchant();
+  const { clientId } = merchant;
   const payments = addressOf(clientId, 'payments');
   return (
     <>
@@ -30,7 +31,13 @@ export function ExportsPage() {
           </li>
         </ul>
       </Block>
-      <Made />
+      {mayDo(merchant, 'audit.read') ? (
+        <Made />
+      ) : (
+        <Block title="Files that were made">
+          <NotAllowed act="see which files were made" permission="audit.read" />
+        </Block>
+      )}
     </>
   );
 }

@@ -27,8 +27,10 @@ export const HomePage = () => (
 );
 
 function NeedsYou() {
-  const { clientId, zone } = useMerchant();
-  const { content, failure, again } = useRead(`${clientId} needs`, () => readNeeds(clientId));
+  const merchant = useMerchant();
+  const { clientId, role, zone } = merchant;
+  const key = `${clientId} ${role} needs`;
+  const { content, failure, again } = useRead(key, () => readNeeds(merchant));
   const list = content?.list;
   return (
     <Block title="Needs you">

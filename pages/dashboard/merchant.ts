@@ -1,6 +1,7 @@
 // The merchant that the address names, as the signed-in person may see it.
 
 import type { OwnMembership } from '@svc/contract/account';
+import type { RefundRule } from '@svc/contract/refund-rule';
 import { may, type Permission } from '@svc/contract/roles';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -42,8 +43,16 @@ export function useMerchant(): Merchant {
   return merchant;
 }
 
+/** Whom to ask; empty outside a merchant's page. */
+export const useOwners = (): readonly string[] => useContext(context)?.owners ?? [];
+
 /** What the role may, as the service decides it. */
 export const mayDo = ({ role }: Merchant, permission: Permission): boolean => may(role, permission);
+
+/** Owners and admins approve, finance where the rule says so. */
+export const mayApprove = (merchant: Merchant, rule: RefundRule | null): boolean =>
+  mayDo(merchant, 'refunds.approve') &&
+  (mayDo(merchant, 'refunds.unbounded') || rule?.financeApproves === true);
 
 const lastKey = 'svc.dashboard.merchant';
 

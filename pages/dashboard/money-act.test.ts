@@ -45,3 +45,24 @@ it('a lost answer is repeated as it was sent', async () => {
   expect(await askFor(act, null)).toMatchObject({ state: 'open' });
   expect(lost).toEqual(['{"amount":5}', '{"amount":5}']);
 });
+
+it('a refusal for the size after a lost answer is final: the key was looked up, and nothing moved', async () => {
+  answering(503, { code: 'service_unavailable', message: 'Busy.' });
+  const { key } = beginAct(act);
+  expect(await askFor(act, { amount: 5 })).toMatchObject({ state: 'open' });
+  answering(403, { code: 'refund_limit_exceeded', message: 'Too much.' });
+  expect(await askFor(act, null)).toMatchObject({ state: 'not_done' });
+  expect(keptAct(act)?.key).not.toBe(key);
+});
+
+it('a refund request is decided by its own address, without a key', async () => {
+  const asked: [string, Headers][] = [];
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    asked.push([path, new Headers(init.headers)]);
+    return Response.json({});
+  });
+  await askFor({ ...act, kind: 'approve', requestId: 'r1' }, {});
+  expect(asked.map(([path, headers]) => [path, headers.has('idempotency-key')])).toEqual([
+    ['/v1/refund-requests/r1/approve', false],
+  ]);
+});

@@ -4,14 +4,16 @@
 
 import { type CallFailure, call, failureOf } from '../account/calls.ts';
 
-export type ActKind = 'refund' | 'capture' | 'cancel';
+/** `ask`: to ask a colleague to approve a refund; `approve` and `decline` decide what was asked for. */
+export type ActKind = 'refund' | 'ask' | 'capture' | 'cancel' | 'approve' | 'decline';
 
-/** What identifies the move: merchant, person, payment and kind. */
+/** What identifies the move: merchant, person, payment, kind, and the refund request that it decides. */
 export type ActOf = {
   readonly clientId: string;
   readonly personId: string;
   readonly paymentId: string;
   readonly kind: ActKind;
+  readonly requestId?: string;
 };
 
 export type Kept = {
@@ -22,8 +24,8 @@ export type Kept = {
   readonly sent: object | null;
 };
 
-const nameOf = ({ clientId, personId, paymentId, kind }: ActOf) =>
-  `svc.act.${clientId}.${personId}.${paymentId}.${kind}`;
+const nameOf = ({ clientId, personId, paymentId, kind, requestId }: ActOf) =>
+  `svc.act.${clientId}.${personId}.${paymentId}.${kind}${requestId ? `.${requestId}` : ''}`;
 
 /** For browsers without sessionStorage: an act then lasts as long as the page. */
 const ofThisPage = new Map<string, string>();
@@ -72,7 +74,8 @@ export function keepDraft(act: ActOf, draft: Kept['draft']): void {
 export const endAct = (act: ActOf): void => write(act, null);
 
 /**
- * Codes that the service returns only after it has looked up the key: they prove that nothing was moved.
+ * Codes that the service returns only after it has looked up the key, or the refund request under its
+ * lock: they prove that this act has moved nothing.
  */
 const refusalsAfterKey = new Set([
   'payment_not_authorized',
@@ -80,6 +83,12 @@ const refusalsAfterKey = new Set([
   'payment_disputed',
   'payment_changed',
   'refund_amount_exceeds_available',
+  'refund_limit_exceeded',
+  'no_second_person',
+  'own_refund_request',
+  'refund_request_decided',
+  'refund_request_expired',
+  'refund_requester_gone',
   'amount_precision',
   'gateway_capture_failed',
   'gateway_cancel_failed',
@@ -97,9 +106,20 @@ function isUndecided({ status, code }: CallFailure, wasOpen: boolean): boolean {
 
 const calls = {
   refund: ['POST', 'refunds'],
+  ask: ['POST', 'refund-requests'],
   capture: ['PUT', 'capture'],
   cancel: ['PUT', 'cancel'],
+  approve: ['POST', 'approve'],
+  decline: ['POST', 'decline'],
 } as const;
+
+const callOf = ({ kind, paymentId, requestId }: ActOf) => {
+  const [method, path] = calls[kind];
+  // A refund request is decided once by itself: its id is the key.
+  return requestId
+    ? { method, path: `/v1/refund-requests/${requestId}/${path}`, isKeyed: false }
+    : { method, path: `/v1/payments/${paymentId}/${path}`, isKeyed: true };
+};
 
 export type Answer<T> =
   | { readonly state: 'done'; readonly result: T }
@@ -120,11 +140,11 @@ export async function askFor<T>(act: ActOf, body: object | null): Promise<Answer
   const wasOpen = kept.sent !== null;
   // Stored before it is sent, so that a page that reloads in between sends the same body again.
   write(act, { ...kept, sent });
-  const [method, path] = calls[act.kind];
+  const { method, path, isKeyed } = callOf(act);
   try {
-    const result = await call<T>(method, `/v1/payments/${act.paymentId}/${path}`, {
+    const result = await call<T>(method, path, {
       clientId: act.clientId,
-      key: kept.key,
+      ...(isKeyed ? { key: kept.key } : {}),
       body: sent,
     });
     endAct(act);

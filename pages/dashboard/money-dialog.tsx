@@ -1,6 +1,5 @@
 // The dialog before money moves, in all its states: asking, running, outcome not known yet.
 
-import type { Payment } from '@svc/contract/payments';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../account/calls.ts';
@@ -16,8 +15,8 @@ export type MoneyAct = {
   readonly ask: (body: object) => Promise<void>;
 };
 
-type Hooks = {
-  readonly onDone: (result: Payment) => void;
+type Hooks<T> = {
+  readonly onDone: (result: T) => void;
   /** Called when nothing was moved: what the page shows may be outdated. */
   readonly onRefused: (failure: CallFailure) => void;
 };
@@ -26,7 +25,7 @@ type Hooks = {
 const askAgainMs = 4_000;
 
 /** One act of this page. An act begun before a reload continues. */
-export function useMoneyAct(act: ActOf, { onDone, onRefused }: Hooks): MoneyAct {
+export function useMoneyAct<T>(act: ActOf, { onDone, onRefused }: Hooks<T>): MoneyAct {
   const [state, setState] = useState<MoneyAct['state']>(keptAct(act)?.sent ? 'open' : 'asking');
   // A ref, not state: a second press before the next render must see that a call is under way.
   const isAsking = useRef(false);
@@ -35,7 +34,7 @@ export function useMoneyAct(act: ActOf, { onDone, onRefused }: Hooks): MoneyAct 
     if (isAsking.current) return;
     isAsking.current = true;
     if (state === 'asking') setState('busy');
-    const answer = await askFor<Payment>(act, body);
+    const answer = await askFor<T>(act, body);
     isAsking.current = false;
     if (answer === null) {
       setState('asking');
@@ -93,7 +92,7 @@ const NotKnown = ({ run, verb, close }: NotKnownProps) => (
   <div role="alert">
     <p class="hold-line">
       <strong>Not known yet. Do not {verb} again.</strong> The answer did not come. This page
-      repeats the same request until it is answered. The {verb} is made only once.
+      repeats the same request until it is answered. It is made only once.
     </p>
     {run.failure?.requestId && <p class="fine">Request {run.failure.requestId}</p>}
     <div class="ways">

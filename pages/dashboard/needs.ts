@@ -1,8 +1,13 @@
 // What needs action, ordered by deadline.
 
 import type { Overview } from '@svc/contract/overview';
+import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { RefundRule } from '@svc/contract/refund-rule';
 import { call } from '../account/calls.ts';
+import type { Listed } from '../account/merchant-calls.ts';
+import { person } from '../account/person.ts';
 import { addressOf, type Part } from './addresses.ts';
+import { type Merchant, mayApprove, mayDo } from './merchant.ts';
 import { money } from './money.ts';
 
 export type Need = {
@@ -25,11 +30,15 @@ const notPaid = 'past_due,unpaid';
 const sumOf = ({ amount, currency }: { amount: number; currency: string }) =>
   money(amount, currency);
 
-export async function readNeeds(clientId: string): Promise<Needs> {
-  const overview = await call<Overview>('GET', '/v1/overview', { clientId });
+export async function readNeeds(merchant: Merchant): Promise<Needs> {
+  const { clientId } = merchant;
+  const [overview, toApprove] = await Promise.all([
+    call<Overview>('GET', '/v1/overview', { clientId }),
+    readApprovals(merchant),
+  ]);
   const at = (part: Part) => addressOf(clientId, part);
   return {
-    list: needsOf(overview, clientId).sort(byDeadline),
+    list: [...approvalsOf(toApprove), ...needsOf(overview, clientId)].sort(byDeadline),
     more: [
       rest(overview.expiringHolds, ['hold that ends', 'holds that end'], at('holds')),
       rest(overview.disputes, ['dispute', 'disputes'], `${at('disputes')}?status=${toAnswer}`),
@@ -56,6 +65,28 @@ export async function readNeeds(clientId: string): Promise<Needs> {
     ].flatMap((each) => each ?? []),
   };
 }
+
+/** Refunds that the person may approve; a person's own requests are for others. */
+async function readApprovals(merchant: Merchant): Promise<readonly RefundRequest[]> {
+  const { clientId } = merchant;
+  if (!mayDo(merchant, 'refunds.approve')) return [];
+  const rule = await call<RefundRule>('GET', '/v1/refund-rule', { clientId });
+  if (!mayApprove(merchant, rule)) return [];
+  const { data } = await call<Listed<RefundRequest>>(
+    'GET',
+    '/v1/refund-requests?status[eq]=waiting&sortField=createdAt&sortDirection=ASC&limit=100',
+    { clientId },
+  );
+  return data.filter(({ requestedBy }) => requestedBy.userId !== person.value?.id);
+}
+
+const approvalsOf = (requests: readonly RefundRequest[]): Need[] =>
+  requests.map((request) => ({
+    key: request.id,
+    text: `Approve the refund of ${sumOf(request)}: asked for by ${request.requestedBy.name ?? request.requestedBy.email}`,
+    href: addressOf(request.clientId, 'payments', request.paymentId),
+    due: request.expiresAt,
+  }));
 
 function needsOf(overview: Overview, clientId: string): Need[] {
   const at = (part: Part, id: string) => addressOf(clientId, part, id);

@@ -19,7 +19,7 @@ type ActsProps = {
   readonly onNews: (text: string) => void;
 };
 
-const kinds: readonly ActKind[] = ['refund', 'capture', 'cancel'];
+const kinds: readonly ActKind[] = ['refund', 'ask', 'capture', 'cancel'];
 
 export function PaymentActs({ whole, again, onNews }: ActsProps) {
   const merchant = useMerchant();
@@ -58,12 +58,13 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
           </button>
         </p>
       )}
-      {open === 'refund' && (
+      {(open === 'refund' || open === 'ask') && (
         <RefundDialog
           {...shared}
           reference={whole.details.reference}
           act={actOf('refund')}
           onDone={(refund) => done(refundNews(refund))}
+          onAsked={(text) => done(text)}
         />
       )}
       {(open === 'capture' || open === 'cancel') && (

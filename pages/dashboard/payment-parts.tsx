@@ -133,12 +133,15 @@ function feeAndNet(balance: PaymentDetails['balance']): readonly Fact[] {
   ];
 }
 
-/** Returns the reason of a refund, and who requested it. */
+/** Returns the reason of a refund, who requested it and who approved it. */
 function told(refund: PaymentDetails['refunds'][number] | undefined): readonly string[] {
-  const { reason = null, requestedBy = null } = refund ?? {};
+  const { reason = null, requestedBy = null, approvedBy = null } = refund ?? {};
   const words = reason && ((reasonNames as Record<string, string>)[reason] ?? reason);
   const who = askerWords(requestedBy);
-  return [words, who && `asked by ${who}`].flatMap((each) => each || []);
+  const approver = askerWords(approvedBy);
+  return [words, who && `asked by ${who}`, approver && `approved by ${approver}`].flatMap(
+    (each) => each || [],
+  );
 }
 
 export function Refunds({ whole }: { whole: Whole }) {

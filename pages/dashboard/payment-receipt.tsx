@@ -6,7 +6,7 @@ import { call } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
 import { Field, Form } from '../account/parts.tsx';
 import { addressOf } from './addresses.ts';
-import { useMerchant } from './merchant.ts';
+import { mayDo, useMerchant } from './merchant.ts';
 import type { Whole } from './payment.tsx';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
@@ -27,15 +27,18 @@ const ReceiptLink = ({ paymentId, name }: { paymentId: string; name: string }) =
 type Props = { readonly whole: Whole; readonly onNews: (text: string) => void };
 
 export function ReceiptBlock({ whole: { payment }, onNews }: Props) {
+  const merchant = useMerchant();
   const [isOpen, open] = useState(false);
   if (!hasReceipt.test(payment.status)) return null;
   return (
     <Block title="Receipts">
       <p class="ways">
         <ReceiptLink paymentId={payment.id} name="Receipt" />
-        <button type="button" class="second" onClick={() => open(true)}>
-          Mail the receipt
-        </button>
+        {mayDo(merchant, 'notes.write') && (
+          <button type="button" class="second" onClick={() => open(true)}>
+            Mail the receipt
+          </button>
+        )}
       </p>
       {isOpen && (
         <MailDialog

@@ -1,7 +1,6 @@
 // One payment's page, and the money that is moved from it: once, whatever happens on the way.
 
 import type { Payment } from '@svc/contract/payments';
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { dispute, hear } from '../../service/test/disputes.ts';
@@ -21,13 +20,7 @@ const standing = () => test.page.getByRole('main').getByRole('status').first();
 const refundsOf = (payment: Payment) =>
   test.payments(`type[eq]=refund&parentPaymentId[eq]=${payment.id}`);
 
-/** What the provider has given back: the judge of every test. */
-async function givenBack(payment: Payment): Promise<number[]> {
-  const { world } = test;
-  const stored = await findPayment(world.database, world.client.id, payment.id);
-  const ledger = await world.ledger(stored?.providerIntentId ?? '');
-  return ledger.filter(({ kind }) => kind === 'refund').map(({ amount }) => amount);
-}
+const givenBack = (payment: Payment) => test.givenBack(payment);
 
 async function askRefund(amount: string): Promise<void> {
   const { page } = test;
@@ -36,18 +29,6 @@ async function askRefund(amount: string): Promise<void> {
   await dialog.getByRole('textbox', { name: 'Amount' }).fill(amount);
   await dialog.getByRole('combobox', { name: 'Reason' }).selectOption('requested_by_customer');
   await page.getByRole('button', { name: /^Refund €/ }).waitFor();
-}
-
-/** The next call of that kind reaches the service, and its answer never reaches the page. */
-async function loseAnswers(page: Page, path: string, times = 1): Promise<() => number> {
-  let lost = 0;
-  await page.route(path, async (route) => {
-    if (lost >= times) return route.continue();
-    lost += 1;
-    await route.fetch();
-    return route.abort();
-  });
-  return () => lost;
 }
 
 describe('dashboard, a payment', () => {
@@ -157,7 +138,7 @@ describe('dashboard, a refund', () => {
   it('whose answer is lost is “not known yet”, over a reload too, and is made once', async () => {
     const payment = await test.payment();
     const page = await open(payment);
-    const lost = await loseAnswers(page, '**/refunds', 2);
+    const lost = await test.loseAnswers('**/refunds', 2);
     await askRefund('7.00');
     await page.getByRole('button', { name: 'Refund €7.00' }).click();
     const unknown = page.getByText('Not known yet. Do not refund again.');
@@ -259,7 +240,7 @@ describe('dashboard, a hold', () => {
   it('is captured once though the answer is lost', async () => {
     const payment = await test.payment({ captureMethod: 'manual' });
     const page = await open(payment);
-    await loseAnswers(page, '**/capture');
+    await test.loseAnswers('**/capture');
     await test.button('Capture €19.90').click();
     await test.dialog('Capture €19.90').getByRole('button', { name: 'Capture €19.90' }).click();
     await page.getByText('Not known yet. Do not capture again.').waitFor();

@@ -2,6 +2,7 @@
 
 import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
 import type { Payment, PaymentDetails } from '@svc/contract/payments';
+import type { RefundRequest } from '@svc/contract/refund-requests';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
 import type { Listed } from '../account/merchant-calls.ts';
@@ -15,6 +16,7 @@ import { WhatToDo } from './payment-advice.tsx';
 import { Developers, Disputed, Facts, Refunds, Timeline } from './payment-parts.tsx';
 import { ReceiptBlock } from './payment-receipt.tsx';
 import { useRead, useRepeat } from './read.ts';
+import { RefundRequests } from './refund-requests.tsx';
 import { Bones, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import { statusWords } from './words.ts';
@@ -27,18 +29,21 @@ export type Whole = {
   readonly disputes: readonly Dispute[];
   readonly timeline: readonly TimelineEntry[];
   readonly details: PaymentDetails;
+  /** Refunds that a second person decides, or has decided. */
+  readonly requests: readonly RefundRequest[];
 };
 
 const part = encodeURIComponent;
 
 async function readWhole(clientId: string, id: string): Promise<Whole> {
   const get = <T,>(path: string) => call<T>('GET', path, { clientId });
-  const [payment, children, disputes, timeline, details] = await Promise.all([
+  const [payment, children, disputes, timeline, details, requests] = await Promise.all([
     get<Payment>(`/v1/payments/${part(id)}`),
     get<Listed<Payment>>(`/v1/payments?limit=100&parentPaymentId[eq]=${part(id)}`),
     get<Listed<Dispute>>(`/v1/disputes?limit=100&paymentId[eq]=${part(id)}`),
     get<{ data: readonly TimelineEntry[] }>(`/v1/payments/${part(id)}/timeline`),
     get<PaymentDetails>(`/v1/payments/${part(id)}/details`),
+    get<Listed<RefundRequest>>(`/v1/refund-requests?limit=100&paymentId[eq]=${part(id)}`),
   ]);
   return {
     payment,
@@ -47,6 +52,7 @@ async function readWhole(clientId: string, id: string): Promise<Whole> {
     disputes: disputes.data,
     timeline: timeline.data,
     details,
+    requests: requests.data,
   };
 }
 
@@ -114,6 +120,7 @@ function Shown({ whole, again, merchant }: ShownProps) {
       </div>
       <News text={news} />
       <PaymentActs whole={whole} again={again} onNews={(text) => void told(text)} />
+      <RefundRequests whole={whole} again={again} onNews={(text) => void told(text)} />
       <WhatToDo whole={whole} />
       <div class="detail-columns">
         <div>

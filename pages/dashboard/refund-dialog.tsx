@@ -2,13 +2,20 @@
 
 import type { Payment } from '@svc/contract/payments';
 import { refundMailText } from '@svc/contract/refund-mail';
+import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { RefundRule } from '@svc/contract/refund-rule';
 import type { RefundReason } from '@svc/contract/refunds';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../account/calls.ts';
+import { Dialog } from '../account/dialog.tsx';
 import { Busy } from '../account/parts.tsx';
-import { money, plainAmount, readAmount } from './money.ts';
-import { type ActOf, beginAct, keepDraft } from './money-act.ts';
+import { endWords } from './bits.tsx';
+import { useMerchant } from './merchant.ts';
+import { money, plainAmount, readAmount, type Typed } from './money.ts';
+import { type ActOf, beginAct, endAct, keepDraft, keptAct } from './money-act.ts';
 import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
+import { useResource } from './read.ts';
+import { type Bound, isAbove, mostAlone } from './refund-limit.ts';
 
 export const reasonNames: Readonly<Record<RefundReason, string>> = {
   requested_by_customer: 'Requested by the customer',
@@ -23,27 +30,112 @@ type RefundProps = {
   readonly reference: string;
   readonly act: ActOf;
   readonly onDone: (refund: Payment) => void;
+  /** Called when approval was asked for, with what to tell. */
+  readonly onAsked: (text: string) => void;
   /** Called when the payment must be read again. */
   readonly onRefused: () => void;
   readonly onClose: () => void;
 };
 
-export function RefundDialog({ payment, reference, act, onDone, onRefused, onClose }: RefundProps) {
-  const run = useMoneyAct(act, { onDone, onRefused });
+export function RefundDialog(props: RefundProps) {
+  const { payment, reference, act, onDone, onAsked, onRefused, onClose } = props;
+  const { currency } = payment;
+  const asking: ActOf = { ...act, kind: 'ask' };
+  const rule = useResource<RefundRule>(act.clientId, '/v1/refund-rule');
+  const [asked, setAsked] = useState<RefundRequest | null>(null);
+  const [isAsking, setAsking] = useState(keptAct(asking) !== null);
+  const [refused, setRefused] = useState<number | null>(null);
+  const amount = useRef(0);
+  const refund = useMoneyAct<Payment>(act, {
+    onDone,
+    onRefused: ({ code }) => {
+      if (code === 'refund_limit_exceeded') {
+        setRefused(amount.current);
+        void rule.again();
+      }
+      onRefused();
+    },
+  });
+  const ask = useMoneyAct<RefundRequest>(asking, {
+    onDone: (made) => {
+      endAct(act);
+      setAsked(made);
+      // The page behind shows the request.
+      onRefused();
+    },
+    onRefused,
+  });
+  const approvers = rule.content?.approvers ?? [];
+  const most = rule.content && mostAlone(rule.content, currency);
+  if (asked) {
+    const waits = `The refund of ${money(asked.amount, currency)} waits for approval.`;
+    return <Asked request={asked} approvers={approvers} onClose={() => onAsked(waits)} />;
+  }
+  const run = isAsking ? ask : refund;
+  const closed = () => {
+    for (const each of [act, asking]) if (!keptAct(each)?.sent) endAct(each);
+    onClose();
+  };
   return (
-    <MoneyDialog title="Refund" act={act} run={run} verb="refund" onClose={onClose}>
+    <MoneyDialog
+      title="Refund"
+      act={isAsking ? asking : act}
+      run={run}
+      verb={isAsking ? 'ask' : 'refund'}
+      onClose={closed}
+    >
       {(close) => (
         <RefundForm
           payment={payment}
           reference={reference}
           act={act}
+          bound={{ most, refused, approvers }}
           isBusy={run.state === 'busy'}
-          failure={run.failure}
-          onAsk={(body) => void run.ask(body)}
+          failure={refund.failure}
+          onAsk={(body) => {
+            setAsking(false);
+            amount.current = body.amount;
+            void refund.ask(body);
+          }}
+          onAskApproval={(body) => {
+            setAsking(true);
+            void ask.ask(body);
+          }}
           close={close}
         />
       )}
     </MoneyDialog>
+  );
+}
+
+type AskedProps = {
+  readonly request: RefundRequest;
+  readonly approvers: readonly string[];
+  readonly onClose: () => void;
+};
+
+/** After approval was asked for: who may give it, and until when. */
+function Asked({ request, approvers, onClose }: AskedProps) {
+  const { zone } = useMerchant();
+  return (
+    <Dialog title="Waiting for approval" onClose={onClose}>
+      {(close) => (
+        <>
+          <p>
+            You asked to refund {money(request.amount, request.currency)}. No money has moved. Who
+            may approve it: <strong>{approvers.join(', ')}</strong>.
+          </p>
+          <p class="fine">
+            Until {endWords(request.expiresAt, zone)} ({zone}). You can take it back on this page.
+          </p>
+          <div class="form-ways">
+            <button type="button" class="pay" onClick={close}>
+              Close
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
   );
 }
 
@@ -52,13 +144,16 @@ type FormProps = {
   /** The payment's short name, which the buyer's mail contains. */
   readonly reference: string;
   readonly act: ActOf;
+  readonly bound: Bound;
   readonly isBusy: boolean;
   readonly failure: CallFailure | null;
-  readonly onAsk: (body: object) => void;
+  readonly onAsk: (body: { readonly amount: number }) => void;
+  readonly onAskApproval: (body: object) => void;
   readonly close: () => void;
 };
 
-function RefundForm({ payment, reference, act, isBusy, failure, onAsk, close }: FormProps) {
+function RefundForm(props: FormProps) {
+  const { payment, reference, act, bound, isBusy, failure, onAsk, onAskApproval, close } = props;
   const { currency, amountRefundable: most } = payment;
   const rest = plainAmount(most, currency);
   const begun = beginAct(act, { amount: rest, reason: '' }).draft;
@@ -71,6 +166,8 @@ function RefundForm({ payment, reference, act, isBusy, failure, onAsk, close }: 
   const [isMailed, setMailed] = useState(begun.mail === 'yes');
   const read = readAmount(typed, currency, most);
   const fault = 'fault' in read ? read.fault : null;
+  const takesApproval = 'amount' in read && isAbove(bound, read.amount);
+  const isForApproval = takesApproval && bound.approvers.length > 0;
   const keep = (change: { amount?: string; reason?: string; mail?: string }) => {
     const draft = { amount: typed, reason, mail: isMailed ? 'yes' : '', ...change };
     setTyped(draft.amount);
@@ -83,6 +180,7 @@ function RefundForm({ payment, reference, act, isBusy, failure, onAsk, close }: 
     setTried(true);
     if ('fault' in read) amountBox.current?.focus();
     else if (reason === '') reasonBox.current?.focus();
+    else if (isForApproval) onAskApproval({ amount: read.amount, reason });
     else {
       const mail = isMailed ? { notifyBuyer: true } : {};
       onAsk({ amount: read.amount, reason, ifVersion: version.current, ...mail });
@@ -108,7 +206,7 @@ function RefundForm({ payment, reference, act, isBusy, failure, onAsk, close }: 
         isMissing={isTried && reason === ''}
         onChoose={(chosen) => keep({ reason: chosen })}
       />
-      {payment.email && (
+      {payment.email && !isForApproval && (
         <MailField
           email={payment.email}
           isMailed={isMailed}
@@ -123,15 +221,40 @@ function RefundForm({ payment, reference, act, isBusy, failure, onAsk, close }: 
       {payment.amountRefunded > 0 && (
         <p class="fine">Refunded before: {money(payment.amountRefunded, currency)}.</p>
       )}
+      <BoundLine bound={bound} currency={currency} isAbove={takesApproval} />
       <div class="form-ways">
         <Busy type="submit" isBusy={isBusy}>
-          {'amount' in read ? `Refund ${money(read.amount, currency)}` : 'Refund'}
+          {isForApproval ? 'Ask for approval' : refundWords(read, currency)}
         </Busy>
         <button type="button" class="second" onClick={close}>
           Cancel
         </button>
       </div>
     </form>
+  );
+}
+
+const refundWords = (read: Typed, currency: string) =>
+  'amount' in read ? `Refund ${money(read.amount, currency)}` : 'Refund';
+
+type BoundProps = {
+  readonly bound: Bound;
+  readonly currency: string;
+  readonly isAbove: boolean;
+};
+
+/** What the person may give back alone, and who may approve more. */
+function BoundLine({ bound: { most, approvers }, currency, isAbove: above }: BoundProps) {
+  if (most === null && !above) return null;
+  const who = approvers.join(', ');
+  return (
+    <p class="hint" role="status">
+      {most !== null && `Alone you may refund ${money(most, currency)} now. `}
+      {above &&
+        (who
+          ? `More takes approval. Who may approve it: ${who}.`
+          : 'More takes approval, and nobody else here may give it.')}
+    </p>
   );
 }
 

@@ -4,13 +4,13 @@ import { onlyHolders, type Permission } from '@svc/contract/roles';
 import type { ComponentChildren } from 'preact';
 import type { CallFailure } from '../account/calls.ts';
 import { AlertIcon } from '../checkout/icons.tsx';
-import { useMerchant } from './merchant.ts';
+import { useMerchant, useOwners } from './merchant.ts';
 
 const waits = new Intl.NumberFormat('en', { style: 'unit', unit: 'second', unitDisplay: 'long' });
 
-function adviceOf({ status, retryAfter, code }: CallFailure): string | null {
+function adviceOf({ status, retryAfter, code }: CallFailure, owners: readonly string[]) {
   if (status === 429) return retryAfter ? `Try again in ${waits.format(retryAfter)}.` : null;
-  if (code === 'merchant_role_required') return 'Ask an owner.';
+  if (code === 'merchant_role_required') return `Ask ${owners.join(', ') || 'an owner'}.`;
   return null;
 }
 
@@ -24,7 +24,7 @@ type TroubleProps = {
 
 /** An error, with the id under which the service's log has it. */
 export function Trouble({ failure, title, onRetry, children }: TroubleProps) {
-  const advice = adviceOf(failure);
+  const advice = adviceOf(failure, useOwners());
   return (
     <div class="notice" role="alert">
       <AlertIcon />

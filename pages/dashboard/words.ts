@@ -2,6 +2,7 @@
 
 import type { Dispute } from '@svc/contract/disputes';
 import type { Payment } from '@svc/contract/payments';
+import type { RefundRequestStatus } from '@svc/contract/refund-requests';
 import type { Subscription } from '@svc/contract/subscriptions';
 
 export type Tone = 'good' | 'soon' | 'bad' | 'plain';
@@ -115,6 +116,13 @@ export const subscriptionWords: Readonly<Record<Subscription['status'], Words>> 
   unpaid: { text: 'Unpaid', tone: 'bad' },
   paused: { text: 'Paused', tone: 'plain' },
   canceled: { text: 'Cancelled', tone: 'plain' },
+};
+
+export const requestWords: Readonly<Record<RefundRequestStatus, Words>> = {
+  waiting: { text: 'Waiting for approval', tone: 'soon' },
+  approved: { text: 'Approved', tone: 'good' },
+  declined: { text: 'Declined', tone: 'plain' },
+  expired: { text: 'Nobody approved it in time', tone: 'plain' },
 };
 
 /** Returns the texts of a table as the choices of a filter. */

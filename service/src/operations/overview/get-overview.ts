@@ -1,4 +1,5 @@
 import { rows } from '@svc/contract';
+import { may } from '@svc/contract/roles';
 import type { Filter } from '@svc/contract/row';
 import { implement } from '../../engine/implement.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
@@ -21,7 +22,7 @@ const soonMs = 48 * 3_600_000;
 
 /**
  * Lists what needs a person's attention, each kind with its exact number. A kind for which the
- * token lacks the scope is empty. Additions §2. Refuses invalid_query.
+ * token lacks the scope, or the role the permission, is empty. Additions §2. Refuses invalid_query.
  */
 export const getOverview = implement(rows.getOverview)(async (_, caller, { database }) => {
   const server = requireServer(caller);
@@ -36,7 +37,9 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
       payments(is('type', 'refund'), is('status', 'refund_failed')),
       payments(is('status', 'unknown')),
       readSubscriptions(database, clientId),
-      mayRead(server, 'webhooks:read') ? readEndpoints(database, clientId) : none,
+      mayRead(server, 'webhooks:read') && may(server.role, 'developers.use')
+        ? readEndpoints(database, clientId)
+        : none,
     ]);
   const body = {
     expiringHolds: holds,
