@@ -139,11 +139,11 @@ describe('refund, sent by whoever took it over', () => {
     expect(seen).not.toContain('send');
   });
 
-  it.each(configuration)('%s says nothing of the earlier send', async (_, then) => {
+  it.each(configuration)('%s says nothing of the earlier send', async (status, then) => {
     sends = [then];
     expect(await provider.refund(again)).toMatchObject({
       kind: 'in_doubt',
-      cause: 'provider_configuration',
+      cause: status === '404' ? 'provider_configuration' : 'key_refused',
     });
   });
 
