@@ -65,6 +65,7 @@ export async function listDueSessions(database: Database, limit: number): Promis
   return rows.map((row) => ({ id: row.id, clientId: row.client_id }));
 }
 
+// The orders go first, since their guard looks at their session: counting them puts them there.
 const deleteUnpaid = sql<{ id: string }>(
   'sessions.delete_unpaid',
   `with due as materialized (
@@ -72,8 +73,9 @@ const deleteUnpaid = sql<{ id: string }>(
      where status in ('expired', 'canceled') and mode = 'payment' and payment_id is null
        and expires_at < (select svc_clock()) - $1 * interval '1 millisecond'
      order by expires_at limit $2 for update skip locked),
-   orders as (delete from wallet_orders where session_id in (select id from due))
-   delete from checkout_sessions where id in (select id from due) returning id`,
+   orders as (delete from wallet_orders where session_id in (select id from due) returning id)
+   delete from checkout_sessions
+   where id in (select id from due) and (select count(*) from orders) >= 0 returning id`,
 );
 
 /**

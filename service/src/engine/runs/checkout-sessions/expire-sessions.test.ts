@@ -13,6 +13,7 @@ import {
   standing,
 } from '../../../../test/checkouts.ts';
 import { moveClock } from '../../../../test/harness.ts';
+import { plantIn } from '../../../../test/planted.ts';
 import { breakGatewayOf, mendGateway } from '../../../../test/reconcile.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
@@ -245,4 +246,51 @@ describe('expireSessions', () => {
     });
     expect(await standing(world, tried)).toMatchObject({ status: 'expired' });
   });
+
+  it('goes with the wallet’s orders that were ready for it', async () => {
+    const unpaid = await Promise.all([aSession(world), aSession(world)]);
+    for (const session of unpaid) {
+      await letRunOut(world, session);
+      await world.database.write(insertOrder, [session.sessionId]);
+    }
+    await sweep();
+    await moveClock(world.database, 30 * 86_400_000 + 60_000);
+    await sweep();
+    for (const session of unpaid) {
+      await expect(standing(world, session)).rejects.toMatchObject({
+        code: 'checkout_session_not_found',
+      });
+    }
+  });
+
+  it('a session ends though another one cannot be deleted', async () => {
+    const [kept, due] = await Promise.all([aSession(world), aSession(world)]);
+    await letRunOut(world, kept);
+    await sweep();
+    await moveClock(world.database, 30 * 86_400_000 + 60_000);
+    await letRunOut(world, due);
+    await plantIn(world.ownerUrl, (plant) =>
+      plant(`create function refuse_deletion() returns trigger language plpgsql as
+        $$ begin raise exception 'as planted'; end $$;
+        create trigger refuse_deletion before delete on checkout_sessions
+          for each row execute function refuse_deletion()`),
+    );
+    try {
+      await expect(sweep()).rejects.toThrow('as planted');
+      expect(await world.database.read(findStatus, [due.sessionId])).toEqual([
+        { status: 'expired' },
+      ]);
+    } finally {
+      await plantIn(world.ownerUrl, (plant) => plant('drop function refuse_deletion cascade'));
+    }
+  });
 });
+
+const findStatus = sql('t_find_status', 'select status from checkout_sessions where id = $1');
+const insertOrder = sql(
+  't_insert_order',
+  `insert into wallet_orders (id, client_id, session_id, gateway_id, amount_minor, currency, made_at,
+     is_open, is_given_up)
+   select gen_random_uuid(), client_id, id, gateway_id, 100, 'EUR', svc_clock(), false, true
+   from checkout_sessions where id = $1`,
+);

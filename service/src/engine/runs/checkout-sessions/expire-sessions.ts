@@ -40,9 +40,7 @@ const unpaidMs = 30 * 24 * 3600 * 1000;
 
 /** Makes one pass; returns how many sessions it ended. Any number of processes may run it. */
 export async function expireSessions(ports: Ports, { limit, onError }: Pass): Promise<number> {
-  const graceMs = shellGraceMs;
-  let ended = await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
-  ended += await deleteUnpaidSessions(ports.database, { ageMs: unpaidMs, limit: limit * 10 });
+  let ended = 0;
   for (const due of await listDueSessions(ports.database, limit)) {
     try {
       if (await expireSession(due, ports)) ended += 1;
@@ -50,6 +48,10 @@ export async function expireSessions(ports: Ports, { limit, onError }: Pass): Pr
       onError(due, error);
     }
   }
+  // After the sessions: one row that cannot be deleted must not keep sessions open.
+  const graceMs = shellGraceMs;
+  ended += await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
+  ended += await deleteUnpaidSessions(ports.database, { ageMs: unpaidMs, limit: limit * 10 });
   // Done last, because a wallet that does not answer takes long.
   const stale = { graceMs: pendingGraceMs, limit: limit * 10 };
   const looked = await settleLateSaves(ports, {
