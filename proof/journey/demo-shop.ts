@@ -203,7 +203,7 @@ describe('3-D Secure, in a dialog of the checkout page', () => {
     const timedOut = await journey.call(`/v1/payments/${paymentId}`);
     expect(JSON.parse(timedOut.text)).toMatchObject({
       status: 'failed',
-      failureCode: 'card_declined',
+      failureCode: 'authentication_failed',
       declineCode: 'authentication_failed',
       amountCaptured: 0,
     });
