@@ -60,11 +60,21 @@ type Going = {
   readonly staysPut?: boolean;
 };
 
+/** The address of another bundle that this page is leaving for; null again where the page comes back. */
+let leavingTo: string | null = null;
+// The tests of addresses have no window.
+globalThis.addEventListener?.('pageshow', () => {
+  leavingTo = null;
+});
+
 /** Goes to an address of this origin. One outside this bundle is loaded by the browser. */
 export function go(address: string, { replaces = false, staysPut = false }: Going = {}): void {
   const { pathname, search, hash } = new URL(address, location.origin);
   const whole = pathname + search + hash;
   if (!isOurs(pathname)) {
+    // Several calls may find at once that nobody is signed in: a second navigation aborts the first.
+    if (replaces && leavingTo === whole) return;
+    leavingTo = whole;
     if (replaces) location.replace(whole);
     else location.assign(whole);
     return;
