@@ -2,6 +2,7 @@
 
 import type { Operation } from '../src/domain/payments/operation.ts';
 import type { Payment } from '../src/domain/payments/payment.ts';
+import type { ProviderFacts } from '../src/domain/payments/provider-facts.ts';
 
 const start = new Date('2026-05-01T10:00:00.000Z');
 
@@ -75,5 +76,17 @@ export const anOperation = (given: Partial<Operation> = {}): Operation => ({
   responseBody: null,
   challenge: null,
   lastErrorCode: null,
+  ...given,
+});
+
+/** What a provider shows of a purchase of 19.90 EUR, an hour before its capture has to come. */
+export const providerFacts = (now: Date, given: Partial<ProviderFacts> = {}): ProviderFacts => ({
+  state: 'new',
+  releasedBecause: null,
+  amountMinor: 1990,
+  currency: 'EUR',
+  chargeId: 'ch_1',
+  captureBefore: new Date(now.getTime() + 3_600_000),
+  effectiveAt: new Date(now.getTime() - 1000),
   ...given,
 });

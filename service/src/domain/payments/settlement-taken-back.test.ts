@@ -3,21 +3,11 @@
 
 import type { PaymentStatus } from '@svc/contract/payments';
 import { describe, expect, it } from 'vitest';
-import { anOperation, aPayment } from '../../../test/money.ts';
-import type { ProviderFacts } from './provider-facts.ts';
+import { anOperation, aPayment, providerFacts } from '../../../test/money.ts';
 import { decideHold } from './settlement.ts';
 
 const now = new Date('2026-05-01T12:00:00.000Z');
-const takenBack: ProviderFacts = {
-  state: 'new',
-  isTakenBack: true,
-  releasedBecause: null,
-  amountMinor: 1990,
-  currency: 'EUR',
-  chargeId: 'ch_1',
-  captureBefore: new Date(now.getTime() + 3_600_000),
-  effectiveAt: new Date(now.getTime() - 1000),
-};
+const takenBack = providerFacts(now, { isTakenBack: true });
 
 describe('decideHold, of a capture that was taken back before we heard of it', () => {
   const settle = (kind: 'capture' | 'cancel' | 'expire', status: PaymentStatus) =>

@@ -5,7 +5,7 @@ import { errorEntry } from '@svc/contract/errors';
 import { type PaymentStatus, paymentStatuses } from '@svc/contract/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../../test/harness.ts';
-import { anOperation, aPayment } from '../../../test/money.ts';
+import { anOperation, aPayment, providerFacts } from '../../../test/money.ts';
 import { sql } from '../../storage/database/sql.ts';
 import type { Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
@@ -46,15 +46,7 @@ const states = [
 const facts = (
   state: ProviderFacts['state'],
   releasedBecause: ProviderFacts['releasedBecause'] = null,
-): ProviderFacts => ({
-  state,
-  releasedBecause,
-  amountMinor: 1990,
-  currency: 'EUR',
-  chargeId: 'ch_1',
-  captureBefore: new Date(now.getTime() + 3_600_000),
-  effectiveAt: new Date(now.getTime() - 1000),
-});
+) => providerFacts(now, { state, releasedBecause });
 const said: ProviderFacts[] = states.flatMap((state) =>
   state === 'released' ? [facts(state, 'expired'), facts(state, 'canceled')] : [facts(state)],
 );
