@@ -40,9 +40,9 @@ export const paymentColumns = [
 ] as const;
 export type PaymentColumn = (typeof paymentColumns)[number];
 
-/** The most rows of one file; without the permission `exports.large`, of a file of that person. */
+/** The most rows of one file: for roles with the permission `exports.large`, and for the others. */
 export const mostRows = 50_000;
-export const mostRowsOfOthers = 1000;
+export const mostRowsOfSmallExport = 1000;
 
 export const exportPayments = row({
   spec: 'Additions §8, GET /v1/payments.csv',

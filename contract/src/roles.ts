@@ -97,7 +97,7 @@ const holders = {
   'settings.write': leaders,
   'audit.read': [...leaders, 'finance'],
   'months.close': [...leaders, 'finance'],
-  /** Files of more rows than a list of the dashboard is read by eye. */
+  /** Export files of more than 1 000 rows. */
   'exports.large': [...leaders, 'finance'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 

@@ -1,7 +1,7 @@
 import { rows } from '@svc/contract';
 import {
   mostRows,
-  mostRowsOfOthers,
+  mostRowsOfSmallExport,
   type PaymentColumn,
   paymentColumns,
 } from '@svc/contract/exports';
@@ -23,7 +23,7 @@ import { measureExport, readExport } from '../../storage/reports/payment-export.
 export const exportPayments = implement(rows.exportPayments)(async (input, caller, ports, say) => {
   const { database } = ports;
   const { clientId, role } = requireServer(caller);
-  const most = may(role, 'exports.large') ? mostRows : mostRowsOfOthers;
+  const most = may(role, 'exports.large') ? mostRows : mostRowsOfSmallExport;
   const { style = 'program' } = input;
   const columns = readColumns(input.columns);
   const { timeZone, isLive } = await readReportZone(database, clientId, input.timeZone);
