@@ -5,7 +5,7 @@
 import assert from 'node:assert';
 import { createHmac, hkdfSync } from 'node:crypto';
 import { scopes as knownScopes } from '@svc/contract/scopes';
-import type { AdapterShape, Payload } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Ports } from '../engine/ports.ts';
 import { endGrant } from '../engine/steps/oauth/end-grant.ts';
 import { findGrant } from '../storage/accounts/oauth-grants.ts';
@@ -34,7 +34,7 @@ export type AdapterSettings = {
 const seconds = (ms: number): number => Math.round(ms / 1000);
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
-const nothing: AdapterShape = {
+const nothing: Adapter = {
   upsert: async () => undefined,
   find: async () => undefined,
   findByUid: async () => undefined,
@@ -45,13 +45,13 @@ const nothing: AdapterShape = {
 };
 
 /** Registered applications; the library itself fetches those that are described by a metadata document. */
-const clients = ({ ports }: AdapterSettings): AdapterShape => ({
+const clients = ({ ports }: AdapterSettings): Adapter => ({
   ...nothing,
   find: (id) => findClientMetadata(id, ports),
 });
 
 /** The grants that people gave. The consent creates them, not the library. */
-const grants = ({ ports, audiences, traces }: AdapterSettings): AdapterShape => ({
+const grants = ({ ports, audiences, traces }: AdapterSettings): Adapter => ({
   ...nothing,
   async find(id) {
     const grant = await findGrant(ports.database, id);
@@ -71,7 +71,7 @@ const grants = ({ ports, audiences, traces }: AdapterSettings): AdapterShape => 
 });
 
 /** When a grant ends, all its tokens end, because the look-up of a token joins the grant. */
-const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => {
+const records = (model: OauthModel, settings: AdapterSettings): Adapter => {
   const { ports } = settings;
   const { database, sealedHere } = ports;
   const userCodeKey = Buffer.from(hkdfSync('sha256', settings.key, '', 'svc user codes v1', 32));
@@ -80,11 +80,11 @@ const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => 
   const placeOf = (digest: Buffer) =>
     ({ table: 'oauth_records', rowId: digest.toString('hex'), field: 'payload' }) as const;
 
-  const read = (record: OauthRecord | undefined): Payload | undefined => {
+  const read = (record: OauthRecord | undefined): AdapterPayload | undefined => {
     if (!record) return undefined;
     const text = sealedHere.open(placeOf(record.idSha256), record.payloadSealed);
     return {
-      ...(JSON.parse(text) as Payload),
+      ...(JSON.parse(text) as AdapterPayload),
       iat: nowSeconds() - seconds(record.now.getTime() - record.createdAt.getTime()),
       exp: nowSeconds() + seconds(record.expiresAt.getTime() - record.now.getTime()),
       ...(record.isConsumed ? { consumed: nowSeconds() } : {}),
@@ -94,6 +94,7 @@ const records = (model: OauthModel, settings: AdapterSettings): AdapterShape => 
   return {
     ...nothing,
     async upsert(id, payload, lifeSeconds) {
+      assert(lifeSeconds !== undefined, `a ${model} without an expiry`);
       const idSha256 = digestOf(id);
       // The store sets the instants; the library's session is not stored.
       const { iat: _iat, exp: _exp, consumed: _consumed, session: _session, ...kept } = payload;
@@ -139,7 +140,7 @@ const models: readonly string[] = [
 ] satisfies OauthModel[];
 
 /** Returns the library's storage for one model. */
-export function openAdapter(name: string, settings: AdapterSettings): AdapterShape {
+export function openAdapter(name: string, settings: AdapterSettings): Adapter {
   if (name === 'Client') return clients(settings);
   if (name === 'Grant') return grants(settings);
   // Only the service's own cookie states who is signed in: the library stores no session.

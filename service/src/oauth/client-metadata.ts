@@ -1,6 +1,6 @@
 // Returns applications in the form that the OAuth library expects (RFC 7591 §2).
 
-import type { Payload } from 'oidc-provider';
+import type { ClientMetadata } from 'oidc-provider';
 import { isNativeRedirect } from '../domain/protocol/redirect-uri.ts';
 import { writtenUuidPattern } from '../domain/protocol/uuid.ts';
 import type { Ports } from '../engine/ports.ts';
@@ -9,7 +9,9 @@ import { findLiveApplication } from '../storage/accounts/applications.ts';
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** What every application may use, whoever described it. */
-export const allowedToAll = (redirectUris: readonly string[]): Payload => ({
+export const allowedToAll = (
+  redirectUris: readonly string[],
+): Omit<ClientMetadata, 'client_id'> => ({
   application_type: redirectUris.some(isNativeRedirect) ? 'native' : 'web',
   grant_types: [
     ...(redirectUris.length > 0 ? ['authorization_code'] : []),
@@ -25,7 +27,7 @@ export const allowedToAll = (redirectUris: readonly string[]): Payload => ({
 export async function findClientMetadata(
   id: string,
   ports: Pick<Ports, 'database'>,
-): Promise<Payload | undefined> {
+): Promise<ClientMetadata | undefined> {
   if (!writtenUuidPattern.test(id)) return undefined;
   const application = await findLiveApplication(ports.database, id);
   if (!application) return undefined;

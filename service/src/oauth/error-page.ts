@@ -1,7 +1,7 @@
 // The page that a person sees when an authorization request cannot be returned to its application:
 // unknown application, another redirect URI, an expired link.
 
-import type { Context } from 'oidc-provider';
+import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 
 const marks: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -12,10 +12,7 @@ const marks: Readonly<Record<string, string>> = {
 };
 const safe = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[mark] ?? '');
 
-export async function renderError(
-  ctx: Context,
-  out: { readonly error: string; readonly error_description?: string },
-): Promise<void> {
+export async function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> {
   const { error, error_description: description = '' } = out;
   ctx.type = 'html';
   ctx.set(

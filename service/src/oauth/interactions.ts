@@ -2,7 +2,8 @@
 // The browser that began the request has a signed cookie; the person has the sign-in cookie.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Client, DeviceCode, Provider } from 'oidc-provider';
+import type Provider from 'oidc-provider';
+import type { Client, DeviceCode } from 'oidc-provider';
 import { recentProofMs } from '../domain/people/sign-in.ts';
 import { Refusal } from '../domain/protocol/refusal.ts';
 import { uuidPattern } from '../domain/protocol/uuid.ts';
@@ -12,6 +13,7 @@ import { findMakerName, findMerchants, findPerson } from '../engine/steps/oauth/
 import { agentsAddress } from './agents-address.ts';
 import type { Budget } from './budgets.ts';
 import { openDeviceNames } from './device-names.ts';
+import { textOf } from './library.ts';
 import { audiencesOf, interactionPath, offeredScopes } from './provider.ts';
 import type { OauthAccess, OauthSettings } from './settings.ts';
 import { digestOf } from './token-writes.ts';
@@ -162,16 +164,16 @@ async function findRedirect(
   });
   if (interaction?.uid !== uid || interaction.result !== undefined) throw gone();
   const { params, prompt, iat } = interaction;
-  const client = await provider.Client.find(params.client_id ?? '');
+  const client = await provider.Client.find(textOf(params.client_id) ?? '');
   if (!client) throw gone();
   const options = { mergeWithLastSubmission: false };
   const isNewProofAsked = prompt.reasons.includes('login_prompt');
   return {
     kind: 'redirect',
     client,
-    scopes: offeredScopes(params.scope, client),
+    scopes: offeredScopes(textOf(params.scope), client),
     isForAgents: isForAgents(params.resource, at.baseUrl),
-    redirectUri: params.redirect_uri ?? null,
+    redirectUri: textOf(params.redirect_uri) ?? null,
     sha256: digestOf(uid),
     provenWithinMs: isNewProofAsked ? Math.max(0, Date.now() - iat * 1000) : null,
     userId: null,
@@ -199,16 +201,16 @@ async function findDevice(
   { provider, baseUrl }: { provider: Provider; baseUrl: string },
 ): Promise<Waiting> {
   const device = await waitingDevice(code, provider);
-  const client = device && (await provider.Client.find(device.clientId));
+  const client = device && (await provider.Client.find(device.clientId ?? ''));
   if (!client) throw gone();
-  const { params } = device;
+  const { params = {} } = device;
   const decide = async (result: object, done: string): Promise<string> => {
     // Another person may have decided meanwhile.
     if (!(await waitingDevice(code, provider))) throw gone();
     await Object.assign(device, result).save();
     return `${baseUrl}/account/device?done=${done}`;
   };
-  const scopes = offeredScopes(params.scope, client);
+  const scopes = offeredScopes(textOf(params.scope), client);
   const [resource] = audiencesOf(baseUrl);
   return {
     kind: 'device',
@@ -263,10 +265,7 @@ async function describe(
 }
 
 /** Returns whether every requested resource is /mcp; a request without a resource is for the service. */
-const isForAgents = (
-  resource: string | readonly string[] | undefined,
-  baseUrl: string,
-): boolean => {
+const isForAgents = (resource: unknown, baseUrl: string): boolean => {
   const asked = [resource ?? []].flat();
   return asked.length > 0 && asked.every((each) => each === agentsAddress(baseUrl));
 };

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Provider } from 'oidc-provider';
+import type Provider from 'oidc-provider';
 import { type Budget, openBudgets } from './budgets.ts';
 import { openDocuments } from './documents.ts';
 import { serveInteractions } from './interactions.ts';

@@ -2,18 +2,22 @@
 // and only the service's own cookie states who is signed in. Contract §6.
 
 import { createPrivateKey, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { scopes as knownScopes } from '@svc/contract/scopes';
-import type { Client, Context, Payload, Provider } from 'oidc-provider';
+import type Provider from 'oidc-provider';
+import type { Client, Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
 import { Refusal } from '../domain/protocol/refusal.ts';
 import { isUnavailable } from '../engine/is-unavailable.ts';
 import { isPersonEnabled } from '../engine/steps/oauth/find-person.ts';
 import { openAdapter } from './adapter.ts';
 import { agentsAddress } from './agents-address.ts';
 import type { Budget } from './budgets.ts';
+import { consentPolicy, type FindSignedIn, findConsent } from './consent-policy.ts';
 import { describeApplication } from './describe-application.ts';
 import type { Documents } from './documents.ts';
 import { renderError } from './error-page.ts';
+import { allowedTo, type Context, textOf } from './library.ts';
 import { Polling } from './polling.ts';
 import type { OauthSettings, Traces } from './settings.ts';
 import { GrantOver, noWrites, type TokenWrites, writeTokens } from './token-writes.ts';
@@ -35,8 +39,7 @@ export type Room = OauthSettings & {
   /** Limits applications that present an unknown code or refresh token, by address. */
   readonly wrongGrants: Budget;
   readonly documents: Documents;
-  /** Returns who is signed in, by the service's own cookie; null while a second factor is missing. */
-  signedIn(request: IncomingMessage): Promise<{ readonly userId: string } | null>;
+  readonly signedIn: FindSignedIn;
 };
 
 /**
@@ -50,14 +53,10 @@ export const audiencesOf = (baseUrl: string): string[] => [
 ];
 
 /** Returns the requested scopes that the application may have. */
-export function offeredScopes(
-  asked: string | undefined,
-  client: Pick<Client, 'allowed'>,
-): string[] {
+export function offeredScopes(asked: string | undefined, client: Client): string[] {
   const wanted = new Set((asked ?? '').split(' '));
-  return knownScopes.filter(
-    (scope) => wanted.has(scope) && (client.allowed?.includes(scope) ?? true),
-  );
+  const allowed = allowedTo(client) ?? knownScopes;
+  return knownScopes.filter((scope) => wanted.has(scope) && allowed.includes(scope));
 }
 
 /** A secret is stored as its digest, which the library passes here as the client's secret. */
@@ -84,7 +83,7 @@ export async function openProvider(room: Room): Promise<Provider> {
   };
   provider.on('server_error', failed);
   // The remaining errors: connections that were cut while the library read from them.
-  provider.on('error', () => undefined);
+  (provider as EventEmitter).on('error', () => undefined);
   const polling = new Polling();
   provider.use((ctx, next) => limitWrongGrants(ctx, next, room));
   provider.use((ctx, next) => slowDown(ctx, next, polling));
@@ -217,7 +216,7 @@ function leaveToOurPages(ctx: Context, baseUrl: string): void {
 
 type Library = typeof import('oidc-provider');
 
-function configuration(room: Room, library: Library): Payload {
+function configuration(room: Room, library: Library): Configuration {
   const { ports, key, formerKeys = [] } = room;
   const { baseUrl } = ports.settings;
   const audiences = audiencesOf(baseUrl);
@@ -260,7 +259,7 @@ function configuration(room: Room, library: Library): Payload {
         : undefined,
     interactions: {
       url: (_: unknown, { uid }: { uid: string }) => `${baseUrl}${interactionPath(uid)}`,
-      policy: policy(room, library),
+      policy: consentPolicy(room, library),
     },
     renderError,
     routes: {
@@ -281,14 +280,19 @@ function configuration(room: Room, library: Library): Payload {
       RefreshToken: 30 * day,
       Session: 60,
     },
-    fetch: (url: string | URL) => describe(String(url), room, library),
+    fetch: (url) => describe(url instanceof Request ? url.url : String(url), room, library),
     features: features(room, library, audiences),
   };
 }
 
-function features(room: Room, library: Library, audiences: readonly string[]): Payload {
+function features(
+  room: Room,
+  library: Library,
+  audiences: readonly string[],
+): NonNullable<Configuration['features']> {
   const { baseUrl } = room.ports.settings;
-  const isOwn = (client: Client, token: { clientId: string }) => token.clientId === client.clientId;
+  const isOwn = (client: Client, token: { clientId?: string | undefined }) =>
+    token.clientId === client.clientId;
   return {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
@@ -297,12 +301,12 @@ function features(room: Room, library: Library, audiences: readonly string[]): P
     userinfo: { enabled: false },
     revocation: {
       enabled: true,
-      allowedPolicy: async (_: unknown, client: Client, token: { clientId: string }) =>
+      allowedPolicy: async (_: unknown, client: Client, token: { clientId?: string | undefined }) =>
         isOwn(client, token),
     },
     introspection: {
       enabled: true,
-      allowedPolicy: async (_: unknown, client: Client, token: { clientId: string }) =>
+      allowedPolicy: async (_: unknown, client: Client, token: { clientId?: string | undefined }) =>
         isOwn(client, token) && client.clientAuthMethod !== 'none',
     },
     deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
@@ -316,13 +320,13 @@ function features(room: Room, library: Library, audiences: readonly string[]): P
       defaultResource: async (_: unknown, __: unknown, oneOf?: readonly string[]) =>
         oneOf?.[0] ?? baseUrl,
       useGrantedResource: async () => true,
-      getResourceServerInfo: async (ctx: Context, resource: string, client: Client) => {
+      getResourceServerInfo: async (ctx: KoaContextWithOIDC, resource: string, client: Client) => {
         if (!audiences.includes(resource)) throw new library.errors.InvalidTarget();
         refuseScopes(ctx, client, library);
         return {
           // A token for /mcp opens nothing else of the service. RFC 8707 §2.2.
           audience: resource === agentsAddress(baseUrl) ? resource : baseUrl,
-          scope: (client.allowed ?? knownScopes).join(' '),
+          scope: (allowedTo(client) ?? knownScopes).join(' '),
           accessTokenTTL: hour,
           accessTokenFormat: 'opaque',
         };
@@ -334,14 +338,15 @@ function features(room: Room, library: Library, audiences: readonly string[]): P
 const asking = new Set(['authorization', 'device_authorization']);
 
 /** RFC 6749 §3.3: unknown scopes are ignored; when none remains, or for openid, the request is refused. */
-function refuseScopes({ oidc }: Context, client: Client, { errors }: Library): void {
+function refuseScopes({ oidc }: KoaContextWithOIDC, client: Client, { errors }: Library): void {
   if (!asking.has(oidc.route)) return;
-  const { scope } = oidc.params;
+  const scope = textOf(oidc.params?.scope);
   if (scope?.split(' ').includes('openid')) {
     throw new errors.InvalidScope('this server gives no identities', 'openid');
   }
   if (offeredScopes(scope, client).length === 0) {
-    throw new errors.InvalidScope('ask for at least one scope that the application may have');
+    const description = 'ask for at least one scope that the application may have';
+    throw new errors.CustomOIDCProviderError('invalid_scope', description);
   }
 }
 
@@ -351,7 +356,7 @@ const cookieKey = (key: Buffer): string =>
   Buffer.from(hkdfSync('sha256', key, '', 'svc oauth cookies v1', 32)).toString('hex');
 
 /** The library requires a signing key, but nothing is ever signed with it. */
-function unusedKey(key: Buffer): Payload {
+function unusedKey(key: Buffer): JWK {
   const seed = Buffer.from(hkdfSync('sha256', key, '', 'svc oauth unused key v1', 32));
   const der = Buffer.concat([ed25519Start, seed]);
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' });
@@ -362,38 +367,4 @@ function currentTraces({ tracesOf }: Room, { Provider }: Library): Traces {
   const traces = request && tracesOf.get(request);
   if (!traces) throw new Error('the OAuth library works for no request');
   return traces;
-}
-
-/** Returns the grant of this request's consent, never an earlier one: each request asks the person again. */
-async function findConsent({ oidc }: Context): Promise<unknown> {
-  const grantId = oidc.result?.consent?.grantId;
-  return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
-}
-
-/**
- * A person signs in and consents for this request, on the service's page. On return the same person
- * must still be signed in, in the browser that began the request: another person's consent does not
- * count.
- */
-function policy({ signedIn }: Room, { interactionPolicy }: Library): unknown[] {
-  const { Check, Prompt } = interactionPolicy;
-  return [
-    new Prompt(
-      { name: 'login', requestable: true },
-      new Check('no_sign_in', 'nobody is signed in', 'login_required', async (ctx) => {
-        const person = await signedIn(ctx.req);
-        const wanted = ctx.oidc.result?.login?.accountId;
-        return person === null || (wanted !== undefined && wanted !== person.userId);
-      }),
-    ),
-    new Prompt(
-      { name: 'consent', requestable: true },
-      new Check(
-        'no_consent',
-        'the person is asked each time',
-        'consent_required',
-        (ctx) => ctx.oidc.result?.login === undefined || ctx.oidc.result.consent === undefined,
-      ),
-    ),
-  ];
 }
