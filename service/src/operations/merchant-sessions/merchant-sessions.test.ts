@@ -3,6 +3,7 @@
 import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
+import { advance } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 
@@ -62,6 +63,26 @@ describe('a session of the merchant', () => {
     expect(byEmail.json().total).toBeGreaterThan(0);
     const later = new Date(Date.now() + 3_600_000).toISOString();
     expect((await get(`?createdAt[gt]=${later}`)).json().total).toBe(0);
+  });
+
+  it('is listed as it is shown: open no longer once its time is over, though no worker ended it', async () => {
+    const { sessionId } = await aSession(world, {});
+    const listedAs = async (status: string) =>
+      (await get(`?status[eq]=${status}&id[eq]=${sessionId}`)).json().total;
+    expect(await Promise.all(['open', 'expired'].map(listedAs))).toEqual([1, 0]);
+    await advance(world, 2 * 86_400);
+    expect(await Promise.all(['open', 'expired'].map(listedAs))).toEqual([0, 1]);
+    expect((await get(`/${sessionId}`)).json().status).toBe('expired');
+  });
+
+  it('goes on where its first page ended', async () => {
+    await aSession(world, {});
+    const first = (await get('?limit=1')).json();
+    const answer = await get(`?limit=1&cursor=${first.nextCursor}`);
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.json()).toMatchObject({ total: first.total });
+    expect(answer.json().data).toHaveLength(1);
+    expect(answer.json().data[0].id).not.toBe(first.data[0].id);
   });
 
   it('404 checkout_session_not_found: another merchant’s, and none; its list is empty', async () => {

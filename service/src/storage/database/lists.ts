@@ -35,6 +35,8 @@ export type ListTable = {
   readonly key: Column;
   readonly sorts: Readonly<Record<string, Column>>;
   readonly filters: Readonly<Record<string, Column | Condition>>;
+  /** Even the unfiltered list walks many rows. */
+  readonly isScan?: true;
   /** For tables whose rows are never deleted: the counts of closed days. */
   readonly days?: ClosedDays;
 };
@@ -165,7 +167,7 @@ function planList(table: ListTable, clientId: string, query: ListQuery) {
     order by page.list_sort ${direction}, page.list_key ${direction}`;
   const name = statementName(table, query, { predicates, isDeep });
   // What filters walk may be many rows.
-  const how = query.filters.length > 0 ? { isScan: true as const } : {};
+  const how = query.filters.length > 0 || table.isScan ? { isScan: true as const } : {};
   return { statement: { name, text, ...how }, values, question };
 }
 
