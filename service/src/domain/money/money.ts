@@ -94,6 +94,15 @@ export function exponentOf(currency: string): number {
   return exponents[currency] ?? 2;
 }
 
+/** The codes of the currencies that do not have two decimals, by their number of decimals. */
+export const unusualExponents = (): Map<number, string[]> => {
+  const found = new Map<number, string[]>();
+  for (const [code, exponent] of Object.entries(exponents)) {
+    found.set(exponent, [...(found.get(exponent) ?? []), code]);
+  }
+  return found;
+};
+
 /** Minor units as major units: the double whose shortest text has exactly the right digits. */
 export function toMajor(minor: number, currency: string): number {
   assert(Number.isInteger(minor) && Math.abs(minor) <= mostMinor, 'minor units within 15 digits');

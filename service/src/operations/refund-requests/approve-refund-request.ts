@@ -51,13 +51,16 @@ const closedCode = ({ status }: RefundRequestRow) =>
       ? 'refund_request_expired'
       : null;
 
+/** With a sign that no key of a request may have: a merchant's own key never meets an approval's. */
+const keyOf = (id: string): string => `refund-request·${id}`;
+
 function wishOf(found: RefundRequestRow, approver: ServerCaller, ports: Ports): RefundWish {
   const { id, payment_id: paymentId, reason } = found;
   const sha256 = hash('sha256', `refund-request ${id}`, 'buffer');
   let held: RefundRequestRow | undefined;
   return {
     paymentId,
-    idempotencyKey: `refund-request-${id}`,
+    idempotencyKey: keyOf(id),
     rawSha256: sha256,
     canonSha256: sha256,
     amountOf: () => Number(found.amount_minor),

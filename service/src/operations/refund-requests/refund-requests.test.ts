@@ -127,6 +127,16 @@ describe('approveRefundRequest', () => {
     expect(await office.givenBack(paymentId)).toEqual([300]);
   });
 
+  it('makes its refund though a merchant’s own key has the same name', async () => {
+    const paymentId = await office.purchase();
+    const made = await office.request(support, paymentId, { amount: 3 });
+    const own = { body: { amount: 1 }, key: `refund-request-${made.body.id}` };
+    const refunded = await office.as(admin, `POST /v1/payments/${paymentId}/refunds`, own);
+    expect(refunded.status).toBe(201);
+    expect(await approve(admin, made)).toMatchObject({ status: 200, body: { status: 'approved' } });
+    expect(await office.givenBack(paymentId)).toEqual([100, 300]);
+  });
+
   it('at once, ten times by two: one refund', async () => {
     const paymentId = await office.purchase();
     const made = await office.request(support, paymentId, { amount: 3 });

@@ -97,7 +97,7 @@ const role = sql<{ role: Role }>(
   'select m.role from memberships m where m.client_id = $1 and m.user_id = $2',
 );
 
-/** Returns the role, under the client's lock. */
+/** Returns the role as it is now; without a lock it may change before the transaction ends. */
 export async function findRoleIn(
   tx: Tx,
   clientId: string,
@@ -190,7 +190,7 @@ export const listMemberTokens = (
 
 const keep = sql<{ role: Role }>(
   'memberships.keep',
-  'select role from memberships where client_id = $1 and user_id = $2 for key share',
+  'select role from memberships where client_id = $1 and user_id = $2 for share',
 );
 
 /** Keeps the membership from ending or changing before the transaction does; answers its role. */

@@ -356,6 +356,28 @@ describe('copying', () => {
     expect(await copiedOf(client.id)).toBe(23);
   });
 
+  it('keeps words of ids that a payment has no more, and nothing is found by them', async () => {
+    const client = await aClient(db.database);
+    const [payment] = await fillPayments(db.database, client, 'renamed');
+    await copyEverything();
+    const plant = sql(
+      'test_payment_index_old_words',
+      `insert into payment_words (client_id, word, created_at, payment_id)
+       select client_id, word, created_at, id from payments,
+         unnest('{charge:ch_before,intent:pi_before}'::text[]) word where id = $1`,
+    );
+    await db.database.write(plant, [payment?.id]);
+    for (const [field, id] of [
+      ['gatewayChargeId', 'ch_before'],
+      ['providerId', 'ch_before'],
+      ['providerId', 'pi_before'],
+    ] as const) {
+      const query = listQuery({ filters: [filter(field, 'eq', id)] });
+      expect(await findProjected(db.database, query)).toBeDefined();
+      expect((await listPaymentRows(db.database, client.id, query)).total, field).toBe(0);
+    }
+  });
+
   it('is compared with the payments by the audit, L2: a status, a word, a payment that was left out', async () => {
     const own = await freshDatabase();
     const client = await aClient(own.database);

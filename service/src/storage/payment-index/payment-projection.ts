@@ -84,20 +84,32 @@ const word = (kind: WordKind, read = (value: string) => value): Condition => ({
   match: hasWord,
 });
 
+// Words of before stay: a payment that was tried anew has had several ids, and is found by those it has.
+const hasNow = (condition: string): string =>
+  `exists (select from payments q where q.id = i.payment_id and (${condition}))`;
+
 /** Any value of the metadata has a word, whatever its key: the key is asked of the payment. */
 const metadata: Condition = {
   ...word('value'),
-  match: (values, filter, bind) => `(${hasWord(values)} and exists (
-    select from payments q where q.id = i.payment_id
-      and 'value:' || (q.metadata->>${bind(metadataKey(filter))}::text) = any(${values})))`,
+  match: (values, filter, bind) =>
+    `(${hasWord(values)} and ${hasNow(
+      `'value:' || (q.metadata->>${bind(metadataKey(filter))}::text) = any(${values})`,
+    )})`,
+};
+
+const charge: Condition = {
+  ...word('charge'),
+  match: (values) =>
+    `(${hasWord(values)} and ${hasNow(`'charge:' || q.gateway_charge_id = any(${values})`)})`,
 };
 
 const atProvider: Condition = {
   kind: 'text',
   ops: ['eq', 'in'],
-  match: (values) =>
-    hasWord(`array(
-    select kind || v from unnest(${values}) v, unnest('{intent:,charge:,refund:}'::text[]) kind)`),
+  match: (values) => `(${hasWord(`array(
+    select kind || v from unnest(${values}) v, unnest('{intent:,charge:,refund:}'::text[]) kind)`)}
+    and ${hasNow(`q.provider_intent_id = any(${values})
+      or q.gateway_charge_id = any(${values}) or q.provider_refund_id = any(${values})`)})`,
 };
 
 const named: Condition = {
@@ -148,7 +160,7 @@ const filters: Readonly<Record<string, Column | Condition>> = {
   name: named,
   productCode: word('product'),
   providerId: atProvider,
-  gatewayChargeId: word('charge'),
+  gatewayChargeId: charge,
   reference: word('reference', idEndOf),
   metadata: word('value'),
   'metadata.<key>': metadata,
