@@ -145,12 +145,14 @@ type Answer<A extends RowShape['answers']> = {
     ? { status: S; body: Static<A[S]> } | { status: S; replay: string; isReplayed: boolean }
     : { status: S };
 }[keyof A];
-/** A text that is sent while it is written. `write` refuses before its first piece, or not at all. */
+/** Sends a piece of a file; resolves when the next piece may follow. */
+export type SendText = (text: string) => Promise<void>;
+/** A text that is sent while it is written. `write` refuses before it begins the file, or not at all. */
 export type TextFile = {
-  readonly name: string;
   /** Media type. */
   readonly type: string;
-  readonly write: (send: (text: string) => Promise<void>) => Promise<void>;
+  /** `begin` takes the name under which the file is saved. */
+  readonly write: (begin: (name: string) => SendText) => Promise<void>;
 };
 /** The value of the sign-in cookie; null deletes the cookie. */
 export type SignInCookie = { readonly value: string | null };

@@ -158,7 +158,7 @@ export const merchantActions: readonly string[] = [
   ...['payment_method.removal_asked', 'webhook_endpoint.created', 'webhook_endpoint.changed'],
   ...['webhook_endpoint.secret_rotated', 'webhook_endpoint.deleted'],
   ...['payment.capture_asked', 'payment.cancel_asked', 'payment.refund_asked'],
-  ...['operation.settled', 'month.closed', 'export.made'],
+  ...['operation.settled', 'month.closed', 'export.begun', 'export.made'],
 ];
 
 /** The actions to choose from for a person's own account. */

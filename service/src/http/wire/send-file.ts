@@ -7,7 +7,9 @@ import type { FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 
 /** A reader that takes nothing for so long is given up: what is written may hold a connection. */
-const patienceMs = 30_000;
+const patienceMs = 8_000;
+/** A reader that takes a little at a time holds the connection no longer than this. */
+const mostMs = 120_000;
 
 /** Each holds a connection of the database until it is read: the others are for payments. */
 const mostAtOnce = 3;
@@ -26,41 +28,39 @@ export async function sendFile(
     throw new Refusal('rate_limited', { retryAfter: 5, message });
   }
   const stream = new PassThrough();
-  const begun = Promise.withResolvers<void>();
-  let isBegun = false;
-  const begin = () => {
-    if (isBegun) return;
-    isBegun = true;
-    begun.resolve();
-  };
-  underWay += 1;
-  const written = file.write(async (text) => {
-    begin();
+  const gone = new AbortController();
+  stream.on('close', () => gone.abort());
+  stream.on('error', () => undefined);
+  const whole = AbortSignal.timeout(mostMs);
+  const send = async (text: string) => {
     if (stream.destroyed) throw new Error('the reader of a file has gone');
     if (stream.write(text)) return;
-    await once(stream, 'drain', { signal: AbortSignal.timeout(patienceMs) });
-  });
-  void written
+    const signal = AbortSignal.any([gone.signal, whole, AbortSignal.timeout(patienceMs)]);
+    await once(stream, 'drain', { signal });
+  };
+  const begun = Promise.withResolvers<string>();
+  underWay += 1;
+  void file
+    .write((name) => {
+      begun.resolve(name);
+      return send;
+    })
+    .then(() => {
+      begun.reject(new Error('a file was not begun'));
+      stream.end();
+    })
+    .catch((error: Error) => {
+      begun.reject(error);
+      stream.destroy(error);
+    })
     .finally(() => {
       underWay -= 1;
-    })
-    .catch(() => undefined);
-  written.then(
-    () => {
-      begin();
-      stream.end();
-    },
-    (error: Error) => {
-      if (isBegun) stream.destroy(error);
-      else begun.reject(error);
-    },
-  );
-  stream.on('error', () => undefined);
-  await begun.promise;
+    });
+  const name = await begun.promise;
   return reply
     .code(200)
     .header('content-type', `${file.type}; charset=utf-8`)
-    .header('content-disposition', `attachment; filename="${file.name}"`)
+    .header('content-disposition', `attachment; filename="${name}"`)
     .header('cache-control', 'no-store')
     .send(stream);
 }

@@ -91,6 +91,21 @@ describe('exportPayments', () => {
     });
   });
 
+  it('stands in the audit log as begun, also where its reader leaves before the end', async () => {
+    const origin = await server.app.listen();
+    const query = 'GET /v1/audit-entries?action[eq]=export.begun';
+    const begun = async () => (await callAs(server.app, world.token, query)).json().total;
+    const before = await begun();
+    const leaving = new AbortController();
+    const answer = await fetch(`${origin}/v1/payments.csv?style=json`, {
+      headers: { authorization: world.token.authorization },
+      signal: leaving.signal,
+    });
+    expect(answer.status).toBe(200);
+    leaving.abort();
+    expect(await begun()).toBe(before + 1);
+  });
+
   it('nothing matches: a head alone; another merchant has no rows', async () => {
     expect((await file('status[eq]=voided')).body.split('\r\n')).toHaveLength(2);
     const stranger = await aToken(world.database, await aClient(world.database));

@@ -14,6 +14,7 @@ import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { writtenOut } from '../../engine/steps/payments/written-out.ts';
 import { paymentCells, paymentHead } from '../../engine/steps/reports/payment-cells.ts';
 import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
+import type { Tx } from '../../storage/database/database.ts';
 import { measureExport, readExport } from '../../storage/reports/payment-export.ts';
 
 /**
@@ -28,27 +29,34 @@ export const exportPayments = implement(rows.exportPayments)(async (input, calle
   const columns = readColumns(input.columns);
   const { timeZone, isLive } = await readReportZone(database, clientId, input.timeZone);
   const wanted = { clientId, filters: writtenOut(input), timeZone };
-  const { rows: found, currency } = await measureExport(database, wanted, most + 1);
-  if (found > most) return say('export_too_large');
-  const head = paymentHead(columns, { timeZone, currency });
+  const before = await measureExport(database, wanted, most + 1);
+  if (before.rows > most) return say('export_too_large');
   const day = input.filters.find(({ field }) => field === 'createdAt')?.values[0]?.slice(0, 10);
+  const told = { of: 'payments', style, timeZone, filters: toldOf(wanted) };
+  const record = (tx: Tx, action: 'export.begun' | 'export.made', rowsOf: number) =>
+    recordChange(
+      tx,
+      caller,
+      { action, resourceType: 'client', resourceId: clientId, after: { ...told, rows: rowsOf } },
+      ports,
+    );
   const file: TextFile = {
-    name: fileName(['payments', day ?? null, currency, timeZone, `${found}-rows`], {
-      style,
-      isLive,
-    }),
     type: tableType(style),
-    async write(send) {
-      await send(tableHead(head, style));
+    async write(begin) {
+      // Committed before the first row: who breaks the connection off has read rows all the same.
+      await database.transaction(clientId, (tx) => record(tx, 'export.begun', before.rows));
       await database.transaction(
         clientId,
         async (tx) => {
+          const { rows: found, currency } = await measureExport(tx, wanted, most + 1);
+          if (found > most) return say('export_too_large');
+          const named = ['payments', day ?? null, currency, timeZone, `${found}-rows`];
+          const send = begin(fileName(named, { style, isLive }));
+          await send(tableHead(paymentHead(columns, { timeZone, currency }), style));
           await readExport(tx, wanted, (page) =>
             send(page.map((row) => tableLine(columns, paymentCells(columns, row), style)).join('')),
           );
-          const after = { of: 'payments', rows: found, style, timeZone, filters: toldOf(wanted) };
-          const made = { action: 'export.made', resourceType: 'client', resourceId: clientId };
-          await recordChange(tx, caller, { ...made, after }, ports);
+          await record(tx, 'export.made', found);
         },
         ["transaction_isolation = 'repeatable read'"],
       );

@@ -9,7 +9,6 @@ import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
 import { addSums, noSums, showFigures } from '../../engine/steps/reports/show-figures.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
 import {
-  type ActivityRow,
   type AttemptRow,
   readActivity,
   readAttempts,
@@ -44,7 +43,7 @@ export const getActivityReport = implement(rows.getActivityReport)(
     const span: Span = { clientId, from, to, timeZone, interval };
     const beforeFrom = await readPeriodBefore(database, span);
     const currencies = await readCurrencies(ports, { span, beforeFrom, currency });
-    const groups = by ? await readGroups(database, span, by) : null;
+    const groups = by ? await readGroups(database, span, { by, currency }) : null;
     const body: ActivityReport = {
       from: from.toISOString(),
       to: to.toISOString(),
@@ -53,15 +52,13 @@ export const getActivityReport = implement(rows.getActivityReport)(
       interval,
       currencies,
       groups:
-        groups
-          ?.filter((row) => currency === undefined || row.currency === currency)
-          .map((row) => ({
-            currency: row.currency,
-            name: row.name,
-            succeeded: Number(row.succeeded),
-            failed: Number(row.failed),
-            amount: toMajor(Number(row.succeeded_minor), row.currency),
-          })) ?? null,
+        groups?.map((row) => ({
+          currency: row.currency,
+          name: row.name,
+          succeeded: Number(row.succeeded),
+          failed: Number(row.failed),
+          amount: toMajor(Number(row.succeeded_minor), row.currency),
+        })) ?? null,
     };
     return { status: 200, body };
   },
@@ -90,6 +87,7 @@ async function readCurrencies(
   const shown = wanted.map((name) => {
     const isOf = (row: { readonly currency: string }) => row.currency === name;
     const [own, attempts] = [moved.filter(isOf), tried.filter(isOf)];
+    const [movedAt, triedAt] = [byStart(own), byStart(attempts)];
     return {
       currency: name,
       totals: { ...showFigures(addSums(own), name), ...countAttempts(attempts) },
@@ -97,11 +95,15 @@ async function readCurrencies(
         ...showFigures(movedBefore.find(isOf) ?? noSums, name),
         ...countAttempts(triedBefore.filter(isOf)),
       },
-      buckets: starts.map((at, place) => ({
-        startsAt: at.toISOString(),
-        endsAt: (starts[place + 1] ?? span.to).toISOString(),
-        ...showBucket(at, { own, attempts, currency: name }),
-      })),
+      buckets: starts.map((at, place) => {
+        const triedThen = triedAt.get(at.getTime());
+        return {
+          startsAt: at.toISOString(),
+          endsAt: (starts[place + 1] ?? span.to).toISOString(),
+          ...showFigures(movedAt.get(at.getTime()) ?? noSums, name),
+          ...countAttempts(triedThen ? [triedThen] : []),
+        };
+      }),
     };
   });
   // Sorted by the number of payments: amounts of two currencies cannot be compared.
@@ -110,16 +112,9 @@ async function readCurrencies(
   return shown.sort(order);
 }
 
-function showBucket(
-  at: Date,
-  of: { own: readonly ActivityRow[]; attempts: readonly AttemptRow[]; currency: string },
-) {
-  const isIn = (row: { readonly starts_at: Date }) => row.starts_at.getTime() === at.getTime();
-  return {
-    ...showFigures(of.own.find(isIn) ?? noSums, of.currency),
-    ...countAttempts(of.attempts.filter(isIn)),
-  };
-}
+/** Rows of one currency: each bucket has one. */
+const byStart = <Row extends { readonly starts_at: Date }>(rows: readonly Row[]) =>
+  new Map(rows.map((row) => [row.starts_at.getTime(), row]));
 
 const countAttempts = (all: readonly AttemptRow[]) => ({
   succeeded: all.reduce((sum, row) => sum + Number(row.succeeded), 0),

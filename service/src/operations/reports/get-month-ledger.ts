@@ -28,22 +28,29 @@ export const getMonthLedger = implement(rows.getMonthLedger)(async (input, calle
   const columns = closing?.columns ?? ledgerColumns;
   const named = ['ledger', month, currency, timeZone, closing ? 'closed' : null];
   const file: TextFile = {
-    name: fileName(named, { style, isLive: zone.isLive }),
     type: tableType(style),
-    async write(send) {
-      await send(tableHead(ledgerHead(columns, { timeZone, currency }), style));
-      const write = (lines: readonly (readonly string[])[]) =>
-        send(
-          lines.map((fields) => tableLine(columns, ledgerCells(columns, fields), style)).join(''),
-        );
+    async write(begin) {
+      const start = async () => {
+        const send = begin(fileName(named, { style, isLive: zone.isLive }));
+        await send(tableHead(ledgerHead(columns, { timeZone, currency }), style));
+        return (lines: readonly (readonly string[])[]) =>
+          send(
+            lines.map((fields) => tableLine(columns, ledgerCells(columns, fields), style)).join(''),
+          );
+      };
       if (closing) {
+        const write = await start();
         await readClosedLines(database, { clientId, closingId: closing.id, currency }, write);
         return;
       }
       await database.transaction(
         clientId,
-        (tx) =>
-          readLedger(tx, span, { timeZone, currency }, (found) => write(found.map(ledgerFields))),
+        async (tx) => {
+          const write = await start();
+          await readLedger(tx, span, { timeZone, currency }, (found) =>
+            write(found.map(ledgerFields)),
+          );
+        },
         ["transaction_isolation = 'repeatable read'"],
       );
     },

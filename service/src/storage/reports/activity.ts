@@ -97,7 +97,7 @@ const groupBy = (grouping: Grouping) =>
        count(*) filter (where ${wasPaid})::text as succeeded,
        count(*) filter (where p.status = 'failed')::text as failed,
        coalesce(sum(p.captured_minor) filter (where ${wasPaid}), 0)::text as succeeded_minor
-     from payments p where ${tried}
+     from payments p where ${tried} and ($4::text is null or p.currency = $4)
      group by 1, 2 order by count(*) desc, 2 nulls last limit 200`,
   );
 const grouped = {
@@ -110,8 +110,8 @@ const grouped = {
 export const readGroups = (
   database: Database,
   { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
-  grouping: Grouping,
-): Promise<GroupRow[]> => database.read(grouped[grouping], [clientId, from, to]);
+  { by, currency }: { readonly by: Grouping; readonly currency: string | undefined },
+): Promise<GroupRow[]> => database.read(grouped[by], [clientId, from, to, currency ?? null]);
 
 // Hour by hour, so that each bucket of a zone is met however long it is.
 const buckets = sql<{ starts_at: Date }>(

@@ -2,8 +2,9 @@
 // booked too late for them. Closed months as they were closed.
 
 import { initiatorFields, joinInitiator } from '../accounts/askers.ts';
+import { readInPieces } from '../database/cursor.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { type Query, sql } from '../database/sql.ts';
+import { sql } from '../database/sql.ts';
 import { type MovementKind, type MovementSums, movementSums, movements } from './movements.ts';
 
 /** What stands in a ledger of its own already is in no other one. */
@@ -147,10 +148,7 @@ const ledgerText = `
     and ($6::text is null or m.currency = $6)
   order by m.booked_at, m.payment_id, m.kind`;
 
-const open = sql('months.open_ledger', `declare ledger no scroll cursor for ${ledgerText}`);
-// Not kept prepared: what it answers depends on the cursor that is open.
-const next: Query<LedgerRow> = { name: '', text: 'fetch 500 from ledger' };
-const patience = sql('months.patience', `set local statement_timeout = '60s'`);
+const openLedger = sql<LedgerRow>('months.open_ledger', ledgerText);
 
 /** The lines of an open month, in the order in which they were booked, a few hundred at a time. */
 export async function readLedger(
@@ -159,13 +157,8 @@ export async function readLedger(
   how: { readonly timeZone: string; readonly currency: string | null },
   each: (rows: readonly LedgerRow[]) => Promise<void>,
 ): Promise<void> {
-  await tx.query(patience, []);
-  await tx.query(open, [clientId, lateFrom, to, from, how.timeZone, how.currency]);
-  for (;;) {
-    const rows = await tx.query(next, []);
-    if (rows.length === 0) return;
-    await each(rows);
-  }
+  const values = [clientId, lateFrom, to, from, how.timeZone, how.currency];
+  await readInPieces(tx, openLedger, values, each);
 }
 
 const places = sql<{ fields: string[]; place: number }>(

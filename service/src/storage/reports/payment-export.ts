@@ -1,6 +1,7 @@
 // Payments as rows of a file: those that the list's filters leave, of one moment, the newest first.
 
 import type { Filter } from '@svc/contract/row';
+import { readInPieces } from '../database/cursor.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { type Bind, parseFilters } from '../database/list-filters.ts';
 import { paymentFilters } from '../payments/payment-lists.ts';
@@ -51,7 +52,7 @@ function conditionOf({ clientId, filters }: Wanted, bind: Bind): string {
 
 /** How many rows there are, counted up to `most`, and their currency where they have one. */
 export async function measureExport(
-  database: Database,
+  via: Database | Tx,
   wanted: Wanted,
   most: number,
 ): Promise<{ readonly rows: number; readonly currency: string | null }> {
@@ -62,7 +63,10 @@ export async function measureExport(
     from (select p.currency from payments p where ${conditionOf(wanted, bind)}
       limit ${bind(most)}::int) rows`;
   type Row = { rows: number; currency: string | null };
-  const [row] = await database.read<Row>({ name: '', text }, values);
+  const query = { name: '', text, isScan: true as const };
+  const [row] = await ('read' in via
+    ? via.read<Row>(query, values)
+    : via.query<Row>(query, values));
   return row ?? { rows: 0, currency: null };
 }
 
@@ -79,7 +83,7 @@ export async function readExport(
   const bind: Bind = (value) => `$${values.push(value)}`;
   const condition = conditionOf(wanted, bind);
   const zone = bind(wanted.timeZone);
-  const text = `declare rows no scroll cursor for
+  const text = `
     select p.id, p.type, p.status, p.amount_minor::text, p.captured_minor::text,
       p.refunded_minor::text, p.fee_minor::text, p.net_minor::text, p.currency,
       case when p.fee_minor is not null then coalesce(p.settled_currency, p.currency) end
@@ -91,11 +95,5 @@ export async function readExport(
       p.parent_payment_id, p.session_id, p.gateway_charge_id, p.balance_transaction_id,
       p.metadata
     from payments p where ${condition} order by p.created_at desc, p.id desc`;
-  await tx.query({ name: '', text: `set local statement_timeout = '60s'` }, []);
-  await tx.query({ name: '', text }, values);
-  for (;;) {
-    const rows = await tx.query<ExportRow>({ name: '', text: 'fetch 500 from rows' }, []);
-    if (rows.length === 0) return;
-    await each(rows);
-  }
+  await readInPieces<ExportRow>(tx, { name: '', text }, values, each);
 }
