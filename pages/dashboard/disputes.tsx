@@ -34,7 +34,7 @@ export const disputesSpec: ListSpec<Dispute> = {
   title: 'Disputes',
   noun: ['dispute', 'disputes'],
   path: '/v1/disputes',
-  follows: true,
+  follows: 'dispute',
   views: [
     { title: 'All', query: '' },
     {

@@ -29,7 +29,7 @@ export const limits = [25, 50, 100] as const;
 const own = ['sort', 'columns', 'page', 'limit'];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const amountRange = /^(\d+(?:\.\d+)?)?(\.\.)?(\d+(?:\.\d+)?)?$/;
+const amountRange = /^(-?\d+(?:\.\d+)?)?(\.\.)?(-?\d+(?:\.\d+)?)?$/;
 
 function isMeant(filter: FilterSpec, text: string): boolean {
   switch (filter.kind) {

@@ -12,6 +12,8 @@ import type { Read } from './read.ts';
 import { counted } from './words.ts';
 
 const waitSeconds = 25;
+/** The pause after each poll. */
+const gatherMs = 1_000;
 /** The pause after a poll that failed. */
 const restMs = 5_000;
 const mostEvents = 100;
@@ -39,12 +41,19 @@ export function useNews<T>(
   // A newly read list already contains everything new.
   useEffect(() => setNews(nothing), [read.content]);
   useEffect(() => {
-    if (!spec.follows) return;
+    const { follows } = spec;
+    if (!follows) return;
     const leave = new AbortController();
-    void follow({ clientId, signal: leave.signal }, async (ids) => {
+    void follow({ clientId, follows, signal: leave.signal }, async (ids) => {
       const shown = latest.current.read.content;
       if (!shown) return;
-      setNews(await lookAgain({ clientId, request, spec: latest.current.spec, shown, ids }));
+      const found = await lookAgain({ clientId, request, spec: latest.current.spec, shown, ids });
+      // Rows of earlier rounds stay changed; a list that was read meanwhile has begun anew.
+      if (latest.current.read.content !== shown) return;
+      setNews((before) => ({
+        count: found.count,
+        changed: new Map([...before.changed, ...found.changed]),
+      }));
     });
     return () => leave.abort();
   }, [clientId, request]);
@@ -60,31 +69,48 @@ async function lookAgain<T>(asked: {
 }): Promise<News<T>> {
   const { clientId, request, spec, shown } = asked;
   const keys = new Set(shown.data.map(spec.keyOf));
-  const touched = [...keys].filter((key) => asked.ids.has(key));
-  const [first, ...rows] = await Promise.all([
-    call<Listed<T>>('GET', `${request}&page=1`, { clientId }),
-    ...touched.map((key) => call<T>('GET', `${spec.path}/${key}`, { clientId })),
-  ]);
+  const first = await call<Listed<T>>('GET', `${request}&page=1`, { clientId });
+  const onFirst = first.data.filter((row) => keys.has(spec.keyOf(row)));
+  const known = new Set(onFirst.map(spec.keyOf));
+  const touched = [...keys].filter((key) => asked.ids.has(key) && !known.has(key));
+  const rows = await Promise.all(touched.map((key) => readRow<T>(`${spec.path}/${key}`, clientId)));
   return {
     changed: new Map(
-      [...first.data.filter((row) => keys.has(spec.keyOf(row))), ...rows].map((row) => [
-        spec.keyOf(row),
-        row,
-      ]),
+      [...onFirst, ...rows.flatMap((row) => row ?? [])].map((row) => [spec.keyOf(row), row]),
     ),
     count: Math.max(0, first.total - shown.total),
   };
 }
 
+/** Null where the row cannot be read now: it stays as it is shown. */
+async function readRow<T>(path: string, clientId: string): Promise<T | null> {
+  try {
+    return await call<T>('GET', path, { clientId });
+  } catch {
+    return null;
+  }
+}
+
 /** An event of this age may have happened between the list's read and this one. */
 const freshMs = 10_000;
+
+type Following = {
+  readonly clientId: string;
+  /** The resource type that the list has rows of. */
+  readonly follows: string;
+  readonly signal: AbortSignal;
+};
+
+/** The id of the resource, and of the payment that a refund or chargeback belongs to. */
+const idsOf = ({ resource, data }: Event): string[] =>
+  [resource.id, data.object.parentPaymentId].filter((id) => typeof id === 'string');
 
 /**
  * Reports the ids of resources that new events are about. Stops when the person may not read the merchant's
  * events.
  */
 async function follow(
-  { clientId, signal }: { readonly clientId: string; readonly signal: AbortSignal },
+  { clientId, follows, signal }: Following,
   onEvents: (ids: ReadonlySet<string>) => Promise<void>,
 ): Promise<void> {
   const read = (place: string) =>
@@ -97,10 +123,14 @@ async function follow(
       const place = `after=${last}&wait=${waitSeconds}&limit=${mostEvents}`;
       const { data }: Listed<Event> = await read(isFirst ? 'limit=1' : place);
       const told = data.filter(
-        ({ timestamp }) => !isFirst || Date.parse(timestamp) > serviceTime() - freshMs,
+        ({ timestamp, resource }) =>
+          resource.type === follows &&
+          (!isFirst || Date.parse(timestamp) > serviceTime() - freshMs),
       );
-      if (told.length > 0) await onEvents(new Set(told.map(({ resource }) => resource.id)));
       last = data.at(-1)?.id ?? last ?? nilEvent;
+      if (told.length > 0) await onEvents(new Set(told.flatMap(idsOf)));
+      // A busy merchant has events all the time: they are taken together.
+      await pause(gatherMs, signal);
     } catch (cause) {
       const { status } = failureOf(cause);
       if (status === 401 || status === 403) return;

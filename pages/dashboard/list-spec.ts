@@ -34,8 +34,8 @@ export type ListSpec<T> = {
   /** The noun for one row and for several, such as `payment` and `payments`. */
   readonly noun: readonly [string, string];
   readonly path: string;
-  /** True when events report changes of the rows: the list then follows them. */
-  readonly follows?: true;
+  /** The resource type of the events that report changes of the rows: the list then follows them. */
+  readonly follows?: 'payment' | 'dispute';
   /** Filters that always apply, in addition to those of the address, in the API's form. */
   readonly fixed?: Readonly<Record<string, string>>;
   readonly views?: readonly View[];

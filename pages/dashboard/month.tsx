@@ -2,7 +2,8 @@
 
 import type { MonthFigures, MonthReport } from '@svc/contract/reports';
 import { useState } from 'preact/hooks';
-import { type CallFailure, call, failureOf } from '../account/calls.ts';
+import { call } from '../account/calls.ts';
+import { useAct } from '../account/parts.tsx';
 import { go, place, query } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { Moment } from './bits.tsx';
@@ -13,7 +14,7 @@ import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { change, dayIn, daysOf, linesOf, listOf } from './report-figures.ts';
 import { saveFile } from './save-file.ts';
-import { Bones, Trouble } from './states.tsx';
+import { Bones, NotAllowed, Trouble } from './states.tsx';
 
 const monthPattern = /^20\d\d-(0[1-9]|1[0-2])$/;
 
@@ -27,7 +28,7 @@ function useMonth(): string {
 export function Month() {
   const { clientId, zone } = useMerchant();
   const month = useMonth();
-  const { content, failure, again } = useResource<MonthReport>(
+  const { content, isCurrent, failure, again } = useResource<MonthReport>(
     clientId,
     `/v1/reports/months/${month}`,
   );
@@ -47,8 +48,8 @@ export function Month() {
       </label>
       <p class="fine">Days of {content?.timeZone ?? zone}, by the provider's booking.</p>
       {failure && <Trouble failure={failure} onRetry={again} />}
-      {!content && !failure && <Bones lines={5} />}
-      {content && <Told report={content} onChanged={again} />}
+      {!isCurrent && !failure && <Bones lines={5} />}
+      {content && isCurrent && <Told key={content.month} report={content} onChanged={again} />}
     </Block>
   );
 }
@@ -85,7 +86,13 @@ function Currency({ report, figures }: { report: MonthReport; figures: MonthFigu
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <a href={listOf({ clientId, currency, days }, filters)}>{change(amount, currency)}</a>
+              {filters === null ? (
+                change(amount, currency)
+              ) : (
+                <a href={listOf({ clientId, currency, days }, filters)}>
+                  {change(amount, currency)}
+                </a>
+              )}
             </dd>
           </div>
         ))}
@@ -112,20 +119,12 @@ function Currency({ report, figures }: { report: MonthReport; figures: MonthFigu
 function Ledger({ report }: { report: MonthReport }) {
   const { clientId } = useMerchant();
   const [style, setStyle] = useState<keyof typeof styles>('spreadsheet');
-  const [isBusy, setBusy] = useState(false);
   const [kept, setKept] = useState<string | null>(null);
-  const [failure, setFailure] = useState<CallFailure | null>(null);
-  const save = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      const path = `/v1/reports/months/${report.month}/ledger?style=${style}`;
-      setKept(await saveFile(path, clientId, () => undefined));
-    } catch (cause) {
-      setFailure(failureOf(cause));
-    }
-    setBusy(false);
-  };
+  const save = useAct(async () => {
+    setKept(null);
+    const path = `/v1/reports/months/${report.month}/ledger?style=${style}`;
+    setKept(await saveFile(path, clientId, () => undefined));
+  });
   return (
     <>
       <h3>Ledger</h3>
@@ -147,21 +146,28 @@ function Ledger({ report }: { report: MonthReport }) {
             ))}
           </select>
         </label>
-        <button type="button" class="second" disabled={isBusy} onClick={() => void save()}>
+        <button type="button" class="second" disabled={save.isBusy} onClick={() => void save.run()}>
           Save the ledger
         </button>
       </div>
       {kept && <p role="status">Made {kept}.</p>}
-      {failure && <Trouble failure={failure} title="The ledger was not saved" />}
+      {save.failure && <Trouble failure={save.failure} title="The ledger was not saved" />}
     </>
   );
 }
 
 function Closing({ report, onChanged }: { report: MonthReport; onChanged: () => Promise<void> }) {
   const merchant = useMerchant();
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<CallFailure | null>(null);
   const { closing, month, isOver } = report;
+  const close = useAct(async () => {
+    try {
+      const path = `/v1/reports/months/${month}/close`;
+      await call('POST', path, { clientId: merchant.clientId });
+    } finally {
+      // Also after an answer that did not come: the month may be closed.
+      await onChanged();
+    }
+  });
   if (closing) {
     return (
       <p>
@@ -171,40 +177,29 @@ function Closing({ report, onChanged }: { report: MonthReport; onChanged: () => 
       </p>
     );
   }
-  const close = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      const path = `/v1/reports/months/${month}/close`;
-      await call('POST', path, { clientId: merchant.clientId });
-      await onChanged();
-    } catch (cause) {
-      setFailure(failureOf(cause));
-    }
-    setBusy(false);
-  };
-  const why = !isOver
-    ? 'A month is closed once it is over.'
-    : mayDo(merchant, 'months.close')
-      ? null
-      : 'Only owners and admins close a month. Ask one of them.';
+  const isAllowed = mayDo(merchant, 'months.close');
   return (
     <>
-      {failure && <Trouble failure={failure} title="The month was not closed" />}
+      {close.failure && <Trouble failure={close.failure} />}
       <p>
         <button
           type="button"
           class="second main"
-          disabled={isBusy || why !== null}
-          onClick={() => void close()}
+          disabled={close.isBusy || !isOver || !isAllowed}
+          onClick={() => void close.run()}
         >
           Close the month
         </button>
       </p>
-      <p class="fine">
-        {why ??
-          'Figures and ledger then stay as they are. What is booked into the month later is told in the next one.'}
-      </p>
+      {isAllowed ? (
+        <p class="fine">
+          {isOver
+            ? 'Figures and ledger then stay as they are. What is booked into the month later is told in the next one.'
+            : 'A month is closed once it is over.'}
+        </p>
+      ) : (
+        <NotAllowed act="close a month" permission="months.close" />
+      )}
     </>
   );
 }

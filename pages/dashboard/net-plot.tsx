@@ -58,7 +58,7 @@ function Bars({ of, zone }: { of: Of; zone: string }) {
         const href = listOf(
           { clientId, currency, days: daysOf(bucket.startsAt, bucket.endsAt, zone) },
           '',
-        ).replace('?&', '?');
+        );
         return (
           <a key={bucket.startsAt} href={href} aria-label={nameOf(bucket, currency, zone)}>
             <title>{nameOf(bucket, currency, zone)}</title>
@@ -97,7 +97,7 @@ function Table({ of, zone }: { of: Of; zone: string }) {
             return (
               <tr key={bucket.startsAt}>
                 <th scope="row">
-                  <a href={listOf({ clientId, currency, days }, '').replace('?&', '?')}>
+                  <a href={listOf({ clientId, currency, days }, '')}>
                     {dayWords(bucket.startsAt, zone)}
                   </a>
                 </th>

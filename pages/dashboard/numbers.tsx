@@ -8,7 +8,7 @@ import { useMerchant } from './merchant.ts';
 import { NetPlot } from './net-plot.tsx';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { change, daysOf, listOf } from './report-figures.ts';
+import { change, daysOf, linesOf, listOf } from './report-figures.ts';
 import { Bones, Trouble } from './states.tsx';
 import { rangeOf } from './zone.ts';
 
@@ -45,15 +45,17 @@ function Read({ span }: { span: Span }) {
   const range = rangeOf(span, zone, serviceTime());
   const [from, to] = [range?.from ?? 0, range?.until ?? 0].map((at) => new Date(at).toISOString());
   const path = `/v1/reports/activity?from=${from}&to=${to}&timeZone=${encodeURIComponent(zone)}`;
-  const { content, failure, again } = useResource<ActivityReport>(clientId, path);
+  const { content, isCurrent, failure, again } = useResource<ActivityReport>(clientId, path);
   const [chosen, choose] = useState<string | null>(null);
-  if (failure) return <Trouble failure={failure} onRetry={again} />;
-  if (!content) return <Bones lines={3} />;
+  const trouble = failure && <Trouble failure={failure} onRetry={again} />;
+  // Figures of another span would stand under this one's name.
+  if (!content || !isCurrent) return trouble ?? <Bones lines={3} />;
   if (content.currencies.length === 0) return <p class="fine">Nothing was booked in these days.</p>;
   const plotted =
     content.currencies.find(({ currency }) => currency === chosen) ?? content.currencies[0];
   return (
     <>
+      {trouble}
       {content.currencies.map((of) => (
         <Figures key={of.currency} report={content} of={of} />
       ))}
@@ -81,13 +83,16 @@ function Figures({ report, of }: { report: ActivityReport; of: Of }) {
   const { clientId } = useMerchant();
   const { currency, totals, before } = of;
   const days = daysOf(report.from, report.to, report.timeZone);
-  const to = (query: string) => listOf({ clientId, currency, days }, query).replace('?&', '?');
+  const to = (name?: string) => {
+    const query = linesOf(totals).find((line) => line.name === name)?.query;
+    return listOf({ clientId, currency, days }, query ?? '');
+  };
   const tried = `${addressOf(clientId, 'payments')}?type=purchase&currency=${currency}&createdAt=${days}`;
   const sums = [
-    ['Net', totals.net, before.net, to('')],
-    ['Paid', totals.paid, before.paid, to('type=purchase')],
-    ['Refunded', totals.refunded, before.refunded, to('type=refund')],
-    ['Charged back', totals.chargedBack, before.chargedBack, to('type=chargeback')],
+    ['Net', totals.net, before.net, to()],
+    ['Paid', totals.paid, before.paid, to('Paid')],
+    ['Refunded', totals.refunded, before.refunded, to('Refunds')],
+    ['Charged back', totals.chargedBack, before.chargedBack, to('Chargebacks')],
   ] as const;
   return (
     <section aria-label={`Numbers in ${currency}`}>

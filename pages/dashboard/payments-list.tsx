@@ -113,7 +113,7 @@ export const firstPayment = (clientId: string): string =>
 export const paymentSpec = {
   noun: ['payment', 'payments'],
   path: '/v1/payments',
-  follows: true,
+  follows: 'payment',
   filters: paymentFilters,
   columns: paymentColumns,
   sort: '-createdAt',

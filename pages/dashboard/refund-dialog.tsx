@@ -43,14 +43,15 @@ export function RefundDialog(props: RefundProps) {
   const asking: ActOf = { ...act, kind: 'ask' };
   const rule = useResource<RefundRule>(act.clientId, '/v1/refund-rule');
   const [asked, setAsked] = useState<RefundRequest | null>(null);
-  const [isAsking, setAsking] = useState(keptAct(asking) !== null);
+  const [isAsking, setAsking] = useState(Boolean(keptAct(asking)?.sent));
   const [refused, setRefused] = useState<number | null>(null);
   const amount = useRef(0);
   const refund = useMoneyAct<Payment>(act, {
     onDone,
     onRefused: ({ code }) => {
       if (code === 'refund_limit_exceeded') {
-        setRefused(amount.current);
+        // After a reload the amount that was sent is not known, and the rule alone decides.
+        if (amount.current > 0) setRefused(amount.current);
         void rule.again();
       }
       onRefused();
@@ -58,7 +59,8 @@ export function RefundDialog(props: RefundProps) {
   });
   const ask = useMoneyAct<RefundRequest>(asking, {
     onDone: (made) => {
-      endAct(act);
+      // A refund that was sent may still be made: it keeps its key.
+      if (!keptAct(act)?.sent) endAct(act);
       setAsked(made);
       // The page behind shows the request.
       onRefused();

@@ -20,8 +20,8 @@ export const daysOf = (from: string, to: string, zone: string): string =>
 export type Line = {
   readonly name: string;
   readonly amount: number;
-  /** The list's filters beside currency and days. */
-  readonly query: string;
+  /** The list's filters beside currency and days; null where no list has just these movements. */
+  readonly query: string | null;
   /** True where nothing of it is no news. */
   readonly isRare?: boolean;
 };
@@ -43,15 +43,15 @@ export const linesOf = (of: ReportFigures): readonly Line[] => [
     isRare: true,
   },
   { name: 'Chargebacks', amount: 0 - of.chargedBack, query: 'type=chargeback&amount=0.01..' },
-  { name: 'Reinstated', amount: of.reinstated, query: 'type=chargeback' },
-  { name: 'Fees', amount: 0 - of.fees, query: 'type=purchase' },
+  { name: 'Reinstated', amount: of.reinstated, query: 'type=chargeback&amount=..-0.01' },
+  { name: 'Fees', amount: 0 - of.fees, query: null },
 ];
 
 type Of = { readonly clientId: string; readonly currency: string; readonly days: string };
 
 /** The list of payments of those days. */
 export const listOf = ({ clientId, currency, days }: Of, query: string): string =>
-  `${addressOf(clientId, 'payments')}?${query}&currency=${currency}&financialEffectiveAt=${days}`;
+  `${addressOf(clientId, 'payments')}?${query && `${query}&`}currency=${currency}&financialEffectiveAt=${days}`;
 
 /** `+€1.00`, `−€1.00`: how a figure changes the sum. */
 export const change = (amount: number, currency: string): string =>

@@ -108,7 +108,7 @@ describe('dashboard, a month', () => {
   it('is closed by owners and admins, once it is over', async () => {
     const page = await test.visit(member, '/reports?month=2020-01');
     expect(await test.button('Close the month').isDisabled()).toBe(true);
-    await page.getByText('Only owners and admins close a month').waitFor();
+    await page.getByText('Only owners, admins and finance may close a month').waitFor();
     await test.visit(owner, '/reports?month=2020-01');
     await test.button('Close the month').click();
     await test.page.getByText(/Closed by Olga Owner/).waitFor();
