@@ -24,9 +24,14 @@ export type ExpressCheckoutOptions = Pick<
     readonly onReady?: (methods: readonly ExpressMethod[]) => void;
   };
 
+/** What may change while the buttons are shown. */
+export type ExpressChanges = Partial<
+  Omit<ExpressCheckoutOptions, 'baseUrl' | 'nonce' | 'sessionId'>
+>;
+
 export type ExpressCheckout = {
-  /** Reads the session again, for another total; what is not given stays. */
-  update(changes?: Partial<ExpressCheckoutOptions>): void;
+  /** Reads the session again, for another total; what is not given stays. Another session is another mount. */
+  update(changes?: ExpressChanges): void;
   /** Takes the buttons away; safe to repeat. No callback is called any more. */
   destroy(): void;
 };

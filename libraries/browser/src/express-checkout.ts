@@ -30,6 +30,9 @@ export class ExpressButtons {
   readonly #life = new AbortController();
   #frame: CardFrame | null = null;
   #isPaying = false;
+  #isPaid = false;
+  /** The options changed while a payment was under way. */
+  #isStale = false;
 
   constructor(container: Element, options: ExpressCheckoutOptions) {
     this.#container = container;
@@ -54,11 +57,14 @@ export class ExpressButtons {
 
   async #read(): Promise<void> {
     const { signal } = this.#life;
+    // Read while a payment is under way, the session would change below it: it is read afterwards.
+    this.#isStale = this.#isPaying;
+    if (this.#isPaying || this.#isPaid) return;
     try {
       const [{ PaymentCalls }] = await this.#parts;
       this.#calls ??= new PaymentCalls(this.#options);
       const session = await this.#calls.readSession(signal);
-      if (signal.aborted) return;
+      if (signal.aborted || this.#isPaying || this.#isPaid) return;
       if (isIdle(session)) return this.#offer([]);
       if (session.vault) await this.#show(session.vault);
     } catch (cause) {
@@ -125,12 +131,17 @@ export class ExpressButtons {
     } finally {
       this.#isPaying = false;
       shown.disable(false);
+      if (this.#isStale) void this.#read();
     }
   }
 
   #conclude(result: CardPaymentResult): void {
-    if (result.type === 'success') this.#tell('onSuccess', result.body);
-    else if (result.type === 'decline') this.#tell('onDecline', result);
+    if (result.type === 'success') {
+      // Nothing is left to pay: a second press would be refused.
+      this.#isPaid = true;
+      this.#leave();
+      this.#tell('onSuccess', result.body);
+    } else if (result.type === 'decline') this.#tell('onDecline', result);
     else if (result.type === 'cancel') this.#tell('onCancel', result);
     else if (result.type === 'processing') this.#tell('onProcessing');
     else this.#tell('onError', result.error);
