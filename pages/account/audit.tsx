@@ -4,15 +4,16 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
 import type { Member } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
+import type { MerchantCalls } from '../dashboard/merchant-calls.ts';
 import { AuditRow } from './audit-entry.tsx';
 import { type AuditFilter, filterOf, isEmpty, queryOf, searchOf } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { accountActions, csvOf, merchantActions } from './audit-words.ts';
+import type { Listed } from './calls.ts';
 import { listAccountEntries } from './home-calls.ts';
 import { Wide } from './home-frame.tsx';
 import { Act, Empty, SectionBox, TroubleAt } from './home-parts.tsx';
 import { Section } from './home-section.ts';
-import type { Listed, MerchantCalls } from './merchant-calls.ts';
 
 type Read = (query: string) => Promise<Listed<AuditEntry>>;
 

@@ -35,6 +35,13 @@ export const failureOf = (cause: unknown): CallFailure =>
     ? cause
     : new CallFailure(0, { code: 'page_error', message: 'This page has a fault. Load it again.' });
 
+/** A page of a list, and the cursor of the next one. */
+export type Listed<T> = {
+  readonly data: readonly T[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+};
+
 export type CallOptions = {
   readonly body?: unknown;
   /** The merchant that the call is about. */

@@ -7,8 +7,8 @@ import type { AuditEntry } from '@svc/contract/audit-log';
 import type { NewAuthenticator, RecoveryCodes } from '@svc/contract/authenticator';
 import type { CreatedPasskey, Passkey, PasskeyCreation } from '@svc/contract/passkeys';
 import type { RecentAccess, RecentAccesses } from '@svc/contract/recent-access';
+import type { Listed } from './calls.ts';
 import { call } from './calls.ts';
-import type { Listed } from './merchant-calls.ts';
 
 type Many<T> = { readonly data: readonly T[] };
 

@@ -1,9 +1,9 @@
 // The pages of an account and of its merchants, by their addresses.
 
+import { MerchantPage, type SectionName } from '../dashboard/section-page.tsx';
 import { ActivityPage } from './audit.tsx';
 import { Home } from './home.tsx';
 import { MailsPage } from './mails.tsx';
-import { MerchantPage, type SectionName } from './merchant-page.tsx';
 import { RecentAccessPage, recentAccessPath } from './recent-access.tsx';
 import type { Params, Route } from './router.ts';
 

@@ -5,7 +5,7 @@ import type { PaymentMethod } from '@svc/contract/payment-methods';
 import type { Payment } from '@svc/contract/payments';
 import type { Subscription } from '@svc/contract/subscriptions';
 import type { ComponentChildren } from 'preact';
-import type { Listed } from '../account/merchant-calls.ts';
+import type { Listed } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { Moment, Tag } from './bits.tsx';
 import { cardStatuses } from './customers.tsx';

@@ -1,7 +1,7 @@
 // Files of the merchant's lists: where they are made, and which ones were, by whom.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
-import type { Listed } from '../account/merchant-calls.ts';
+import type { Listed } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { Moment } from './bits.tsx';
 import { styles } from './export-dialog.tsx';

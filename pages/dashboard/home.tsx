@@ -1,7 +1,7 @@
 // The first page of a merchant: what needs action, and what is new.
 
 import type { Payment } from '@svc/contract/payments';
-import type { Listed } from '../account/merchant-calls.ts';
+import type { Listed } from '../account/calls.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
 import { Moment, Tag, untilWords } from './bits.tsx';

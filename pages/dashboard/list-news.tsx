@@ -3,8 +3,8 @@
 
 import type { Event } from '@svc/contract/events-api';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Listed } from '../account/calls.ts';
 import { call, failureOf } from '../account/calls.ts';
-import type { Listed } from '../account/merchant-calls.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { useMerchant } from './merchant.ts';

@@ -1,8 +1,8 @@
 // The list component of the dashboard: shows what the address asks for as a table, or as cards on a phone.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Listed } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
-import type { Listed } from '../account/merchant-calls.ts';
 import { go, place, query } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { ExportDialog } from './export-dialog.tsx';

@@ -1,7 +1,7 @@
 // The page buttons of a list, and the choice of rows per page.
 
 import { useId } from 'preact/hooks';
-import type { Listed } from '../account/merchant-calls.ts';
+import type { Listed } from '../account/calls.ts';
 import { place } from '../account/router.ts';
 import { type Asked, addressWith, limits } from './list-address.ts';
 import type { Change } from './list-page.tsx';

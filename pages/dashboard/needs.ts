@@ -3,8 +3,8 @@
 import type { Overview } from '@svc/contract/overview';
 import type { RefundRequest } from '@svc/contract/refund-requests';
 import type { RefundRule } from '@svc/contract/refund-rule';
+import type { Listed } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
-import type { Listed } from '../account/merchant-calls.ts';
 import { person } from '../account/person.ts';
 import { addressOf, type Part } from './addresses.ts';
 import { type Merchant, mayApprove, mayDo } from './merchant.ts';

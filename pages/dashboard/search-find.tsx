@@ -1,8 +1,8 @@
 // Searches the lists that a text concerns, and returns what each has.
 
 import type { ComponentChildren } from 'preact';
+import type { Listed } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
-import type { Listed } from '../account/merchant-calls.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf, type Part } from './addresses.ts';
 import { customersSpec } from './customers.tsx';

@@ -1,0 +1,88 @@
+// The form of an OAuth application: name, address, redirect addresses, and the scopes that it may ask for.
+
+import type { Application } from '@svc/contract/applications';
+import { useId } from 'preact/hooks';
+import { Cancel, Select } from '../../account/home-parts.tsx';
+import { Field, type Fields, Form } from '../../account/parts.tsx';
+import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
+
+export type ApplicationWish = {
+  readonly name: string;
+  readonly uri: string | null;
+  readonly kind: Application['kind'];
+  readonly redirectUris: readonly string[];
+  readonly scopes: Application['scopes'];
+};
+
+type FormProps = {
+  /** The application to change; absent for a new one. */
+  readonly application?: Application;
+  readonly submit: string;
+  readonly send: (wish: ApplicationWish) => Promise<unknown>;
+  readonly onCancel: () => void;
+};
+
+const kinds: Readonly<Record<Application['kind'], string>> = {
+  confidential: 'On a server: it can keep a secret',
+  public: 'On people’s devices: it has no secret',
+};
+
+export function ApplicationForm({ application, submit, send, onCancel }: FormProps) {
+  const read = (fields: Fields): ApplicationWish => ({
+    name: fields('name').trim(),
+    uri: fields('uri').trim() || null,
+    kind: application?.kind ?? (fields('kind') as Application['kind']),
+    redirectUris: fields('redirectUris').split(/\s+/).filter(Boolean),
+    scopes: scopesIn(fields),
+  });
+  return (
+    <Form
+      submit={submit}
+      kind="second main"
+      send={async (fields) => send(read(fields))}
+      after={<Cancel onCancel={onCancel} />}
+    >
+      <Field
+        label="Name"
+        name="name"
+        maxLength={100}
+        value={application?.name ?? ''}
+        hint="People read it when they are asked."
+        hasFocus
+      />
+      <Field
+        label="Its web address"
+        name="uri"
+        type="url"
+        maxLength={500}
+        value={application?.uri ?? ''}
+        isOptional
+      />
+      {!application && <Select label="Where it runs" name="kind" choices={kinds} />}
+      <RedirectUris given={application?.redirectUris ?? []} />
+      <ScopeChoice chosen={application?.scopes ?? []} />
+    </Form>
+  );
+}
+
+function RedirectUris({ given }: { given: readonly string[] }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>Redirect addresses</label>
+      <textarea
+        id={id}
+        name="redirectUris"
+        rows={3}
+        spellcheck={false}
+        aria-describedby={`${id}-hint`}
+        defaultValue={given.join('\n')}
+      />
+      <p class="hint" id={`${id}-hint`}>
+        One on each line, compared letter by letter: https, or http on 127.0.0.1, [::1] or localhost
+        for a program on people’s own computers; the port is free there. None for a device that
+        shows a code.
+      </p>
+    </div>
+  );
+}

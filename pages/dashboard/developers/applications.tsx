@@ -1,0 +1,208 @@
+// The merchant's own OAuth applications: programs that act for people who allow it. Contract §6.
+
+import type { Application } from '@svc/contract/applications';
+import { useMemo, useState } from 'preact/hooks';
+import { byWeight, meaningOf } from '../../account/authorize-scopes.ts';
+import {
+  Act,
+  AskDialog,
+  Empty,
+  Facts,
+  SecretOnce,
+  SectionBox,
+  TroubleAt,
+  When,
+} from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import { Busy } from '../../account/parts.tsx';
+import type { MerchantCalls } from '../merchant-calls.ts';
+import { ApplicationForm, type ApplicationWish } from './applications-form.tsx';
+
+type Applications = Section<readonly Application[]>;
+type Secret = { readonly id: string; readonly name: string; readonly value: string };
+
+export function ApplicationsSection({ calls }: { calls: MerchantCalls }) {
+  const section = useMemo(() => new Section(calls.listApplications), [calls]);
+  const [isMaking, make] = useState(false);
+  const [secret, show] = useState<Secret | null>(null);
+  const create = async (wish: ApplicationWish) => {
+    const said = `The application “${wish.name}” is made.`;
+    const made = await section.make('create', () => calls.createApplication(wish), said);
+    make(false);
+    show(made.secret ? { id: made.id, name: made.name, value: made.secret } : null);
+  };
+  return (
+    <SectionBox
+      section={section}
+      title="OAuth applications"
+      intro="Programs of yours that act in the name of people who allow it, instead of holding an API token."
+    >
+      {(applications) => (
+        <>
+          {secret && <SecretShown secret={secret} onDone={() => show(null)} />}
+          {applications.length === 0 && !isMaking && <NoApplications />}
+          <ul class="rows">
+            {applications.map((application) => (
+              <ApplicationRow
+                key={application.id}
+                section={section}
+                application={application}
+                calls={calls}
+                show={show}
+              />
+            ))}
+          </ul>
+          {isMaking ? (
+            <ApplicationForm submit="Make application" send={create} onCancel={() => make(false)} />
+          ) : (
+            <Busy kind="second" onClick={() => make(true)}>
+              Make an application
+            </Busy>
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+const NoApplications = () => (
+  <Empty title="No application yet">
+    <p>
+      Make one for a tool that your people sign in to: each of them says on our page what it may do
+      and at which merchant, and can take it back. Agents that bring an address of their own need
+      none.
+    </p>
+  </Empty>
+);
+
+const SecretShown = ({ secret, onDone }: { secret: Secret; onDone: () => void }) => (
+  <SecretOnce
+    title={`The secret of “${secret.name}”`}
+    secret={secret.value}
+    about="the secret"
+    onDone={onDone}
+  >
+    <p>
+      Give it to the application, with the client id <code>{secret.id}</code> and the address of
+      this service, <code>{location.origin}</code>: its OAuth library finds the rest there.
+    </p>
+  </SecretOnce>
+);
+
+type RowProps = {
+  section: Applications;
+  application: Application;
+  calls: MerchantCalls;
+  show: (secret: Secret | null) => void;
+};
+
+function ApplicationRow({ section, application, calls, show }: RowProps) {
+  const [isEditing, edit] = useState(false);
+  const { id, name } = application;
+  const save = async (wish: ApplicationWish) => {
+    const act = () => calls.updateApplication(application, wish);
+    await section.make(`edit ${id}`, act, `The application “${wish.name}” is saved.`);
+    edit(false);
+  };
+  return (
+    <li class="row">
+      <ApplicationFacts application={application} />
+      <TroubleAt section={section} at={id} />
+      {isEditing ? (
+        <ApplicationForm
+          application={application}
+          submit="Save application"
+          send={save}
+          onCancel={() => edit(false)}
+        />
+      ) : (
+        <div class="ways">
+          <Act section={section} at={`edit ${id}`} about={name} onAct={() => edit(true)}>
+            Change
+          </Act>
+          <EndsOfSecret section={section} application={application} calls={calls} show={show} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+const ApplicationFacts = ({ application }: { application: Application }) => (
+  <>
+    <div class="row-head">
+      <span class="row-name">{application.name}</span>
+      <span class="tag">{application.kind === 'public' ? 'No secret' : 'With a secret'}</span>
+    </div>
+    <Facts>
+      <When said="Made" at={application.createdAt} />
+      {application.uri}
+    </Facts>
+    <p class="row-text">
+      Client id <code>{application.id}</code>
+    </p>
+    <ul class="scopes">
+      {application.redirectUris.map((uri) => (
+        <li key={uri}>
+          <code>{uri}</code>
+        </li>
+      ))}
+    </ul>
+    <p class="row-text">
+      May ask for:{' '}
+      {byWeight(application.scopes)
+        .map((scope) => meaningOf(scope).title)
+        .join(' · ')}
+    </p>
+  </>
+);
+
+/** A new secret, and the end of the application. */
+function EndsOfSecret({ section, application, calls, show }: RowProps) {
+  const [asked, ask] = useState<'secret' | 'remove' | null>(null);
+  const { id, name } = application;
+  const answer = async (isYes: boolean) => {
+    ask(null);
+    if (!isYes) return;
+    show(null);
+    if (asked === 'remove') {
+      const said = `The application “${name}” is removed.`;
+      await section.change(id, () => calls.removeApplication(id), said);
+      return;
+    }
+    await section.change(id, async () => {
+      const { secret } = await calls.rotateApplicationSecret(id);
+      show(secret ? { id, name, value: secret } : null);
+    });
+  };
+  return (
+    <>
+      {application.kind === 'confidential' && (
+        <Act section={section} at={id} about={name} onAct={() => ask('secret')}>
+          New secret
+        </Act>
+      )}
+      <Act section={section} at={id} about={name} isDanger onAct={() => ask('remove')}>
+        Remove
+      </Act>
+      {asked === 'secret' && (
+        <AskDialog
+          title={`Make a new secret for “${name}”?`}
+          yes="Make a new secret"
+          onAnswer={(isYes) => void answer(isYes)}
+        >
+          <p>The secret that it has now stops at once.</p>
+        </AskDialog>
+      )}
+      {asked === 'remove' && (
+        <AskDialog
+          title={`Remove “${name}”?`}
+          yes="Remove"
+          no="Keep it"
+          onAnswer={(isYes) => void answer(isYes)}
+        >
+          <p>Every access that people gave it ends at its next request.</p>
+        </AskDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,152 @@
+// The forms for making a token and giving one a new value, and the value itself, which is shown once.
+
+import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
+import { may, roleWords } from '@svc/contract/roles';
+import { useState } from 'preact/hooks';
+import { Cancel, CopyButton, SecretOnce, Select, When } from '../../account/home-parts.tsx';
+import type { Section } from '../../account/home-section.ts';
+import type { Role } from '../../account/members-words.ts';
+import { Field, type Fields, Form } from '../../account/parts.tsx';
+import type { MerchantCalls } from '../merchant-calls.ts';
+import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
+import { withoutUse } from './tokens-scopes.ts';
+
+type FormProps = {
+  section: Section<readonly ApiToken[]>;
+  calls: MerchantCalls;
+  onMade: (made: ApiTokenWithValue, facts?: { readonly oldUntil: string | null }) => void;
+  onCancel: () => void;
+};
+
+const day = 86_400;
+const ends: Readonly<Record<string, string>> = {
+  never: 'Never',
+  [30 * day]: 'In 30 days',
+  [90 * day]: 'In 90 days',
+  [365 * day]: 'In a year',
+};
+const overlaps: Readonly<Record<string, string>> = {
+  0: 'Stops at once',
+  3600: 'Works for an hour more',
+  [day]: 'Works for a day more',
+  [7 * day]: 'Works for a week more',
+};
+
+const endOf = (choice: string): string | null =>
+  choice === 'never' ? null : new Date(Date.now() + Number(choice) * 1000).toISOString();
+
+export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps & { role: Role }) {
+  const [isLimited, limit] = useState(false);
+  const send = async (fields: Fields) => {
+    const wish = {
+      name: fields('name').trim(),
+      description: fields('description').trim() || null,
+      expiresAt: endOf(fields('ends')),
+      scopes: isLimited ? scopesIn(fields) : null,
+    };
+    onMade(await section.make('create', () => calls.createToken(wish)));
+  };
+  return (
+    <Form
+      submit="Create token"
+      kind="second main"
+      send={send}
+      after={<Cancel onCancel={onCancel} />}
+    >
+      <Field
+        label="Name"
+        name="name"
+        maxLength={100}
+        hint="The program that will use it, as “Shop backend”."
+        hasFocus
+      />
+      <Field label="Description" name="description" maxLength={255} isOptional />
+      <Select label="Ends" name="ends" value={String(365 * day)} choices={ends} />
+      <fieldset class="picks">
+        <legend>What it may do</legend>
+        <label>
+          <input type="radio" name="limited" checked={!isLimited} onChange={() => limit(false)} />
+          <span>
+            All that your role allows
+            {may(role, 'people.write') && (
+              <small>
+                People and applications excepted: a token touches them only where you choose so.
+              </small>
+            )}
+          </span>
+        </label>
+        <label>
+          <input type="radio" name="limited" checked={isLimited} onChange={() => limit(true)} />
+          <span>
+            Only what you choose
+            <small>
+              {may(role, 'checkout.vouch')
+                ? 'Beside starting checkouts, collecting payments lets it set its own prices, and seeing saved cards lets it charge them.'
+                : `The token of ${roleWords[role].article} moves no money, whatever is chosen: its checkouts have the catalog’s prices and charge no saved card.`}
+            </small>
+          </span>
+        </label>
+      </fieldset>
+      {isLimited && <ScopeChoice without={withoutUse(role)} />}
+    </Form>
+  );
+}
+
+export function RotateToken(props: FormProps & { token: ApiToken }) {
+  const { section, token, calls, onMade, onCancel } = props;
+  const send = async (fields: Fields) => {
+    const seconds = Number(fields('overlap'));
+    const until = new Date(Date.now() + seconds * 1000).toISOString();
+    onMade(await section.make(`rotate ${token.id}`, () => calls.rotateToken(token.id, seconds)), {
+      oldUntil: seconds > 0 ? until : null,
+    });
+  };
+  return (
+    <Form
+      submit="Give a new value"
+      kind="second main"
+      send={send}
+      after={<Cancel onCancel={onCancel} />}
+    >
+      <Select
+        label="The old value"
+        name="overlap"
+        value={String(day)}
+        choices={overlaps}
+        hint="Time to put the new value into your program. Revoking ends both."
+      />
+    </Form>
+  );
+}
+
+export type Made = {
+  readonly token: ApiTokenWithValue;
+  /** How long the previous value still works; absent when it does not. */
+  readonly oldUntil?: string | null;
+};
+
+type ValueProps = { made: Made; calls: MerchantCalls; onDone: () => void };
+
+/** The token's value, with a first call to try it. */
+export function TokenValue({ made: { token: made, oldUntil }, calls, onDone }: ValueProps) {
+  const line = `curl -u ${calls.clientId}:${made.token} ${location.origin}/v1/payments`;
+  return (
+    <SecretOnce
+      title={`The value of “${made.name}”`}
+      secret={made.token}
+      about="the token"
+      onDone={onDone}
+    >
+      {oldUntil && (
+        <p>
+          <When said="The old value works until" at={oldUntil} />, or until the token is revoked.
+        </p>
+      )}
+      <p>Try it from your server:</p>
+      <code class="code-line">{line}</code>
+      <p>
+        <CopyButton text={line} about="the command" />
+      </p>
+    </SecretOnce>
+  );
+}

@@ -1,0 +1,21 @@
+// Which scopes are useful for an API token. Scopes that no call requires of a token are not offered, nor
+// those that the owner's role forbids anyway. Contract §6.
+
+import { may } from '@svc/contract/roles';
+import type { Scope } from '@svc/contract/scopes';
+import type { Role } from '../../account/members-words.ts';
+
+/** Required only of applications. */
+export const idle: readonly Scope[] = ['mcp'];
+
+/** Every call that requires one of these also requires a permission of owners and admins. */
+export const ofLeaders: readonly Scope[] = [
+  'payments:write',
+  'refunds:write',
+  'catalog:write',
+  'members:write',
+  'audit:read',
+];
+
+export const withoutUse = (role: Role): readonly Scope[] =>
+  may(role, 'settings.write') ? idle : [...idle, ...ofLeaders];

@@ -1,0 +1,148 @@
+// The person's own API tokens at one merchant. A value is shown once, when it is made.
+
+import type { ApiToken } from '@svc/contract/api-tokens';
+import { useMemo, useState } from 'preact/hooks';
+import { byWeight, meaningOf } from '../../account/authorize-scopes.ts';
+import {
+  Act,
+  AskDialog,
+  Empty,
+  Facts,
+  SectionBox,
+  TroubleAt,
+  When,
+} from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import type { Role } from '../../account/members-words.ts';
+import { Busy } from '../../account/parts.tsx';
+import type { MerchantCalls } from '../merchant-calls.ts';
+import { type Made, MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
+
+type Tokens = Section<readonly ApiToken[]>;
+
+export function TokensSection({ calls, role }: { calls: MerchantCalls; role: Role }) {
+  const section = useMemo(() => new Section(calls.listTokens), [calls]);
+  const [isMaking, make] = useState(false);
+  const [made, show] = useState<Made | null>(null);
+  const begin = () => {
+    section.forget();
+    show(null);
+    make(true);
+  };
+  return (
+    <SectionBox
+      section={section}
+      title="Your API tokens"
+      intro="The passwords of your own programs at this merchant. A token can do what your role can do, or less, and stops when you leave."
+    >
+      {(tokens) => (
+        <>
+          {made && <TokenValue made={made} calls={calls} onDone={() => show(null)} />}
+          {tokens.length === 0 && !isMaking && !made && <NoTokens />}
+          <ul class="rows">
+            {tokens.map((token) => (
+              <TokenRow key={token.id} section={section} token={token} calls={calls} show={show} />
+            ))}
+          </ul>
+          {isMaking ? (
+            <MakeToken
+              section={section}
+              calls={calls}
+              role={role}
+              onMade={(token) => {
+                make(false);
+                show({ token });
+              }}
+              onCancel={() => make(false)}
+            />
+          ) : (
+            <Busy kind="second" onClick={begin}>
+              Create a token
+            </Busy>
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+const NoTokens = () => (
+  <Empty title="No token yet">
+    <p>
+      A program on your server calls the API with the merchant’s id as the user name and a token as
+      the password. Give each program a token of its own: then one can be revoked alone.
+    </p>
+  </Empty>
+);
+
+type RowProps = {
+  section: Tokens;
+  token: ApiToken;
+  calls: MerchantCalls;
+  show: (made: Made | null) => void;
+};
+
+function TokenRow({ section, token, calls, show }: RowProps) {
+  const [isRotating, rotate] = useState(false);
+  const [isAsked, ask] = useState(false);
+  const { id, name, description } = token;
+  const answer = (isYes: boolean) => {
+    ask(false);
+    if (!isYes) return;
+    show(null);
+    void section.change(id, () => calls.revokeToken(id), `The token “${name}” is revoked.`);
+  };
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{name}</span>
+        {token.scopes && <span class="tag">Limited</span>}
+      </div>
+      {description && <p class="row-text">{description}</p>}
+      <TokenFacts token={token} />
+      {token.scopes && (
+        <p class="row-text">
+          May:{' '}
+          {byWeight(token.scopes)
+            .map((scope) => meaningOf(scope).title)
+            .join(' · ')}
+        </p>
+      )}
+      <TroubleAt section={section} at={id} />
+      {isRotating ? (
+        <RotateToken
+          section={section}
+          token={token}
+          calls={calls}
+          onMade={(made, facts) => {
+            rotate(false);
+            show({ token: made, ...facts });
+          }}
+          onCancel={() => rotate(false)}
+        />
+      ) : (
+        <div class="ways">
+          <Act section={section} at={`rotate ${id}`} about={name} onAct={() => rotate(true)}>
+            New value
+          </Act>
+          <Act section={section} at={id} about={name} isDanger onAct={() => ask(true)}>
+            Revoke
+          </Act>
+        </div>
+      )}
+      {isAsked && (
+        <AskDialog title={`Revoke “${name}”?`} yes="Revoke" no="Keep it" onAnswer={answer}>
+          <p>Every program that uses it is refused from its very next request on.</p>
+        </AskDialog>
+      )}
+    </li>
+  );
+}
+
+const TokenFacts = ({ token: { createdAt, lastUsedAt, expiresAt } }: { token: ApiToken }) => (
+  <Facts>
+    <When said="Made" at={createdAt} />
+    {lastUsedAt ? <When said="Last used" at={lastUsedAt} /> : 'Never used'}
+    {expiresAt ? <When said="Ends" at={expiresAt} /> : 'Never ends'}
+  </Facts>
+);

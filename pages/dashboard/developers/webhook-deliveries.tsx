@@ -1,0 +1,216 @@
+// The deliveries of one endpoint: their states, their errors, and sending one again.
+
+import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Listed } from '../../account/calls.ts';
+import {
+  Act,
+  Empty,
+  Facts,
+  SectionBox,
+  Select,
+  TroubleAt,
+  When,
+} from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import { Busy } from '../../account/parts.tsx';
+import type { WebhookCalls } from './webhook-calls.ts';
+import { causesOf, outcomeWords, resentWords, stateNames } from './webhook-words.ts';
+
+type Deliveries = Section<Listed<WebhookDelivery>>;
+
+type SectionProps = {
+  readonly clientId: string;
+  readonly calls: WebhookCalls;
+  readonly endpoint: WebhookEndpoint;
+  readonly mayChange: boolean;
+  /** Counts deliveries that were sent again elsewhere on the page. Each change reads the list again. */
+  readonly turn: number;
+  /** Called after something was sent, because the endpoint's state may have changed. */
+  readonly onChange: () => void;
+};
+
+const states = ['pending', 'delivered', 'dead', 'cancelled'] as const;
+const stateIn = (search: string): string =>
+  states.find((state) => state === new URLSearchParams(search).get('state')) ?? '';
+
+/** The chosen state, stored in the address bar. */
+function useStateFilter(): readonly [string, (wanted: string) => void] {
+  const [state, setState] = useState(() => stateIn(location.search));
+  const apply = (wanted: string) => {
+    const search = wanted ? `?state=${wanted}` : '';
+    history.replaceState(null, '', location.pathname + search);
+    setState(wanted);
+  };
+  return [state, apply];
+}
+
+export function DeliveriesSection(props: SectionProps) {
+  const { clientId, calls, endpoint, turn, onChange } = props;
+  const maySend = props.mayChange && endpoint.isEnabled;
+  const [state, apply] = useStateFilter();
+  const { id } = endpoint;
+  const query = `limit=25${state ? `&state[eq]=${state}` : ''}`;
+  const section = useMemo(() => new Section(() => calls.listDeliveries(id, query)), [id, query]);
+  useEffect(() => {
+    if (turn > 0) void section.load();
+  }, [turn]);
+  const look = async () => {
+    await section.change('again', async () => {});
+    onChange();
+  };
+  const more = ({ data, nextCursor }: Listed<WebhookDelivery>) =>
+    section.extend('more', async () => {
+      const onwards = `${query}&cursor=${encodeURIComponent(nextCursor ?? '')}`;
+      const next = await calls.listDeliveries(id, onwards);
+      return { ...next, data: [...data, ...next.data] };
+    });
+  return (
+    <SectionBox section={section} title="Deliveries" intro="The newest event first.">
+      {(listed) => (
+        <>
+          <StateFilter state={state} apply={apply} />
+          <div class="audit-head">
+            <p class="fine" role="status">
+              {listed.total === 1 ? '1 delivery' : `${listed.total} deliveries`}
+            </p>
+            <Act section={section} at="again" onAct={look}>
+              Look again
+            </Act>
+          </div>
+          <TroubleAt section={section} at="again" />
+          {listed.data.length === 0 && <NoDeliveries isAll={state === ''} />}
+          <Causes shown={listed.data} />
+          <ul class="rows">
+            {listed.data.map((delivery) => (
+              <DeliveryRow
+                key={delivery.eventId}
+                section={section}
+                delivery={delivery}
+                calls={calls}
+                maySend={maySend}
+                eventHref={`/account/merchants/${clientId}/events/${delivery.eventId}`}
+              />
+            ))}
+          </ul>
+          <TroubleAt section={section} at="more" />
+          {listed.nextCursor && (
+            <Act section={section} at="more" onAct={() => more(listed)}>
+              Show older deliveries
+            </Act>
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+const outcomeOf = ({ lastStatus, lastError }: WebhookDelivery) => ({
+  status: lastStatus,
+  error: lastError,
+});
+const isWrong = (delivery: WebhookDelivery): boolean =>
+  delivery.state !== 'delivered' && outcomeWords(outcomeOf(delivery)) !== null;
+
+/** What to do, shown once per cause: many deliveries fail for the same one. */
+function Causes({ shown }: { shown: readonly WebhookDelivery[] }) {
+  const causes = causesOf(shown.filter(isWrong).map(outcomeOf));
+  if (causes.length === 0) return null;
+  return (
+    <section class="hook-trouble" aria-label="What to do">
+      {causes.map(({ words, advice, count }) => (
+        <p key={words}>
+          <strong>{count === 1 ? words : `${words}, ${count} of those shown`}.</strong> {advice}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+type FilterProps = { readonly state: string; readonly apply: (wanted: string) => void };
+
+const StateFilter = ({ state, apply }: FilterProps) => (
+  <form
+    class="form-filters"
+    aria-label="What is shown"
+    onSubmit={(event) => {
+      event.preventDefault();
+      apply(String(new FormData(event.currentTarget).get('state') ?? ''));
+    }}
+  >
+    <div class="filters">
+      <Select
+        label="State"
+        name="state"
+        value={state}
+        choices={{ '': 'Every state', ...stateNames }}
+      />
+    </div>
+    <div class="ways">
+      <Busy kind="second" type="submit">
+        Show
+      </Busy>
+    </div>
+  </form>
+);
+
+const NoDeliveries = ({ isAll }: { isAll: boolean }) => (
+  <Empty title={isAll ? 'Nothing was delivered yet' : 'None in this state'}>
+    <p>
+      {isAll ? 'The next event comes here, and so does a test event.' : 'Choose another state.'}
+    </p>
+  </Empty>
+);
+
+type RowProps = {
+  readonly section: Deliveries;
+  readonly delivery: WebhookDelivery;
+  readonly calls: WebhookCalls;
+  readonly maySend: boolean;
+  readonly eventHref: string;
+};
+
+const tagOf = {
+  pending: 'tag',
+  delivered: 'tag good',
+  dead: 'tag soon',
+  cancelled: 'tag',
+} as const;
+
+function DeliveryRow({ section, delivery, calls, maySend, eventHref }: RowProps) {
+  const { eventId, eventType, state, attempts, redeliveries, nextAttemptAt } = delivery;
+  const resend = () =>
+    section.change(
+      eventId,
+      () => calls.redeliverEvent(eventId, [delivery.endpointId]),
+      resentWords(1),
+    );
+  return (
+    <li class="row">
+      <div class="row-head">
+        <a class="row-name" href={eventHref}>
+          {eventType}
+        </a>
+        <span class={tagOf[state]}>{stateNames[state]}</span>
+        {redeliveries > 0 && <span class="tag">Redelivery</span>}
+      </div>
+      <Facts>
+        <When said="Event of" at={delivery.createdAt} />
+        {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+        {state === 'pending' && nextAttemptAt && attempts > 0 && (
+          <When said="Next one" at={nextAttemptAt} />
+        )}
+        {delivery.finishedAt && <When said="Ended" at={delivery.finishedAt} />}
+      </Facts>
+      {isWrong(delivery) && <p class="row-text">{outcomeWords(outcomeOf(delivery))}</p>}
+      <TroubleAt section={section} at={eventId} />
+      {maySend && state !== 'pending' && (
+        <div class="ways">
+          <Act section={section} at={eventId} about={eventType} onAct={resend}>
+            Send again
+          </Act>
+        </div>
+      )}
+    </li>
+  );
+}

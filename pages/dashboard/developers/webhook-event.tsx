@@ -1,0 +1,199 @@
+// One event: its payload, and each attempt to deliver it with request and response.
+
+import type { Event } from '@svc/contract/events-api';
+import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import { useMemo } from 'preact/hooks';
+import type { Listed } from '../../account/calls.ts';
+import {
+  Act,
+  CopyButton,
+  Empty,
+  Facts,
+  SectionBox,
+  Select,
+  Time,
+  TroubleAt,
+  When,
+} from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import { type Fields, Form } from '../../account/parts.tsx';
+import { WebhookCalls } from './webhook-calls.ts';
+import { HeaderLines, OutcomeLine, Payload } from './webhook-parts.tsx';
+import { resentWords } from './webhook-words.ts';
+
+type Attempts = Listed<WebhookAttempt> & { readonly endpoints: readonly WebhookEndpoint[] };
+
+type PageProps = {
+  readonly clientId: string;
+  readonly eventId: string;
+  readonly mayChange: boolean;
+};
+
+export function EventSections({ clientId, eventId, mayChange }: PageProps) {
+  const calls = useMemo(() => new WebhookCalls(clientId), [clientId]);
+  const event = useMemo(() => new Section(() => calls.getEvent(eventId)), [eventId]);
+  return (
+    <>
+      <p class="fine way-back">
+        <a href={`/account/merchants/${clientId}/webhooks`}>All endpoints</a>
+      </p>
+      <SectionBox section={event} title="Event">
+        {(content) => <EventFacts event={content} />}
+      </SectionBox>
+      {event.content.value && <AttemptsSection {...{ calls, eventId, mayChange }} />}
+    </>
+  );
+}
+
+const EventFacts = ({ event }: { event: Event }) => (
+  <>
+    <div class="row-head hook-url">
+      <span class="row-name">{event.type}</span>
+      {!event.livemode && <span class="tag">Sandbox</span>}
+    </div>
+    <p class="fine">
+      <code>{event.id}</code> <CopyButton text={event.id} about="the event’s id" />
+    </p>
+    <Facts>
+      <Time at={event.timestamp} />
+      {`Number ${event.sequence} of its ${event.resource.type.replaceAll('_', ' ')}`}
+      {`Version ${event.apiVersion}`}
+    </Facts>
+    <Payload text={JSON.stringify(event)} />
+  </>
+);
+
+type AttemptsProps = Omit<PageProps, 'clientId'> & { readonly calls: WebhookCalls };
+
+function useAttempts(calls: WebhookCalls, eventId: string): Section<Attempts> {
+  return useMemo(
+    () =>
+      new Section<Attempts>(async () => {
+        const [listed, endpoints] = await Promise.all([
+          calls.listAttempts(eventId, 'limit=25'),
+          calls.listEndpoints(),
+        ]);
+        return { ...listed, endpoints };
+      }),
+    [calls, eventId],
+  );
+}
+
+function AttemptsSection({ calls, eventId, mayChange }: AttemptsProps) {
+  const section = useAttempts(calls, eventId);
+  const more = (read: Attempts) =>
+    section.extend('more', async () => {
+      const onwards = `limit=25&cursor=${encodeURIComponent(read.nextCursor ?? '')}`;
+      const next = await calls.listAttempts(eventId, onwards);
+      return { ...read, ...next, data: [...read.data, ...next.data] };
+    });
+  return (
+    <SectionBox
+      section={section}
+      title="Attempts"
+      intro="What was sent and what came back, the newest first. Kept for 90 days."
+    >
+      {(read) => (
+        <>
+          {read.data.length === 0 && (
+            <Empty title="It was not sent yet">
+              <p>No endpoint was subscribed when it happened, or its turn has not come.</p>
+            </Empty>
+          )}
+          <ul class="rows">
+            {read.data.map((attempt) => (
+              <AttemptRow
+                key={`${attempt.endpointId} ${attempt.startedAt} ${attempt.attempt}`}
+                attempt={attempt}
+              />
+            ))}
+          </ul>
+          <TroubleAt section={section} at="more" />
+          <div class="ways">
+            {read.nextCursor && (
+              <Act section={section} at="more" onAct={() => more(read)}>
+                Show older attempts
+              </Act>
+            )}
+            <Act section={section} at="again" onAct={() => section.change('again', async () => {})}>
+              Look again
+            </Act>
+          </div>
+          {mayChange && (
+            <SendAgain
+              section={section}
+              endpoints={read.endpoints}
+              calls={calls}
+              eventId={eventId}
+            />
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+function AttemptRow({ attempt }: { attempt: WebhookAttempt }) {
+  const { outcome, request, response, startedAt, durationMs } = attempt;
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{request.url}</span>
+        <span class={outcome === 'delivered' ? 'tag good' : 'tag soon'}>
+          {outcome === 'delivered' ? 'Delivered' : 'Failed'}
+        </span>
+        {attempt.isRedelivery && <span class="tag">Redelivery</span>}
+      </div>
+      <Facts>
+        {`Attempt ${attempt.attempt}`}
+        <When said="Began" at={startedAt} />
+        {`${durationMs} ms`}
+      </Facts>
+      <OutcomeLine outcome={attempt} />
+      <details class="opened">
+        <summary>Request and answer</summary>
+        <h3>Request</h3>
+        <HeaderLines first={`POST ${request.url}`} lines={Object.entries(request.headers)} />
+        <h3>Answer</h3>
+        {response ? (
+          <code class="code-line">{response}</code>
+        ) : (
+          <p class="fine">
+            {attempt.status === null ? 'None came.' : 'It had no text in its body.'}
+          </p>
+        )}
+      </details>
+    </li>
+  );
+}
+
+type AgainProps = Omit<AttemptsProps, 'mayChange'> & {
+  readonly section: Section<Attempts>;
+  readonly endpoints: readonly WebhookEndpoint[];
+};
+
+function SendAgain({ section, endpoints, calls, eventId }: AgainProps) {
+  const enabled = endpoints.filter(({ isEnabled }) => isEnabled);
+  if (enabled.length === 0) return null;
+  const send = async (fields: Fields) => {
+    const chosen = fields('endpoint');
+    const { deliveries } = await section.make('resend', () =>
+      calls.redeliverEvent(eventId, chosen ? [chosen] : undefined),
+    );
+    section.news.value = { text: resentWords(deliveries) };
+  };
+  const choices = Object.fromEntries(enabled.map(({ id, url }) => [id, url]));
+  return (
+    <div class="block-part">
+      <h3>Send it again</h3>
+      <Form submit="Send again" kind="second" send={send}>
+        <Select
+          label="To"
+          name="endpoint"
+          choices={{ '': 'Every enabled endpoint that subscribes to it', ...choices }}
+          hint="Body and id stay the same; the delivery is labelled as redelivery."
+        />
+      </Form>
+    </div>
+  );
+}

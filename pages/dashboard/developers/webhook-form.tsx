@@ -1,0 +1,87 @@
+// The form of an endpoint: its address, its purpose, and the event types that it receives.
+
+import { type EventType, eventTypes } from '@svc/contract/events';
+import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import { useState } from 'preact/hooks';
+import { CallFailure } from '../../account/calls.ts';
+import { Cancel } from '../../account/home-parts.tsx';
+import { Field, type Fields, Form } from '../../account/parts.tsx';
+import type { EndpointWish } from './webhook-calls.ts';
+
+type FormProps = {
+  /** The endpoint to change; absent for a new one. */
+  readonly endpoint?: WebhookEndpoint;
+  readonly submit: string;
+  readonly send: (wish: EndpointWish) => Promise<unknown>;
+  readonly onCancel: () => void;
+};
+
+export function EndpointForm({ endpoint, submit, send, onCancel }: FormProps) {
+  const [isLimited, limit] = useState(Boolean(endpoint?.eventTypes));
+  const read = (fields: Fields): EndpointWish => ({
+    url: fields('url').trim(),
+    description: fields('description').trim() || null,
+    eventTypes: isLimited ? typesIn(fields) : null,
+  });
+  return (
+    <Form
+      submit={submit}
+      kind="second main"
+      send={async (fields) => send(read(fields))}
+      after={<Cancel onCancel={onCancel} />}
+    >
+      <Field
+        label="Address"
+        name="url"
+        type="url"
+        maxLength={2048}
+        value={endpoint?.url ?? ''}
+        hint="Where your server takes deliveries, as https://shop.example/webhooks."
+        hasFocus
+      />
+      <Field
+        label="Description"
+        name="description"
+        maxLength={255}
+        value={endpoint?.description ?? ''}
+        isOptional
+      />
+      <fieldset class="picks">
+        <legend>Events</legend>
+        <label>
+          <input type="radio" name="limited" checked={!isLimited} onChange={() => limit(false)} />
+          <span>
+            All events<small>Those that come with later versions too.</small>
+          </span>
+        </label>
+        <label>
+          <input type="radio" name="limited" checked={isLimited} onChange={() => limit(true)} />
+          <span>Only what you choose</span>
+        </label>
+      </fieldset>
+      {isLimited && <TypeChoice chosen={endpoint?.eventTypes ?? []} />}
+    </Form>
+  );
+}
+
+/** Without the test event, which its button sends to one endpoint whether or not it is subscribed. */
+const offered = eventTypes.filter((type) => type !== 'webhook_endpoint.test');
+
+const TypeChoice = ({ chosen }: { chosen: readonly string[] }) => (
+  <fieldset class="picks hook-types">
+    <legend>Types</legend>
+    {offered.map((type) => (
+      <label key={type}>
+        <input type="checkbox" name={`type ${type}`} defaultChecked={chosen.includes(type)} />
+        <code>{type}</code>
+      </label>
+    ))}
+  </fieldset>
+);
+
+/** Returns the types that are ticked in a form. Throws CallFailure when there is none. */
+function typesIn(fields: Fields): EventType[] {
+  const chosen = offered.filter((type) => fields(`type ${type}`) === 'on');
+  if (chosen.length > 0) return chosen;
+  throw new CallFailure(422, { message: 'Choose at least one of the types.' });
+}

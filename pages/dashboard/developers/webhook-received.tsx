@@ -1,0 +1,160 @@
+// One request that the webhook tester received: its content, whether a receiver should accept it, its
+// differences from another request, and sending it again.
+
+import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { TesterRequest } from '@svc/contract/webhook-tester';
+import { useId, useState } from 'preact/hooks';
+import { Facts } from '../../account/home-parts.tsx';
+import { Busy, ErrorBox, useAct } from '../../account/parts.tsx';
+import type { WebhookCalls } from './webhook-calls.ts';
+import { HeaderLines, Payload, ScrollBox } from './webhook-parts.tsx';
+import { diffLines, eventIn, firstOfEvent, prettyJson } from './webhook-payload.ts';
+import { SignatureSteps } from './webhook-signature.tsx';
+import { answeredWords, resentWords, verdictWords } from './webhook-words.ts';
+
+type RowProps = {
+  readonly request: TesterRequest;
+  /** The requests with which it can be compared. */
+  readonly others: readonly TesterRequest[];
+  readonly calls: WebhookCalls;
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly mayChange: boolean;
+};
+
+const titleOf = ({ body }: TesterRequest) => eventIn(body).type ?? 'No event';
+
+export function ReceivedRow(props: RowProps) {
+  const { request, others } = props;
+  const { id } = eventIn(request.body);
+  const first = firstOfEvent(request, others);
+  const [isOpen, open] = useState(false);
+  const isRedelivery = request.headers.some(({ name }) => /^svc-redelivery$/i.test(name));
+  const isGood = request.signatures.every((check) => verdictWords(check).isGood);
+  return (
+    <li class="row">
+      <div class="row-head">
+        <button
+          type="button"
+          class="row-name opener"
+          aria-expanded={isOpen}
+          onClick={() => open(!isOpen)}
+        >
+          {titleOf(request)}
+        </button>
+        <span class={isGood ? 'tag good' : 'tag soon'}>
+          {isGood ? 'Signature valid' : 'Signature not valid'}
+        </span>
+        {isRedelivery && <span class="tag">Redelivery</span>}
+      </div>
+      <Facts>
+        {`No. ${request.number}`}
+        <ExactTime at={request.receivedAt} />
+        {answeredWords[request.answer]}
+        {first !== null && <strong>{`Same event as No. ${first}`}</strong>}
+        {id !== null && <code>{id}</code>}
+      </Facts>
+      {isOpen && <Opened {...props} />}
+    </li>
+  );
+}
+
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** A time with seconds: a repeat often comes after five seconds. */
+const ExactTime = ({ at }: { at: string }) => (
+  <time dateTime={at} title={at}>
+    {exact.format(new Date(at))}
+  </time>
+);
+
+function Opened({ request, others, calls, endpoints, mayChange }: RowProps) {
+  const path = endpoints[0] ? new URL(endpoints[0].url).pathname : '/webhook-tester/…';
+  const headers = request.headers.map(({ name, value }) => [name, value] as const);
+  return (
+    <div class="hook-opened">
+      <h3>Payload</h3>
+      {request.body ? <Payload text={request.body} /> : <p class="fine">It had no body.</p>}
+      <h3>Headers</h3>
+      <HeaderLines first={`POST ${path}`} lines={headers} />
+      {request.signatures.map((check) => (
+        <SignatureSteps key={check.scheme} check={check} body={request.body} />
+      ))}
+      <Comparison request={request} others={others} />
+      {mayChange && <SendAgain request={request} calls={calls} endpoints={endpoints} />}
+    </div>
+  );
+}
+
+type AgainProps = Omit<RowProps, 'others' | 'mayChange'>;
+
+function SendAgain({ request, calls, endpoints }: AgainProps) {
+  const { id } = eventIn(request.body);
+  const to = endpoints.filter(({ isEnabled }) => isEnabled).map((endpoint) => endpoint.id);
+  const [said, say] = useState('');
+  const { run, isBusy, failure } = useAct(async () => {
+    const { deliveries } = await calls.redeliverEvent(id ?? '', to);
+    say(resentWords(deliveries));
+  });
+  if (id === null || to.length === 0) return null;
+  return (
+    <>
+      {failure && <ErrorBox failure={failure} />}
+      <div class="ways">
+        <Busy kind="second" isBusy={isBusy} onClick={() => void run()}>
+          Send this event again
+        </Busy>
+        <span class="copied" role="status">
+          {said}
+        </span>
+      </div>
+    </>
+  );
+}
+
+const signs = { same: ' ', 'only-left': '−', 'only-right': '+' } as const;
+const spoken = {
+  same: '',
+  'only-left': 'only in the other: ',
+  'only-right': 'only here: ',
+} as const;
+
+function Comparison({ request, others }: Pick<RowProps, 'request' | 'others'>) {
+  const id = useId();
+  const [chosen, choose] = useState('');
+  const choices = others.filter(({ number }) => number !== request.number);
+  const other = choices.find(({ number }) => String(number) === chosen);
+  if (choices.length === 0) return null;
+  return (
+    <>
+      <h3>Differences</h3>
+      <div class="field">
+        <label for={id}>Compare with</label>
+        <select id={id} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">Choose another request</option>
+          {choices.map((each) => (
+            <option key={each.number} value={each.number}>
+              {`No. ${each.number}: ${titleOf(each)}`}
+            </option>
+          ))}
+        </select>
+      </div>
+      {other && <Difference left={other.body} right={request.body} />}
+    </>
+  );
+}
+
+function Difference({ left, right }: { left: string; right: string }) {
+  if (left === right) return <p class="row-text">The payloads are the same, byte for byte.</p>;
+  const lines = diffLines(prettyJson(left) ?? left, prettyJson(right) ?? right);
+  return (
+    <ScrollBox label="Differences">
+      {lines.map(({ kind, text }, place) => (
+        <div key={place} class={`diff ${kind}`}>
+          <span aria-hidden="true">{signs[kind]} </span>
+          {spoken[kind] && <span class="unseen">{spoken[kind]}</span>}
+          {text}
+        </div>
+      ))}
+    </ScrollBox>
+  );
+}

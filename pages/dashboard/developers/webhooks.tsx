@@ -1,0 +1,95 @@
+// The merchant's webhook endpoints: the addresses to which its events are delivered.
+
+import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import { useMemo, useState } from 'preact/hooks';
+import { Empty, Facts, SectionBox, When } from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import { Busy } from '../../account/parts.tsx';
+import { type EndpointWish, WebhookCalls } from './webhook-calls.ts';
+import { EndpointForm } from './webhook-form.tsx';
+import { EndpointSecret, EndpointTag } from './webhook-parts.tsx';
+import { troubleOf } from './webhook-words.ts';
+
+export type WebhooksProps = {
+  readonly clientId: string;
+  /** False for members with the plain role, who may only look. */
+  readonly mayChange: boolean;
+  readonly isSandbox: boolean;
+};
+
+type Shown = { readonly url: string; readonly secret: string };
+
+export function WebhooksSection({ clientId, mayChange }: WebhooksProps) {
+  const calls = useMemo(() => new WebhookCalls(clientId), [clientId]);
+  const section = useMemo(() => new Section(calls.listEndpoints), [calls]);
+  const [isMaking, make] = useState(false);
+  const [made, show] = useState<Shown | null>(null);
+  const create = async (wish: EndpointWish) => {
+    const created = await section.make('create', () => calls.createEndpoint(wish));
+    make(false);
+    show(created);
+  };
+  return (
+    <SectionBox
+      section={section}
+      title="Webhook endpoints"
+      intro="Addresses of your own servers. Each event is delivered there, signed, until it is taken."
+    >
+      {(endpoints) => (
+        <>
+          {made && <EndpointSecret {...made} oldUntil={null} onDone={() => show(null)} />}
+          {endpoints.length === 0 && !isMaking && <NoEndpoints />}
+          <ul class="rows">
+            {endpoints.map((endpoint) => (
+              <EndpointRow key={endpoint.id} endpoint={endpoint} clientId={clientId} />
+            ))}
+          </ul>
+          {isMaking && (
+            <EndpointForm submit="Add endpoint" send={create} onCancel={() => make(false)} />
+          )}
+          {!isMaking && mayChange && (
+            <Busy kind="second" onClick={() => make(true)}>
+              Add an endpoint
+            </Busy>
+          )}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+const NoEndpoints = () => (
+  <Empty title="No endpoint yet">
+    <p>
+      Without one your server hears of nothing: it would have to ask. Add the address of a handler
+      that verifies deliveries and stores them.
+    </p>
+  </Empty>
+);
+
+type RowProps = { readonly endpoint: WebhookEndpoint; readonly clientId: string };
+
+function EndpointRow({ endpoint, clientId }: RowProps) {
+  const trouble = troubleOf(endpoint);
+  return (
+    <li class="row">
+      <div class="row-head">
+        <a class="row-name" href={`/account/merchants/${clientId}/webhooks/${endpoint.id}`}>
+          {endpoint.url}
+        </a>
+        <EndpointTag endpoint={endpoint} />
+      </div>
+      {endpoint.description && <p class="row-text">{endpoint.description}</p>}
+      <Facts>
+        {typesWords(endpoint.eventTypes)}
+        <When said="Added" at={endpoint.createdAt} />
+      </Facts>
+      {trouble && <p class="row-text">{trouble.what}</p>}
+    </li>
+  );
+}
+
+export const typesWords = (types: readonly string[] | null): string => {
+  if (types === null) return 'All events';
+  return types.length === 1 ? (types[0] ?? '') : `${types.length} types of events`;
+};

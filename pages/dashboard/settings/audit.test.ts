@@ -1,0 +1,105 @@
+// The audit log of a merchant and of an account, in a browser against the real service.
+
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { homeTest, type Merchant } from '../../home-ground.ts';
+
+const test = homeTest();
+const visit = (merchant: Merchant, search = '') =>
+  test.page.goto(`/account/merchants/${merchant.id}/audit${search}`);
+const entries = () => test.block('Audit log').locator('.row');
+
+/** A merchant where Ada made Ben an admin, and Ben made a token. */
+async function busyShop() {
+  const [ada, ben] = [await test.person({ name: 'Ada' }), await test.person({ name: 'Ben' })];
+  const shop = await test.merchantOf('Busy', [
+    [ada, 'owner'],
+    [ben, 'member'],
+  ]);
+  const given = { clientId: shop.id };
+  await test.openAs(ben);
+  await test.page.goto('/account');
+  await test.call('POST', '/v1/api-tokens', { ...given, body: { name: 'Till' } });
+  await test.openAs(ada);
+  await test.page.goto('/account');
+  await test.call('PATCH', `/v1/members/${ben.id}`, { ...given, body: { role: 'admin' } });
+  return { ada, ben, shop };
+}
+
+describe('audit log', () => {
+  it('tells who did what, from where, before and after', async () => {
+    const { ada, ben, shop } = await busyShop();
+    await visit(shop);
+    const change = test.row('Audit log', 'Member: role changed');
+    await change.getByText(ada.email).waitFor();
+    expect(await change.locator('del').textContent()).toBe('member');
+    expect(await change.locator('ins').textContent()).toBe('admin');
+    expect(await change.textContent()).toMatch(/127\.0\.0\.1|::1/);
+    await test.row('Audit log', 'API token: created').getByText(ben.email).waitFor();
+  });
+
+  it('filters by action, person and day, and keeps the filter in the address', async () => {
+    const { ben, shop } = await busyShop();
+    const { page } = test;
+    await visit(shop);
+    await page.getByLabel('Action').selectOption('API token: created');
+    await test.button('Show').click();
+    await expect.poll(() => entries().count()).toBe(1);
+    await page.getByLabel('Action').selectOption('Every action');
+    await page.getByLabel('Who').selectOption('Ben');
+    await test.button('Show').click();
+    await expect.poll(() => entries().count()).toBe(1);
+    expect(new URL(page.url()).search).toBe(`?actorUserId=${ben.id}`);
+    await page.reload();
+    await entries().first().waitFor();
+    expect(await entries().count()).toBe(1);
+    await visit(shop, '?to=2020-01-01');
+    await page.getByText('Nothing matches').waitFor();
+    await test.button('Show everything').click();
+    await expect.poll(() => entries().count()).toBe(2);
+  });
+
+  it('saves what the filter finds as CSV', async () => {
+    const { shop } = await busyShop();
+    await visit(shop, '?action=member.role_changed');
+    await entries().first().waitFor();
+    const [download] = await Promise.all([
+      test.page.waitForEvent('download'),
+      test.button('Save as CSV').click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('audit-log.csv');
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('member.role_changed');
+    expect(lines[1]).toContain('"{""role"":""member""}"');
+  });
+
+  it('more than a page: reads on, in order, without a gap', async () => {
+    const { ben, shop } = await busyShop();
+    for (let turn = 0; turn < 60; turn++) {
+      const body = { role: turn % 2 === 0 ? 'member' : 'admin' };
+      await test.call('PATCH', `/v1/members/${ben.id}`, { clientId: shop.id, body });
+    }
+    await visit(shop, '?action=member.role_changed');
+    await test.page.getByText('61 entries', { exact: true }).waitFor();
+    expect(await entries().count()).toBe(50);
+    await test.button('Show older entries').click();
+    await expect.poll(() => entries().count()).toBe(61);
+    expect(await test.button('Show older entries').count()).toBe(0);
+    const roles = await entries().locator('ins').allTextContents();
+    expect(roles).toEqual(roles.map((_, place) => (place % 2 === 0 ? 'admin' : 'member')));
+  });
+});
+
+describe('activity of the account', () => {
+  it('tells of signing in and of what was changed', async () => {
+    const ada = await test.person();
+    await test.openAs(ada);
+    await test.page.goto('/account');
+    await test.call('PATCH', '/v1/account', { body: { name: 'Countess' } });
+    await test.page.getByRole('link', { name: 'What happened in your account' }).click();
+    const log = 'What happened in your account';
+    await test.row(log, 'Sign-in: opened').waitFor();
+    await test.row(log, 'Countess').waitFor();
+  });
+});

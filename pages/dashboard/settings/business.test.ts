@@ -1,0 +1,67 @@
+// How buyers know a merchant, set by its owner in a browser against the real service.
+
+import { describe, expect, it } from 'vitest';
+import { homeTest } from '../../home-ground.ts';
+
+const test = homeTest();
+const field = (label: string) => test.page.getByLabel(label);
+
+async function aShop() {
+  const ada = await test.person({ name: 'Ada' });
+  const ben = await test.person({ name: 'Ben' });
+  const shop = await test.merchantOf('Bean Ltd', [
+    [ada, 'owner'],
+    [ben, 'member'],
+  ]);
+  return { ada, ben, at: `/account/merchants/${shop.id}/business` };
+}
+
+describe('business', () => {
+  it('every field is saved as it is stored, and emptied again', async () => {
+    const { ada, at } = await aShop();
+    const page = await test.openAs(ada);
+    await page.goto(at);
+    await page.getByText('Empty: buyers see “Bean Ltd”.').waitFor();
+    const typed = [
+      ['Business name', ' Bean Shop ', 'Bean Shop'],
+      ['Logo', 'https://CDN.bean.example/logo.svg', 'https://cdn.bean.example/logo.svg'],
+      ['Email for questions', 'help@bean.example', 'help@bean.example'],
+      ['Terms', 'https://bean.example/terms', 'https://bean.example/terms'],
+      ['Colour', '#0A7D4F', '#0a7d4f'],
+    ] as const;
+    for (const [label, text] of typed) await field(label).fill(text);
+    await test.button('Save').click();
+    await test.news().getByText('Saved.').waitFor();
+    await page.reload();
+    for (const [label, , stored] of typed) {
+      await expect.poll(() => field(label).inputValue()).toBe(stored);
+    }
+    await field('Logo').fill('');
+    await test.button('Save').click();
+    await test.news().getByText('Saved.').waitFor();
+    await page.reload();
+    await expect.poll(() => field('Business name').inputValue()).toBe('Bean Shop');
+    expect(await field('Logo').inputValue()).toBe('');
+  });
+
+  it('400 invalid_request: the form says why, and keeps what was typed', async () => {
+    const { ada, at } = await aShop();
+    const page = await test.openAs(ada);
+    await page.goto(at);
+    await field('Business name').fill('Bean Shop');
+    await field('Logo').fill('http://bean.example/logo.svg');
+    await test.button('Save').click();
+    await test.alert().getByText('Give a whole https address').waitFor();
+    expect(await field('Business name').inputValue()).toBe('Bean Shop');
+    await page.reload();
+    await expect.poll(() => field('Business name').inputValue()).toBe('');
+  });
+
+  it('a member of the plain role is shown no form', async () => {
+    const { ben, at } = await aShop();
+    const page = await test.openAs(ben);
+    await page.goto(at);
+    await page.getByText('Only owners and admins see this').waitFor();
+    expect(await page.getByRole('link', { name: 'Business' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,94 @@
+// The merchant's profile: what the hosted pages show to buyers. Contract §3, Merchant.
+
+import type { Client } from '@svc/contract/clients';
+import { useMemo } from 'preact/hooks';
+import { SectionBox } from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import { Field, type Fields, Form } from '../../account/parts.tsx';
+import type { BusinessWish, MerchantCalls } from '../merchant-calls.ts';
+
+export function BusinessSection({ calls }: { calls: MerchantCalls }) {
+  const section = useMemo(() => new Section(calls.readClient), [calls]);
+  const save = (wish: BusinessWish) =>
+    section.make('business', () => calls.updateBusiness(wish), 'Saved. Buyers see it from now on.');
+  return (
+    <SectionBox
+      section={section}
+      title="Business"
+      intro="What buyers see of you on the checkout page, on the page of their saved cards and beside their bank’s question."
+    >
+      {(client) => <BusinessForm key={client.updatedAt} client={client} save={save} />}
+    </SectionBox>
+  );
+}
+
+type FormProps = { client: Client; save: (wish: BusinessWish) => Promise<unknown> };
+
+function BusinessForm({ client, save }: FormProps) {
+  const read = (fields: Fields): BusinessWish => {
+    const textOf = (name: keyof BusinessWish) => fields(name).trim() || null;
+    return {
+      businessName: textOf('businessName'),
+      logoUrl: textOf('logoUrl'),
+      supportEmail: textOf('supportEmail'),
+      termsUrl: textOf('termsUrl'),
+      brandColor: textOf('brandColor'),
+      timeZone: fields('timeZone').trim() || 'UTC',
+    };
+  };
+  return (
+    <Form submit="Save" kind="second main" send={async (fields) => save(read(fields))}>
+      <Field
+        label="Business name"
+        name="businessName"
+        maxLength={100}
+        value={client.businessName ?? ''}
+        hint={`Empty: buyers see “${client.name}”.`}
+        isOptional
+      />
+      <Field
+        label="Logo"
+        name="logoUrl"
+        type="url"
+        maxLength={1000}
+        value={client.logoUrl ?? ''}
+        hint="https address of one image. It is shown on white, at most 160 by 40 pixels."
+        isOptional
+      />
+      <Field
+        label="Email for questions"
+        name="supportEmail"
+        type="email"
+        maxLength={320}
+        value={client.supportEmail ?? ''}
+        isOptional
+      />
+      <Field
+        label="Terms"
+        name="termsUrl"
+        type="url"
+        maxLength={1000}
+        value={client.termsUrl ?? ''}
+        hint="https address of your terms of sale."
+        isOptional
+      />
+      <Field
+        label="Colour"
+        name="brandColor"
+        maxLength={7}
+        value={client.brandColor ?? ''}
+        pattern="#[0-9a-fA-F]{6}"
+        title="# and six digits, such as #0a7d4f"
+        hint="Of the button that pays, as #rrggbb. Its text is black or white, whichever can be read."
+        isOptional
+      />
+      <Field
+        label="Time zone"
+        name="timeZone"
+        maxLength={64}
+        value={client.timeZone}
+        hint="Whose days lists, reports and exports go by, such as Europe/Berlin."
+      />
+    </Form>
+  );
+}

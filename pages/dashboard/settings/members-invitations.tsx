@@ -1,0 +1,128 @@
+// Invitations by mail: the open ones, sending one again, and revoking one.
+
+import type { Invitation } from '@svc/contract/members';
+import { useMemo, useState } from 'preact/hooks';
+import {
+  Act,
+  Cancel,
+  Empty,
+  Facts,
+  SectionBox,
+  Select,
+  TroubleAt,
+  When,
+} from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import { useWaitingMails, WaitingMails } from '../../account/mails.tsx';
+import { choicesFor, meaningsFor, type Role, roleNames } from '../../account/members-words.ts';
+import { Busy, Field, type Fields, Form } from '../../account/parts.tsx';
+import type { MerchantCalls } from '../merchant-calls.ts';
+
+type Props = { calls: MerchantCalls; role: Role };
+
+export function InvitationsSection({ calls, role }: Props) {
+  const section = useMemo(() => new Section(calls.listInvitations), [calls]);
+  const [isInviting, invite] = useState(false);
+  const isWaiting = useWaitingMails();
+  const send = async (fields: Fields) => {
+    const email = fields('email').trim();
+    const act = () => calls.invite(email, fields('role') as Role);
+    await section.make('invite', act, sentWords(email, isWaiting));
+    invite(false);
+  };
+  return (
+    <SectionBox section={section} title="Invitations">
+      {(invitations) => (
+        <>
+          {invitations.length === 0 && !isInviting && (
+            <Empty title="Nobody is invited">
+              <p>
+                Invite people by their address. The link in the mail works for seven days and once.
+              </p>
+            </Empty>
+          )}
+          <ul class="rows">
+            {invitations.map((invitation) => (
+              <InvitationRow
+                key={invitation.id}
+                section={section}
+                invitation={invitation}
+                calls={calls}
+                isWaiting={isWaiting}
+              />
+            ))}
+          </ul>
+          {isInviting ? (
+            <Form
+              submit="Send invitation"
+              kind="second main"
+              send={send}
+              after={<Cancel onCancel={() => invite(false)} />}
+            >
+              <Field label="Address" name="email" type="email" maxLength={254} hasFocus />
+              <Select
+                label="Role"
+                name="role"
+                value="member"
+                choices={choicesFor(role)}
+                hint={meaningsFor(role)}
+              />
+            </Form>
+          ) : (
+            <Busy kind="second" onClick={() => invite(true)}>
+              Invite somebody
+            </Busy>
+          )}
+          {isWaiting && <WaitingMails />}
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+const sentWords = (email: string, isWaiting: boolean): string =>
+  isWaiting
+    ? `${email} is invited. The mail with the link waits below.`
+    : `The mail with the link is on its way to ${email}.`;
+
+type RowProps = {
+  section: Section<readonly Invitation[]>;
+  invitation: Invitation;
+  calls: MerchantCalls;
+  isWaiting: boolean;
+};
+
+function InvitationRow({ section, invitation, calls, isWaiting }: RowProps) {
+  const { id, email, role, status, expiresAt } = invitation;
+  const again = () =>
+    section.change(
+      id,
+      () => calls.invite(email, role),
+      `${sentWords(email, isWaiting)} The old link is dead.`,
+    );
+  const revoke = () =>
+    section.change(id, () => calls.revokeInvitation(id), `${email} is not invited any more.`);
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{email}</span>
+        <span class="tag">{roleNames[role]}</span>
+        {status === 'expired' && <span class="tag soon">Expired</span>}
+      </div>
+      <Facts>
+        <When said={status === 'expired' ? 'Ended' : 'Good until'} at={expiresAt} />
+      </Facts>
+      <TroubleAt section={section} at={id} />
+      <div class="ways">
+        <Act section={section} at={id} about={email} onAct={again}>
+          Send a new link
+        </Act>
+        {status === 'open' && (
+          <Act section={section} at={`revoke ${id}`} about={email} isDanger onAct={revoke}>
+            Take back
+          </Act>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,106 @@
+// A member leaves or is removed. The API tokens that stop with the membership are shown, and the person
+// must agree to that.
+
+import type { Member } from '@svc/contract/members';
+import { useMemo, useState } from 'preact/hooks';
+import { AskDialog, TroubleAt } from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import type { StoppingToken } from '../../account/members-words.ts';
+import { Busy } from '../../account/parts.tsx';
+import { readPerson } from '../../account/person.ts';
+import { go } from '../../account/router.ts';
+import type { MerchantCalls } from '../merchant-calls.ts';
+import { Tokens, these, tokensInTheWay } from './members-tokens.tsx';
+
+type RemoveProps = {
+  section: Section<readonly Member[]>;
+  member: Member;
+  calls: MerchantCalls;
+  onDone: () => void;
+};
+
+export function RemoveMember({ section, member, calls, onDone }: RemoveProps) {
+  const [tokens, setTokens] = useState<readonly StoppingToken[] | null>(null);
+  const { userId, email, name } = member;
+  const called = name ?? email;
+  const remove = async (agreed: readonly string[]) => {
+    let asked: readonly StoppingToken[] | null = null;
+    await section.change(userId, async () => {
+      asked = await tokensInTheWay(() => calls.removeMember(userId, agreed));
+    });
+    setTokens(asked);
+    if (asked) return;
+    if (!section.trouble.value) section.news.value = { text: `${called} is no member any more.` };
+    onDone();
+  };
+  const answer = (isYes: boolean) => {
+    if (isYes) void remove(tokens?.map(({ id }) => id) ?? []);
+    else onDone();
+  };
+  if (section.work.value !== null) return null;
+  return (
+    <AskDialog
+      key={tokens ? 'tokens' : 'first'}
+      title={tokens ? `Remove ${called} and stop ${these(tokens)}?` : `Remove ${called}?`}
+      yes={tokens ? `Remove and stop ${these(tokens)}` : 'Remove'}
+      no="Keep as it is"
+      onAnswer={answer}
+    >
+      {tokens ? (
+        <Tokens tokens={tokens} />
+      ) : (
+        <p>Access ends at the very next request, that of applications as well. A mail says so.</p>
+      )}
+    </AskDialog>
+  );
+}
+
+export function LeaveSection({ calls }: { calls: MerchantCalls }) {
+  // The section reads nothing: it only holds the one action and its result.
+  const section = useMemo(() => new Section(async () => true), []);
+  const [isAsked, ask] = useState(false);
+  const [tokens, setTokens] = useState<readonly StoppingToken[] | null>(null);
+  const leave = async (agreed: readonly string[]) => {
+    let asked: readonly StoppingToken[] | null = null;
+    const isDone = await section.change('leave', async () => {
+      asked = await tokensInTheWay(() => calls.leave(agreed));
+    });
+    setTokens(asked);
+    if (asked) return;
+    ask(false);
+    if (!isDone) return;
+    await readPerson();
+    go('/account', { replaces: true });
+  };
+  const answer = (isYes: boolean) => {
+    if (isYes) {
+      void leave(tokens?.map(({ id }) => id) ?? []);
+      return;
+    }
+    ask(false);
+    setTokens(null);
+  };
+  return (
+    <section class="block" aria-labelledby="leave-title">
+      <h2 id="leave-title">Leave this merchant</h2>
+      <p class="block-intro">
+        Your access and your API tokens here end at once. An owner or admin can invite you again.
+      </p>
+      <TroubleAt section={section} at="leave" />
+      <Busy kind="second danger" isBusy={section.work.value !== null} onClick={() => ask(true)}>
+        Leave
+      </Busy>
+      {isAsked && section.work.value === null && (
+        <AskDialog
+          key={tokens ? 'tokens' : 'first'}
+          title={tokens ? `Leave and stop ${these(tokens)}?` : 'Leave this merchant?'}
+          yes={tokens ? `Leave and stop ${these(tokens)}` : 'Leave'}
+          no="Stay"
+          onAnswer={answer}
+        >
+          {tokens ? <Tokens tokens={tokens} /> : <p>You will not see anything of it any more.</p>}
+        </AskDialog>
+      )}
+    </section>
+  );
+}

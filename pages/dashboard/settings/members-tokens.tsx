@@ -1,0 +1,77 @@
+// The API tokens that stop with a membership or with its role: shown, and agreed to.
+
+import type { Member } from '@svc/contract/members';
+import { CallFailure } from '../../account/calls.ts';
+import { AskDialog } from '../../account/home-parts.tsx';
+import type { Section } from '../../account/home-section.ts';
+import {
+  type Role,
+  roleNames,
+  type StoppingToken,
+  stoppingTokens,
+} from '../../account/members-words.ts';
+import type { MerchantCalls } from '../merchant-calls.ts';
+
+/** Asks the service first; answers the tokens that it wants to be named, null once it is done. */
+export async function tokensInTheWay(
+  act: () => Promise<unknown>,
+): Promise<readonly StoppingToken[] | null> {
+  try {
+    await act();
+    return null;
+  } catch (cause) {
+    if (cause instanceof CallFailure && cause.code === 'member_has_tokens') {
+      return stoppingTokens(cause.facts);
+    }
+    throw cause;
+  }
+}
+
+export const these = (tokens: readonly StoppingToken[]): string =>
+  tokens.length === 1 ? 'this token' : 'these tokens';
+
+type TokensProps = { tokens: readonly StoppingToken[] };
+
+export const Tokens = ({ tokens }: TokensProps) => (
+  <>
+    <p>
+      {tokens.length === 1 ? 'This API token stops' : 'These API tokens stop'} at once, and every
+      program that uses {tokens.length === 1 ? 'it' : 'them'}:
+    </p>
+    <ul>
+      {tokens.map(({ id, name }) => (
+        <li key={id}>{name}</li>
+      ))}
+    </ul>
+  </>
+);
+
+/** A change of role that waits for the word on the tokens that it stops. */
+export type Stopping = { readonly role: Role; readonly tokens: readonly StoppingToken[] };
+
+type StopProps = Stopping & {
+  readonly section: Section<readonly Member[]>;
+  readonly member: Member;
+  readonly calls: MerchantCalls;
+  readonly onDone: (isDone: boolean) => void;
+};
+
+export function StopTokens({ section, member, calls, role, tokens, onDone }: StopProps) {
+  const { userId, email, name } = member;
+  const answer = async (isYes: boolean) => {
+    if (!isYes) return onDone(false);
+    const agreed = tokens.map(({ id }) => id);
+    onDone(await section.change(userId, () => calls.changeRole(userId, role, agreed)));
+  };
+  if (section.work.value !== null) return null;
+  return (
+    <AskDialog
+      title={`Make ${name ?? email} ${roleNames[role]} and stop ${these(tokens)}?`}
+      yes={`Change the role and stop ${these(tokens)}`}
+      no="Keep as it is"
+      onAnswer={(isYes) => void answer(isYes)}
+    >
+      <Tokens tokens={tokens} />
+    </AskDialog>
+  );
+}

@@ -1,0 +1,138 @@
+// The people of one merchant, with their roles. Contract §6.
+
+import type { Member } from '@svc/contract/members';
+import { may } from '@svc/contract/roles';
+import { useMemo, useState } from 'preact/hooks';
+import {
+  Act,
+  Cancel,
+  Empty,
+  Facts,
+  SectionBox,
+  Select,
+  TroubleAt,
+  When,
+} from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import { choicesFor, meaningsFor, type Role, roleNames } from '../../account/members-words.ts';
+import { type Fields, Form } from '../../account/parts.tsx';
+import type { MerchantProps } from '../section-page.tsx';
+import { InvitationsSection } from './members-invitations.tsx';
+import { LeaveSection, RemoveMember } from './members-leaving.tsx';
+import { type Stopping, StopTokens, tokensInTheWay } from './members-tokens.tsx';
+
+/** `role`: the person's own; who may not change people sees nobody else. */
+export function MembersSection(props: MerchantProps) {
+  const { calls, role } = props;
+  if (!may(role, 'people.write')) {
+    return (
+      <>
+        <section class="block">
+          <Empty title="Who else works here">
+            <p>Owners and admins see it, and invite people.</p>
+          </Empty>
+        </section>
+        <LeaveSection calls={calls} />
+      </>
+    );
+  }
+  return (
+    <>
+      <People {...props} />
+      <InvitationsSection calls={calls} role={role} />
+      <LeaveSection calls={calls} />
+    </>
+  );
+}
+
+function People(props: MerchantProps) {
+  const { calls } = props;
+  const section = useMemo(() => new Section(calls.listMembers), [calls]);
+  return (
+    <SectionBox section={section} title="Members" intro={meaningsFor('owner')}>
+      {(members) => (
+        <ul class="rows">
+          {members.map((member) => (
+            <MemberRow key={member.userId} {...props} section={section} member={member} />
+          ))}
+        </ul>
+      )}
+    </SectionBox>
+  );
+}
+
+type RowProps = MerchantProps & { section: Section<readonly Member[]>; member: Member };
+
+function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
+  const [isChanging, change] = useState(false);
+  const [isLeaving, leave] = useState(false);
+  const [stopping, setStopping] = useState<Stopping | null>(null);
+  const { userId, email, name, isYou, activeTokens } = member;
+  const called = name ?? email;
+  const send = async (fields: Fields) => {
+    const wanted = fields('role') as Role;
+    const stopping = await section.make(`role ${userId}`, () =>
+      tokensInTheWay(() => calls.changeRole(userId, wanted)),
+    );
+    change(false);
+    if (stopping) setStopping({ role: wanted, tokens: stopping });
+    else become(wanted);
+  };
+  const become = (wanted: Role) => {
+    const said = `${isYou ? 'You are' : `${called} is`} now: ${roleNames[wanted]}.`;
+    section.news.value = { text: said };
+    if (isYou) onOwnRole();
+  };
+  // Only owners touch owners; the service would refuse the others.
+  const mayTouch = may(role, 'owners.write') || member.role !== 'owner';
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{called}</span>
+        <span class="tag">{roleNames[member.role]}</span>
+        {isYou && <span class="tag good">You</span>}
+      </div>
+      <Facts>
+        {name && email}
+        <When said="Since" at={member.createdAt} />
+        {activeTokens > 0 && `${activeTokens} API ${activeTokens === 1 ? 'token' : 'tokens'}`}
+      </Facts>
+      <TroubleAt section={section} at={userId} />
+      {isChanging && (
+        <Form
+          submit="Save role"
+          kind="second main"
+          send={send}
+          after={<Cancel onCancel={() => change(false)} />}
+        >
+          <Select label="Role" name="role" value={member.role} choices={choicesFor(role)} />
+        </Form>
+      )}
+      {mayTouch && !isChanging && (
+        <div class="ways">
+          <Act section={section} at={`role ${userId}`} about={called} onAct={() => change(true)}>
+            Change role
+          </Act>
+          {!isYou && (
+            <Act section={section} at={userId} about={called} isDanger onAct={() => leave(true)}>
+              Remove
+            </Act>
+          )}
+        </div>
+      )}
+      {stopping && (
+        <StopTokens
+          {...stopping}
+          {...{ section, member, calls }}
+          onDone={(isDone) => {
+            setStopping(null);
+            if (isDone) become(stopping.role);
+          }}
+        />
+      )}
+      {isLeaving && (
+        <RemoveMember section={section} member={member} calls={calls} onDone={() => leave(false)} />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,70 @@
+// The refund rule, set by owners and admins in a browser against the real service, read by the others.
+
+import { expect, it } from 'vitest';
+import type { Role } from '../../../service/src/engine/ports.ts';
+import { homeTest } from '../../home-ground.ts';
+
+const test = homeTest();
+
+async function aShop(role: Role) {
+  const ada = await test.person({ name: 'Ada' });
+  const ben = await test.person({ name: 'Ben' });
+  const shop = await test.merchantOf('Bean Ltd', [
+    [ada, 'owner'],
+    [ben, role],
+  ]);
+  const page = await test.openAs(ben);
+  await page.goto(`/account/merchants/${shop.id}`);
+  await page.getByRole('link', { name: 'Refund rule' }).click();
+  return { ada, page, shop };
+}
+
+it('an admin limits euros, asks approval for all else, and lets finance approve', async () => {
+  const { page } = await aShop('admin');
+  await page.getByText('these are the defaults').waitFor();
+  const euros = page.getByRole('group', { name: 'Another currency' });
+  await test.button('Add a currency').click();
+  await euros.getByRole('textbox', { name: 'Currency' }).fill('eur');
+  await euros.getByLabel('Up to, a refund').fill('49,90');
+  await euros.getByLabel('Up to, within 24 hours').fill('many');
+  await page.getByRole('radio', { name: 'Every refund takes approval' }).check();
+  await page.getByLabel('Who approves').selectOption('Owners, admins and finance');
+  await test.button('Save').click();
+  await test.alert().getByText('Type an amount for 24 hours, EUR').waitFor();
+  await euros.getByLabel('Up to, within 24 hours').fill('150');
+  await test.button('Save').click();
+  await test.news().getByText('Saved. It holds from the next refund.').waitFor();
+  await page.reload();
+  const saved = page.getByRole('group', { name: 'EUR' });
+  await expect.poll(() => saved.getByLabel('Up to, a refund').inputValue()).toBe('49.9');
+  expect(await saved.getByLabel('Up to, within 24 hours').inputValue()).toBe('150');
+  await expect(page.getByRole('radio', { name: 'Every refund' }).isChecked()).resolves.toBe(true);
+  expect(await page.getByLabel('Who approves').inputValue()).toBe('yes');
+  await page.getByRole('radio', { name: 'The same numbers' }).check();
+  const others = page.getByRole('group', { name: 'Each of the other currencies' });
+  expect(await others.getByLabel('Up to, a refund').inputValue()).toBe('200');
+  await test.look('refund-rule');
+});
+
+it.each(['viewer', 'support', 'finance', 'member'] as const)(
+  '%s reads it, and is told who may change it',
+  async (role) => {
+    const { page } = await aShop(role);
+    await page.getByText('Only owners and admins may change it. Ask Ada.').waitFor();
+    await page.getByText('In every currency: 200 a refund, 1000 within 24 hours').waitFor();
+    expect(await test.button('Save').count()).toBe(0);
+  },
+);
+
+it.each(['business', 'tokens', 'applications', 'webhooks', 'audit'])(
+  'support that types the address of %s is told who may see it, and whom to ask',
+  async (section) => {
+    const { page, shop } = await aShop('support');
+    await page.goto(`/account/merchants/${shop.id}/${section}`);
+    await page.getByText(/^Only owners.* see this$/).waitFor();
+    await page.getByText('Who gives roles here: Ada.').waitFor();
+    expect(await page.getByRole('link', { name: /tokens|Webhooks|Business|Audit/ }).count()).toBe(
+      0,
+    );
+  },
+);
