@@ -20,7 +20,7 @@ export const long = [
   'proof/removal/',
   'proof/merchant/',
   'proof/revocation/',
-  'pages/account/webhooks.test.ts',
+  'pages/dashboard/developers/webhooks.test.ts',
   'service/src/cli/operator/operations.test.ts',
   'proof/bench/bench.test.ts',
   'libraries/browser/src/challenge.test.ts',

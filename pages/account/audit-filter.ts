@@ -3,7 +3,7 @@
 export type AuditFilter = {
   readonly action: string;
   readonly actorUserId: string;
-  /** Days such as `2026-11-21`, in this browser's time zone. The range includes both. */
+  /** Days such as `2026-11-21`, of the page's time zone. The range includes both. */
   readonly from: string;
   readonly to: string;
 };
@@ -30,17 +30,25 @@ export function searchOf(filter: AuditFilter): string {
   return given.size > 0 ? `?${given}` : '';
 }
 
-const dayStart = (day: string, more = 0): string => {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  return new Date(year, month - 1, date + more).toISOString();
-};
+/** Returns the first instant of a day in milliseconds. Days beyond the month's end carry over. */
+export type StartOf = (day: { year: number; month: number; day: number }) => number;
+
+/** The days of this browser's time zone. */
+export const ownStartOf: StartOf = ({ year, month, day }) =>
+  new Date(year, month - 1, day).getTime();
+
+function dayStart(text: string, startOf: StartOf, more = 0): string {
+  const [year = 0, month = 1, day = 1] = text.split('-').map(Number);
+  return new Date(startOf({ year, month, day: day + more })).toISOString();
+}
 
 /** Returns the filter as a query for the service: fields, operators and instants of contract §2. */
-export function queryOf({ action, actorUserId, from, to }: AuditFilter): string {
+export function queryOf(filter: AuditFilter, startOf: StartOf): string {
+  const { action, actorUserId, from, to } = filter;
   const given = new URLSearchParams();
   if (action) given.set('action[eq]', action);
   if (actorUserId) given.set('actorUserId[eq]', actorUserId);
-  if (from) given.set('createdAt[gte]', dayStart(from));
-  if (to) given.set('createdAt[lt]', dayStart(to, 1));
+  if (from) given.set('createdAt[gte]', dayStart(from, startOf));
+  if (to) given.set('createdAt[lt]', dayStart(to, startOf, 1));
   return given.toString();
 }

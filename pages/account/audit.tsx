@@ -4,11 +4,18 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
 import type { Member } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
-import type { MerchantCalls } from '../dashboard/merchant-calls.ts';
 import { AuditRow } from './audit-entry.tsx';
-import { type AuditFilter, filterOf, isEmpty, queryOf, searchOf } from './audit-filter.ts';
+import {
+  type AuditFilter,
+  filterOf,
+  isEmpty,
+  ownStartOf,
+  queryOf,
+  type StartOf,
+  searchOf,
+} from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
-import { accountActions, csvOf, merchantActions } from './audit-words.ts';
+import { accountActions, csvOf } from './audit-words.ts';
 import type { Listed } from './calls.ts';
 import { listAccountEntries } from './home-calls.ts';
 import { Wide } from './home-frame.tsx';
@@ -23,17 +30,9 @@ type LogProps = {
   readonly intro: string;
   readonly actions: readonly string[];
   readonly findMembers: (() => Promise<readonly Member[]>) | null;
+  /** Returns when a day of the filter begins. */
+  readonly startOf: StartOf;
 };
-
-export const AuditSection = ({ calls }: { calls: MerchantCalls }) => (
-  <AuditLog
-    read={calls.listAuditEntries}
-    title="Audit log"
-    intro="Every change to people, tokens, applications, settings and money, with who made it. Nobody can change or remove an entry."
-    actions={merchantActions}
-    findMembers={calls.listMembers}
-  />
-);
 
 /** The log of the person's own account, `/account/activity`. */
 export const ActivityPage = () => (
@@ -44,13 +43,17 @@ export const ActivityPage = () => (
       intro="Signing in, proofs, applications. If something here was not you, change your password and sign out everywhere else."
       actions={accountActions}
       findMembers={null}
+      startOf={ownStartOf}
     />
   </Wide>
 );
 
-function AuditLog({ read, title, intro, actions, findMembers }: LogProps) {
+export function AuditLog({ read, title, intro, actions, findMembers, startOf }: LogProps) {
   const [filter, setFilter] = useState(() => filterOf(location.search));
-  const section = useMemo(() => new Section(() => read(`limit=50&${queryOf(filter)}`)), [filter]);
+  const section = useMemo(
+    () => new Section(() => read(`limit=50&${queryOf(filter, startOf)}`)),
+    [filter],
+  );
   const apply = (wanted: AuditFilter) => {
     history.replaceState(null, '', location.pathname + searchOf(wanted));
     setFilter(wanted);
@@ -60,7 +63,7 @@ function AuditLog({ read, title, intro, actions, findMembers }: LogProps) {
       {(listed) => (
         <>
           <AuditFilters filter={filter} apply={apply} actions={actions} findMembers={findMembers} />
-          <Found section={section} listed={listed} read={read} filter={filter} />
+          <Found section={section} listed={listed} read={read} filter={filter} startOf={startOf} />
         </>
       )}
     </SectionBox>
@@ -72,18 +75,19 @@ type FoundProps = {
   listed: Listed<AuditEntry>;
   read: Read;
   filter: AuditFilter;
+  startOf: StartOf;
 };
 
-function Found({ section, listed, read, filter }: FoundProps) {
+function Found({ section, listed, read, filter, startOf }: FoundProps) {
   const { data, total, nextCursor } = listed;
   const more = () =>
     section.extend('more', async () => {
-      const next = await read(onwards(filter, nextCursor));
+      const next = await read(onwards({ filter, startOf }, nextCursor));
       return { ...next, data: [...data, ...next.data] };
     });
   const save = () =>
     section.extend('csv', async () => {
-      saveText('audit-log.csv', csvOf(await readAll(read, filter)));
+      saveText('audit-log.csv', csvOf(await readAll(read, { filter, startOf })));
       return listed;
     });
   if (data.length === 0) return <Nothing filter={filter} />;
@@ -124,18 +128,20 @@ const Nothing = ({ filter }: { filter: AuditFilter }) =>
     </Empty>
   );
 
-const onwards = (filter: AuditFilter, cursor: string | null): string =>
-  `limit=100&${queryOf(filter)}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
+type Wanted = { readonly filter: AuditFilter; readonly startOf: StartOf };
+
+const onwards = ({ filter, startOf }: Wanted, cursor: string | null): string =>
+  `limit=100&${queryOf(filter, startOf)}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
 
 /**
  * Reads everything that the filter finds, page by page. For more than a browser can hold, use `svc
  * audit-log`.
  */
-async function readAll(read: Read, filter: AuditFilter): Promise<readonly AuditEntry[]> {
+async function readAll(read: Read, wanted: Wanted): Promise<readonly AuditEntry[]> {
   const found: AuditEntry[] = [];
   let cursor: string | null = null;
   do {
-    const { data, nextCursor } = await read(onwards(filter, cursor));
+    const { data, nextCursor } = await read(onwards(wanted, cursor));
     found.push(...data);
     cursor = nextCursor;
   } while (cursor && found.length < 20_000);

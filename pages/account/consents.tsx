@@ -48,7 +48,7 @@ export function Consents() {
               {madeTokens(asked) && (
                 <p>
                   API tokens that it made in your name stay. Look through{' '}
-                  <a href={`/account/merchants/${asked.clientId}/tokens`}>
+                  <a href={`/dashboard/${asked.clientId}/developers/tokens`}>
                     your API tokens at {asked.clientName}
                   </a>{' '}
                   and revoke those that you do not know.

@@ -2,10 +2,11 @@
 // that are shown once.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
 import type { Section, Trouble } from './home-section.ts';
 import { ErrorBox } from './parts.tsx';
+import { timeWords, zoneContext } from './times.ts';
 
 type SectionBoxProps<T> = {
   readonly section: Section<T>;
@@ -213,14 +214,16 @@ export function SecretOnce({ title, secret, about, onDone, children }: SecretPro
   );
 }
 
-const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-
-/** An instant in this browser's time zone. */
-export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at} title={at}>
-    {dates.format(new Date(at))}
-  </time>
-);
+/** An instant in the page's time zone. Its title shows UTC, and the reader's own time if it differs. */
+export function Time({ at }: { at: string }) {
+  const zone = useContext(zoneContext);
+  const own = zone === null ? '' : ` · on your own clock ${timeWords(at, null)}`;
+  return (
+    <time dateTime={at} title={at + own}>
+      {timeWords(at, zone)}
+    </time>
+  );
+}
 
 /** `Made 21 Nov 2026, 22:10`. */
 export const When = ({ said, at }: { said: string; at: string }) => (

@@ -1,8 +1,8 @@
-// Every state of the account's and a merchant's pages as people meet it: nothing for axe to find, no
+// Every state of the account's pages as people meet it: nothing for axe to find, no
 // sideways scrolling on the smallest phone, in both themes. With SVC_SHOTS=<folder> each is also kept
 // as a picture, to be looked at.
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import { aToken } from '../../service/test/harness.ts';
 import { aSignIn } from '../../service/test/people.ts';
 import type { TestPerson } from '../account-ground.ts';
@@ -23,8 +23,6 @@ beforeAll(async () => {
   await aToken(test.db.database, shop, { user: ben });
   await aSignIn(test.ports, ada);
 });
-
-const merchant = (section = '') => test.page.goto(`/account/merchants/${shop.id}${section}`);
 
 async function shown(name: string, mark: string | RegExp): Promise<void> {
   await test.page.getByText(mark).first().waitFor();
@@ -69,80 +67,6 @@ describe('account', () => {
   });
 });
 
-describe('merchant', () => {
-  it('members with both forms', async () => {
-    await test.openAs(ada);
-    await merchant();
-    await test.button('Invite somebody').click();
-    await test.button(`Change role: ${longName}`).click();
-    await shown('members', 'Leave this merchant');
-  });
-
-  it('the question about tokens that stop', async () => {
-    await test.openAs(ada);
-    await merchant();
-    await test.button(`Remove: ${longName}`).click();
-    await test.answer('Remove');
-    await shown('members-tokens', 'This API token stops');
-  });
-
-  it('the refusal of the last owner', async () => {
-    await test.openAs(ada);
-    await merchant();
-    await test.button('Leave').click();
-    await test.answer('Leave');
-    await shown('members-last-owner', 'A merchant keeps at least one owner');
-  });
-
-  it('business: the form, and a value that may not be', async () => {
-    const page = await test.openAs(ada);
-    await merchant('/business');
-    await page.getByLabel('Logo').fill('http://shop.example/logo.svg');
-    await test.button('Save').click();
-    await shown('business', 'Give a whole https address');
-  });
-
-  it('tokens: none, the form, the value', async () => {
-    const page = await test.openAs(ada);
-    await merchant('/tokens');
-    await shown('tokens-empty', 'No token yet');
-    await test.button('Create a token').click();
-    await page.getByLabel('Only what you choose').check();
-    await shown('tokens-form', 'Give money back');
-    await page.getByLabel('Name', { exact: true }).fill('Till');
-    await page.getByLabel('payments:read').check();
-    await test.button('Create token').click();
-    await shown('tokens-value', 'The value of “Till”');
-  });
-
-  it('applications: none, the form, the secret', async () => {
-    const page = await test.openAs(ada);
-    await merchant('/applications');
-    await shown('applications-empty', 'No application yet');
-    await test.button('Make an application').click();
-    await shown('applications-form', 'Redirect addresses');
-    await page.getByLabel('Name', { exact: true }).fill('Ledger');
-    await page.getByLabel('payments:read').check();
-    await test.button('Make application').click();
-    await shown('applications-secret', 'The secret of “Ledger”');
-  });
-
-  it('audit log: entries, and none that match', async () => {
-    await test.openAs(ada);
-    await merchant('/audit');
-    await test.block('Audit log').locator('.row').first().waitFor();
-    await test.look('audit');
-    await merchant('/audit?to=2020-01-01');
-    await shown('audit-nothing', 'Nothing matches');
-  });
-
-  it('of somebody else', async () => {
-    await test.openAs(await test.person());
-    await merchant();
-    await shown('merchant-foreign', 'You do not belong to this merchant');
-  });
-});
-
 describe('mails', () => {
   it('one that is open', async () => {
     const page = await test.openAs(ada);
@@ -154,27 +78,5 @@ describe('mails', () => {
     await page.locator('.opener').first().click();
     await page.locator('.mail-text a').waitFor();
     await test.look('mails');
-  });
-});
-
-describe('by keyboard alone', () => {
-  it('a token is made, and revoked', async () => {
-    const page = await test.openAs(ada);
-    await merchant('/tokens');
-    const press = (key: string) => page.keyboard.press(key);
-    await test.button('Create a token').focus();
-    await press('Enter');
-    await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('name');
-    await page.keyboard.type('Keyboard');
-    await press('Enter');
-    await page.locator('.once').waitFor();
-    expect(await page.locator('.once:focus').count()).toBe(1);
-    await test.button('Revoke: Keyboard').focus();
-    await press('Enter');
-    await test.dialog().waitFor();
-    await press('Tab');
-    await press('Enter');
-    await test.news().getByText('The token “Keyboard” is revoked.').waitFor();
-    expect(await page.locator('.news:focus').count()).toBe(1);
   });
 });

@@ -110,11 +110,10 @@ function Merchants() {
 const MerchantRow = ({ membership }: { membership: OwnMembership }) => (
   <li class="row merchant-row">
     <div class="row-head">
-      <a class="row-name" href={`/account/merchants/${membership.clientId}`}>
+      <a class="row-name" href={`/dashboard/${membership.clientId}`}>
         {membership.name}
       </a>
       <span class="tag">{roleNames[membership.role]}</span>
-      <a href={`/dashboard/${membership.clientId}`}>Open the dashboard</a>
     </div>
   </li>
 );

@@ -36,7 +36,7 @@ const memberships = async () => {
   return body.data.map(({ clientId, role }) => [clientId, role]);
 };
 const joined = (clientId: string) =>
-  test.page.waitForURL((url) => url.pathname === `/account/merchants/${clientId}`);
+  test.page.waitForURL((url) => url.pathname === `/dashboard/${clientId}`);
 
 describe('an invitation', () => {
   it('of somebody new: says who invites to what, and opens an account with name and password', async () => {

@@ -55,7 +55,7 @@ export function InvitationPage() {
     const joined = await unlessDead(accepting, setDead);
     if (!joined) return;
     await readPerson();
-    go(`/account/merchants/${joined.clientId}`, { replaces: true });
+    go(`/dashboard/${joined.clientId}`, { replaces: true });
   };
   return <Ways invitation={invitation} join={join} onSignedIn={() => void reading.run()} />;
 }

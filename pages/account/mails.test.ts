@@ -46,7 +46,7 @@ describe('mails', () => {
     });
     const shop = await test.merchantOf('Mugs', [[ada, 'owner']]);
     const members = async () => {
-      await page.goto(`/account/merchants/${shop.id}`);
+      await page.goto(`/dashboard/${shop.id}/settings/members`);
       await test.block('Invitations').getByText('Nobody is invited').waitFor();
       await page.waitForLoadState('networkidle');
     };

@@ -12,24 +12,21 @@ beforeAll(async () => {
 
 describe('findRoute', () => {
   const at = (path: string): Router.Route => ({ path, asks: 'nothing', view: () => null as never });
-  const routes = [at('/account'), at('/account/merchants/:clientId'), at('/account/:page')];
+  const routes = [at('/account'), at('/account/mails/:id'), at('/account/:page')];
 
   it.each([
     ['/account', '/account', {}],
     ['/account/', '/account', {}],
-    ['/account/merchants/m1', '/account/merchants/:clientId', { clientId: 'm1' }],
+    ['/account/mails/m1', '/account/mails/:id', { id: 'm1' }],
     ['/account/device', '/account/:page', { page: 'device' }],
   ])('%s is %s', (path, route, params) => {
     const found = router.findRoute(routes, path);
     expect([found?.route.path, found?.params]).toEqual([route, params]);
   });
 
-  it.each(['/', '/accounts', '/account/merchants/m1/more', '/account/a/b'])(
-    '%s is none',
-    (path) => {
-      expect(router.findRoute(routes, path)).toBeUndefined();
-    },
-  );
+  it.each(['/', '/accounts', '/account/mails/m1/more', '/account/a/b'])('%s is none', (path) => {
+    expect(router.findRoute(routes, path)).toBeUndefined();
+  });
 });
 
 describe('nextOf', () => {

@@ -15,7 +15,7 @@ export const moves: Signal<number> = signal(0);
 export type Params = Readonly<Record<string, string>>;
 
 export type Route = {
-  /** For example `/account/merchants/:clientId`. */
+  /** For example `/dashboard/:clientId/payments`. */
   readonly path: string;
   /** `person`: the sign-in page comes first unless somebody is signed in. */
   readonly asks: 'person' | 'nothing';
@@ -51,7 +51,9 @@ function paramsOf(wanted: readonly string[], parts: readonly string[]): Params |
 /** `/account` or `/dashboard`: the bundle, by the address from which it was loaded. */
 const root = /^\/[^/]*/.exec(location.pathname)?.[0] ?? '/';
 const isIn = (base: string, path: string) => path === base || path.startsWith(`${base}/`);
-const isOurs = (path: string) => isIn(root, path);
+/** The service redirects a merchant's former addresses under /account to the dashboard. */
+const isMoved = (path: string) => isIn('/account/merchants', path);
+const isOurs = (path: string) => isIn(root, path) && !isMoved(path);
 
 type Going = {
   /** Replaces the current entry of the history, so that the back button skips it. */

@@ -24,8 +24,8 @@ describe('you', () => {
     await test.news().getByText('Your name is saved.').waitFor();
     await test.block('You').getByText('Ada King').waitFor();
     await test.row('Your merchants', 'Admin').getByRole('link', { name: 'Engines' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Engines' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/account/merchants/${shop.id}`);
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/${shop.id}`);
   });
 
   it('signing out leads to the page of signing in, and the cookie is dead', async () => {

@@ -11,7 +11,9 @@ export type Part =
   | 'subscriptions'
   | 'sessions'
   | 'reports'
-  | 'exports';
+  | 'exports'
+  | 'developers'
+  | 'settings';
 
 /** Returns `/dashboard/{clientId}/payments/{id}`, or the page of a part when there is no id. */
 export function addressOf(clientId: string, part: Part, id?: string): string {
@@ -38,4 +40,6 @@ const parts: readonly Part[] = [
   'sessions',
   'reports',
   'exports',
+  'developers',
+  'settings',
 ];

@@ -8,6 +8,7 @@ import { type Memberships, useMemberships } from '../account/home-memberships.ts
 import { Headline, Narrow, Waiting } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
 import { findRoute, go, place, query } from '../account/router.ts';
+import { zoneContext } from '../account/times.ts';
 import { addressOf } from './addresses.ts';
 import { Frame } from './frame.tsx';
 import { lastMerchant, MerchantProvider, merchantOf, rememberMerchant } from './merchant.ts';
@@ -78,12 +79,14 @@ function OfMerchant({ memberships, clientId }: OfMerchantProps) {
   const found = findRoute(routes, path);
   return (
     <MerchantProvider value={merchant}>
-      <Frame others={all.filter((each) => each !== membership)}>
-        {/* The key makes a page of another address start with new state. */}
-        <main class="content" id="content" key={path}>
-          {found ? found.route.view(found.params) : <NoSuchPage clientId={clientId} />}
-        </main>
-      </Frame>
+      <zoneContext.Provider value={merchant.zone}>
+        <Frame others={all.filter((each) => each !== membership)}>
+          {/* The key makes a page of another address start with new state. */}
+          <main class="content" id="content" key={path}>
+            {found ? found.route.view(found.params) : <NoSuchPage clientId={clientId} />}
+          </main>
+        </Frame>
+      </zoneContext.Provider>
     </MerchantProvider>
   );
 }

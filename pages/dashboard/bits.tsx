@@ -2,43 +2,17 @@
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Time } from '../account/home-parts.tsx';
 import { serviceTime } from '../account/sandbox-clock.tsx';
-import { useMerchant } from './merchant.ts';
+import { timeWords } from '../account/times.ts';
 import type { Words } from './words.ts';
 
 export const Tag = ({ words: { text, tone } }: { words: Words }) => (
   <span class={`tag ${tone}`}>{text}</span>
 );
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatIn(zone: string | undefined): Intl.DateTimeFormat {
-  const key = zone ?? '';
-  const known = formats.get(key);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    ...(zone ? { timeZone: zone } : {}),
-  });
-  formats.set(key, made);
-  return made;
-}
-
-/** Returns for example `26 Nov 2026, 12:42` in a time zone. */
-const timeWords = (at: string, zone: string): string => formatIn(zone).format(new Date(at));
-
-/** An instant in the merchant's time zone. Its title shows UTC and the reader's own time. */
-export function Moment({ at }: { at: string | null }) {
-  const { zone } = useMerchant();
-  if (at === null) return <>–</>;
-  const own = formatIn(undefined).format(new Date(at));
-  return (
-    <time dateTime={at} title={`${at} · on your own clock ${own}`}>
-      {timeWords(at, zone)}
-    </time>
-  );
-}
+/** An instant in the merchant's time zone, or a dash. */
+export const Moment = ({ at }: { at: string | null }) => (at === null ? <>–</> : <Time at={at} />);
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -103,7 +77,11 @@ export function Menu({ label, name, children, class: looks = 'second' }: MenuPro
 type WayOut = { readonly onEscape: () => void; readonly onLeft: () => void };
 
 /** Reports Escape, a press outside the box, and the focus leaving the box. */
-function useWayOut(box: RefObject<HTMLElement>, isOpen: boolean, { onEscape, onLeft }: WayOut) {
+function useWayOut(
+  box: RefObject<HTMLElement | null>,
+  isOpen: boolean,
+  { onEscape, onLeft }: WayOut,
+) {
   useEffect(() => {
     const own = box.current;
     if (!isOpen || !own) return;

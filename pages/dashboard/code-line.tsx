@@ -3,7 +3,7 @@
 import { CopyButton } from '../account/home-parts.tsx';
 
 export const CodeLine = ({ children, about }: { children: string; about: string }) => (
-  <div class="code-box">
+  <div class="code-copy">
     <code class="code-line">{children}</code>
     <CopyButton text={children} about={about} />
   </div>

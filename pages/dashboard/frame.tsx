@@ -12,8 +12,9 @@ import { SandboxClock } from '../account/sandbox-clock.tsx';
 import { addressOf, type Part, partOf } from './addresses.ts';
 import { Menu } from './bits.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
-import { type Merchant, mayDo, useMerchant } from './merchant.ts';
+import { useMerchant } from './merchant.ts';
 import { SearchBox } from './search.tsx';
+import { type Group, groupTitles, sectionAddress, seenIn, titleOf } from './sections.ts';
 import { Trouble } from './states.tsx';
 
 type FrameProps = {
@@ -63,17 +64,12 @@ const parts: readonly (readonly [Part, string])[] = [
   ['exports', 'Exports'],
 ];
 
-/** Pages of this merchant that the account's bundle serves. */
-const accountPages = (merchant: Merchant): readonly (readonly [string, string])[] => [
-  ...(mayDo(merchant, 'developers.use')
-    ? [[`/account/merchants/${merchant.clientId}/webhooks`, 'Developers'] as const]
-    : []),
-  [`/account/merchants/${merchant.clientId}`, 'Settings'],
-];
-
 function Parts({ onChosen }: { onChosen?: () => void }) {
   const merchant = useMerchant();
   const shown = shownPart();
+  const groups = (Object.keys(groupTitles) as Group[]).filter(
+    (group) => seenIn(group, merchant).length > 0,
+  );
   return (
     <ul>
       {parts.map(([part, title]) => (
@@ -87,9 +83,40 @@ function Parts({ onChosen }: { onChosen?: () => void }) {
           </a>
         </li>
       ))}
-      {accountPages(merchant).map(([address, title]) => (
-        <li key={title}>
-          <a href={address}>{title}</a>
+      {groups.map((group) => (
+        <li key={group}>
+          <a
+            href={addressOf(merchant.clientId, group)}
+            onClick={onChosen}
+            {...(group === shown ? { 'aria-current': true as const } : {})}
+          >
+            {groupTitles[group]}
+          </a>
+          {group === shown && <PartsOf group={group} onChosen={onChosen} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type PartsOfProps = { readonly group: Group; readonly onChosen: (() => void) | undefined };
+
+/** The parts of the group that is shown. An event belongs to the webhooks. */
+function PartsOf({ group, onChosen }: PartsOfProps) {
+  const merchant = useMerchant();
+  const [, , , path, id] = place.value.split('/').filter(Boolean);
+  const shown = path === 'events' ? 'webhooks' : path;
+  return (
+    <ul class="side-parts">
+      {seenIn(group, merchant).map((name) => (
+        <li key={name}>
+          <a
+            href={sectionAddress(merchant.clientId, name)}
+            onClick={onChosen}
+            {...(name === shown ? { 'aria-current': id === undefined ? 'page' : true } : {})}
+          >
+            {titleOf(name, merchant)}
+          </a>
         </li>
       ))}
     </ul>

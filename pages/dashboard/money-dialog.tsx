@@ -12,7 +12,7 @@ import { Trouble } from './states.tsx';
 export type MoneyAct = {
   readonly state: 'asking' | 'busy' | 'open';
   readonly failure: CallFailure | null;
-  readonly ask: (body: object) => Promise<void>;
+  readonly ask: (body: object | null) => Promise<void>;
 };
 
 type Hooks<T> = {

@@ -9,6 +9,7 @@ import { person } from '../account/person.ts';
 import { addressOf, type Part } from './addresses.ts';
 import { type Merchant, mayApprove, mayDo } from './merchant.ts';
 import { money } from './money.ts';
+import { endpointAddress, sectionAddress } from './sections.ts';
 
 export type Need = {
   readonly key: string;
@@ -60,7 +61,7 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
       rest(
         overview.failingEndpoints,
         ['endpoint that fails', 'endpoints that fail'],
-        `/account/merchants/${clientId}/webhooks`,
+        sectionAddress(clientId, 'webhooks'),
       ),
     ].flatMap((each) => each ?? []),
   };
@@ -124,7 +125,7 @@ function needsOf(overview: Overview, clientId: string): Need[] {
     ...overview.failingEndpoints.data.map((endpoint) => ({
       key: endpoint.id,
       text: `Webhooks do not arrive at ${endpoint.url}`,
-      href: `/account/merchants/${clientId}/webhooks/${endpoint.id}`,
+      href: endpointAddress(clientId, endpoint.id),
       due: null,
     })),
   ];

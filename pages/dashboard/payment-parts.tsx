@@ -11,6 +11,7 @@ import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import type { Whole } from './payment.tsx';
 import { reasonNames } from './refund-dialog.tsx';
+import { eventAddress } from './sections.ts';
 import { tell } from './timeline.ts';
 import { cardWords, disputeWords, statusWords } from './words.ts';
 
@@ -254,8 +255,7 @@ export function Developers({ whole }: { whole: Whole }) {
       <ul>
         {events.map(({ eventId, type }) => (
           <li key={eventId}>
-            <a href={`/account/merchants/${clientId}/events/${eventId}`}>{type}</a>{' '}
-            <code>{eventId}</code>
+            <a href={eventAddress(clientId, eventId)}>{type}</a> <code>{eventId}</code>
           </li>
         ))}
       </ul>

@@ -149,7 +149,7 @@ type FormProps = {
   readonly bound: Bound;
   readonly isBusy: boolean;
   readonly failure: CallFailure | null;
-  readonly onAsk: (body: { readonly amount: number }) => void;
+  readonly onAsk: (body: { readonly amount: number; readonly [field: string]: unknown }) => void;
   readonly onAskApproval: (body: object) => void;
   readonly close: () => void;
 };

@@ -11,6 +11,8 @@ import { PaymentPage } from './payment.tsx';
 import { ReceiptPage } from './payment-receipt.tsx';
 import { PaymentsPage } from './payments.tsx';
 import { ReportsPage } from './reports.tsx';
+import { EndpointPage, EventPage, FirstOf, SectionPage } from './section-page.tsx';
+import { type SectionName, sectionAddress, sections } from './sections.ts';
 import { SessionPage, SessionsPage } from './sessions.tsx';
 import { SubscriptionPage, SubscriptionsPage } from './subscriptions.tsx';
 
@@ -40,4 +42,13 @@ export const routes: readonly Route[] = [
   at('/exports', () => <ExportsPage />),
   at('/subscriptions', () => <SubscriptionsPage />),
   at('/subscriptions/:id', (params) => <SubscriptionPage id={idOf(params)} />),
+  at('/developers', () => <FirstOf group="developers" />),
+  at('/settings', () => <FirstOf group="settings" />),
+  ...(Object.keys(sections) as SectionName[]).map((name) => ({
+    path: sectionAddress(':clientId', name),
+    asks: 'person' as const,
+    view: () => <SectionPage name={name} />,
+  })),
+  at('/developers/webhooks/:id', (params) => <EndpointPage id={idOf(params)} />),
+  at('/developers/events/:id', (params) => <EventPage id={idOf(params)} />),
 ];

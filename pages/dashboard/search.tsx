@@ -55,6 +55,8 @@ export function SearchBox() {
         ref={input}
         type="search"
         role="combobox"
+        // The types of Preact ask for this attribute beside the role; the list of results is our own.
+        {...({} as { list: undefined })}
         aria-label="Search"
         aria-expanded={isListed}
         aria-controls={`${id}-list`}

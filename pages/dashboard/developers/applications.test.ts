@@ -7,7 +7,7 @@ import { homeTest, type Merchant } from '../../home-ground.ts';
 
 const test = homeTest();
 const visit = (merchant: Merchant) =>
-  test.page.goto(`/account/merchants/${merchant.id}/applications`);
+  test.page.goto(`/dashboard/${merchant.id}/developers/applications`);
 const once = () => test.page.locator('.once');
 const value = async () => (await once().locator('.secret code').textContent()) ?? '';
 
@@ -131,6 +131,6 @@ describe('consents', () => {
     const dialog = test.page.getByRole('dialog');
     await dialog.getByText('API tokens that it made in your name stay').waitFor();
     await dialog.getByRole('link').click();
-    await test.page.waitForURL(`**/account/merchants/${shop.id}/tokens`);
+    await test.page.waitForURL(`**/dashboard/${shop.id}/developers/tokens`);
   });
 });

@@ -5,7 +5,7 @@ import { aToken } from '../../../service/test/harness.ts';
 import { homeTest, type Merchant } from '../../home-ground.ts';
 
 const test = homeTest();
-const visit = (merchant: Merchant) => test.page.goto(`/account/merchants/${merchant.id}/tokens`);
+const visit = (merchant: Merchant) => test.page.goto(`/dashboard/${merchant.id}/developers/tokens`);
 const once = () => test.page.locator('.once');
 const value = async () => (await once().locator('.secret code').textContent()) ?? '';
 
@@ -30,7 +30,7 @@ describe('API tokens', () => {
     const page = await test.openAs(ada);
     await visit(shop);
     await page.getByText('No token yet').waitFor();
-    expect(await page.title()).toMatch(/^API tokens · .+ · Account$/);
+    expect(await page.title()).toBe('[Sandbox] API tokens · Developers · Tokens');
     await page.getByText(`Client id ${shop.id}`).waitFor();
     await create('Shop backend');
     await page.getByLabel('Description').fill('Orders');

@@ -14,6 +14,7 @@ import {
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { Busy } from '../../account/parts.tsx';
+import { eventAddress } from '../sections.ts';
 import type { WebhookCalls } from './webhook-calls.ts';
 import { causesOf, outcomeWords, resentWords, stateNames } from './webhook-words.ts';
 
@@ -89,7 +90,7 @@ export function DeliveriesSection(props: SectionProps) {
                 delivery={delivery}
                 calls={calls}
                 maySend={maySend}
-                eventHref={`/account/merchants/${clientId}/events/${delivery.eventId}`}
+                eventHref={eventAddress(clientId, delivery.eventId)}
               />
             ))}
           </ul>

@@ -15,6 +15,7 @@ import {
 import { Section } from '../../account/home-section.ts';
 import { type Fields, Form } from '../../account/parts.tsx';
 import { go } from '../../account/router.ts';
+import { sectionAddress } from '../sections.ts';
 import { type EndpointChange, WebhookCalls } from './webhook-calls.ts';
 import { DeliveriesSection } from './webhook-deliveries.tsx';
 import { EndpointForm } from './webhook-form.tsx';
@@ -30,7 +31,7 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
   const calls = useMemo(() => new WebhookCalls(clientId), [clientId]);
   const section = useMemo(() => new Section(() => calls.getEndpoint(endpointId)), [endpointId]);
   const [turn, nextTurn] = useState(0);
-  const list = `/account/merchants/${clientId}/webhooks`;
+  const list = sectionAddress(clientId, 'webhooks');
   return (
     <>
       <p class="fine way-back">

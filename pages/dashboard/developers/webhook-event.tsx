@@ -17,6 +17,7 @@ import {
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { type Fields, Form } from '../../account/parts.tsx';
+import { sectionAddress } from '../sections.ts';
 import { WebhookCalls } from './webhook-calls.ts';
 import { HeaderLines, OutcomeLine, Payload } from './webhook-parts.tsx';
 import { resentWords } from './webhook-words.ts';
@@ -35,7 +36,7 @@ export function EventSections({ clientId, eventId, mayChange }: PageProps) {
   return (
     <>
       <p class="fine way-back">
-        <a href={`/account/merchants/${clientId}/webhooks`}>All endpoints</a>
+        <a href={sectionAddress(clientId, 'webhooks')}>All endpoints</a>
       </p>
       <SectionBox section={event} title="Event">
         {(content) => <EventFacts event={content} />}

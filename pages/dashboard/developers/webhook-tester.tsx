@@ -14,6 +14,7 @@ import {
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { Busy, type Fields, Form } from '../../account/parts.tsx';
+import { endpointAddress } from '../sections.ts';
 import { type TesterRequests, WebhookCalls } from './webhook-calls.ts';
 import { Faults, testedWords } from './webhook-endpoint.tsx';
 import { EndpointTag } from './webhook-parts.tsx';
@@ -138,7 +139,7 @@ function Sender({ section, endpoint, calls, clientId, mayChange }: SenderProps) 
   return (
     <div class="block-part">
       <div class="row-head">
-        <a class="row-name" href={`/account/merchants/${clientId}/webhooks/${id}`}>
+        <a class="row-name" href={endpointAddress(clientId, id)}>
           Your endpoint that delivers here
         </a>
         <EndpointTag endpoint={endpoint} />

@@ -41,7 +41,7 @@ async function adasShop() {
 /** Far more than a test of many steps takes on two quiet cores. */
 const wholeStoryMs = 60_000;
 const visit = (shop: Merchant, rest = 'webhooks') =>
-  test.page.goto(`/account/merchants/${shop.id}/${rest}`);
+  test.page.goto(`/dashboard/${shop.id}/developers/${rest}`);
 const endpointAt = (shop: Merchant, url: string) =>
   aWebhookEndpoint(test.db.database, shop, { url });
 const eventOf = (shop: Merchant, given: Parameters<typeof anEvent>[2] = {}) =>

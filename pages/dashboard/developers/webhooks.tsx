@@ -5,6 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Empty, Facts, SectionBox, When } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { Busy } from '../../account/parts.tsx';
+import { endpointAddress } from '../sections.ts';
 import { type EndpointWish, WebhookCalls } from './webhook-calls.ts';
 import { EndpointForm } from './webhook-form.tsx';
 import { EndpointSecret, EndpointTag } from './webhook-parts.tsx';
@@ -74,7 +75,7 @@ function EndpointRow({ endpoint, clientId }: RowProps) {
   return (
     <li class="row">
       <div class="row-head">
-        <a class="row-name" href={`/account/merchants/${clientId}/webhooks/${endpoint.id}`}>
+        <a class="row-name" href={endpointAddress(clientId, endpoint.id)}>
           {endpoint.url}
         </a>
         <EndpointTag endpoint={endpoint} />

@@ -6,7 +6,7 @@ import { homeTest, type Merchant } from '../../home-ground.ts';
 
 const test = homeTest();
 const visit = (merchant: Merchant, search = '') =>
-  test.page.goto(`/account/merchants/${merchant.id}/audit${search}`);
+  test.page.goto(`/dashboard/${merchant.id}/settings/audit${search}`);
 const entries = () => test.block('Audit log').locator('.row');
 
 /** A merchant where Ada made Ben an admin, and Ben made a token. */

@@ -13,7 +13,7 @@ async function aShop() {
     [ada, 'owner'],
     [ben, 'member'],
   ]);
-  return { ada, ben, at: `/account/merchants/${shop.id}/business` };
+  return { ada, ben, at: `/dashboard/${shop.id}/settings/business` };
 }
 
 describe('business', () => {

@@ -6,7 +6,7 @@ import { password, type TestPerson } from '../../account-ground.ts';
 import { homeTest, type Merchant } from '../../home-ground.ts';
 
 const test = homeTest();
-const visit = (merchant: Merchant) => test.page.goto(`/account/merchants/${merchant.id}`);
+const visit = (merchant: Merchant) => test.page.goto(`/dashboard/${merchant.id}/settings/members`);
 
 /** A merchant of an owner Ada and a member Ben. */
 async function twoPeople(): Promise<{ ada: TestPerson; ben: TestPerson; shop: Merchant }> {
@@ -98,11 +98,14 @@ describe('members', () => {
     await test.openAs(ben);
     await visit(shop);
     await test.block('Leave this merchant').waitFor();
-    expect(await test.page.title()).toMatch(/^Your membership · .+ · Account$/);
+    expect(await test.page.title()).toBe('[Sandbox] Your membership · Settings · Shop of two');
     expect(await test.block('Members').count()).toBe(0);
-    expect(await test.page.locator('.tabs a').allTextContents()).toEqual([
-      ...['Your membership', 'Refund rule', 'API tokens', 'Webhooks', 'Tester'],
-    ]);
+    const parts = test.page.getByRole('navigation', { name: 'Merchant' }).locator('ul ul a');
+    expect(await parts.allTextContents()).toEqual(['Your membership', 'Refund rule']);
+    await test.page.getByRole('link', { name: 'Developers' }).click();
+    await test.block('Your API tokens').or(test.block('API tokens')).waitFor();
+    expect(await parts.allTextContents()).toEqual(['API tokens', 'Webhooks', 'Tester']);
+    await visit(shop);
     await test.button('Leave').click();
     await test.answer('Leave');
     await test.page.getByRole('heading', { name: 'You belong to no merchant' }).waitFor();

@@ -14,7 +14,7 @@ async function aShop(role: Role) {
     [ben, role],
   ]);
   const page = await test.openAs(ben);
-  await page.goto(`/account/merchants/${shop.id}`);
+  await page.goto(`/dashboard/${shop.id}/settings/members`);
   await page.getByRole('link', { name: 'Refund rule' }).click();
   return { ada, page, shop };
 }
@@ -56,11 +56,18 @@ it.each(['viewer', 'support', 'finance', 'member'] as const)(
   },
 );
 
-it.each(['business', 'tokens', 'applications', 'webhooks', 'audit'])(
+it.each([
+  'settings/business',
+  'settings/audit',
+  'developers/tokens',
+  'developers/applications',
+  'developers/webhooks',
+  'developers',
+])(
   'support that types the address of %s is told who may see it, and whom to ask',
   async (section) => {
     const { page, shop } = await aShop('support');
-    await page.goto(`/account/merchants/${shop.id}/${section}`);
+    await page.goto(`/dashboard/${shop.id}/${section}`);
     await page.getByText(/^Only owners.* see this$/).waitFor();
     await page.getByText('Who gives roles here: Ada.').waitFor();
     expect(await page.getByRole('link', { name: /tokens|Webhooks|Business|Audit/ }).count()).toBe(

@@ -52,7 +52,7 @@ export function printBlock(block: Block, facts: BlockFacts): string {
     row('Card form', block.cardFormUrl, 'an origin of its own, on purpose'),
     row('Sandbox', block.sandboxUrl, 'the card provider: clock, faults, ledger'),
     row('Dashboard', block.dashboardUrl, 'payments, refunds, holds; sign in as below'),
-    row('Account', block.accountUrl, 'people, API tokens, webhooks and a tester'),
+    row('Account', block.accountUrl, 'your own password, passkeys and sign-ins'),
     row('Webhooks', `${block.demoShopUrl}/webhooks`, 'deliveries that the shop verified'),
     '',
     `  Client id    ${block.clientId}`,

@@ -71,7 +71,7 @@ describe('lines of events and answers', () => {
       to.answer(event('item.purchased'), { status: 200 } as Parameters<typeof to.answer>[1]);
     };
     const { id, clientId } = event('item.purchased');
-    const page = `http://localhost:4000/account/merchants/${clientId}/events/${id}`;
+    const page = `http://localhost:4000/dashboard/${clientId}/developers/events/${id}`;
     const link = `\x1b]8;;${page}\x1b\\${id}\x1b]8;;\x1b\\`;
     for (const env of [
       { TERM_PROGRAM: 'vscode' },

@@ -85,6 +85,6 @@ const linked = (text: string, url: string) => `\x1b]8;;${url}\x1b\\${text}\x1b]8
 
 /** Returns the address of the page that shows the event to a person: payload, attempts, what to do. */
 const pageOf = (apiUrl: string, { id, clientId }: Event): string =>
-  `${apiUrl}/account/merchants/${clientId}/events/${id}`;
+  `${apiUrl}/dashboard/${clientId}/developers/events/${id}`;
 
 const linkTo = (apiUrl: string, { id }: Pick<Event, 'id'>): string => `${apiUrl}/v1/events/${id}`;

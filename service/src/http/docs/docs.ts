@@ -337,7 +337,8 @@ const home = ({ mode }: Described): string =>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Svc</title><link rel="stylesheet" href="/docs/style.css"></head>
 <body><main><h1>Svc</h1><p class="lead">Self-hosted payments, ${wordOf[mode]}.</p>
-<ul><li><a href="/account">Your account</a>: merchants, people, API tokens</li>
+<ul><li><a href="/dashboard">Dashboard</a>: payments, people, API tokens, webhooks</li>
+<li><a href="/account">Your account</a>: password, passkeys, sign-ins</li>
 <li><a href="/docs">API reference</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li>
 <li><a href="/readyz">Readiness</a>, <a href="/healthz">health</a></li></ul></main></body></html>`
     .text;

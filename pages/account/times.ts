@@ -1,0 +1,24 @@
+// Instants in words, in the time zone of the page.
+
+import { createContext } from 'preact';
+
+/** IANA name of the time zone in which a page shows times; null: the browser's own. */
+export const zoneContext = createContext<string | null>(null);
+
+const formats = new Map<string | null, Intl.DateTimeFormat>();
+
+function formatIn(zone: string | null): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    ...(zone === null ? {} : { timeZone: zone }),
+  });
+  formats.set(zone, made);
+  return made;
+}
+
+/** Returns for example `26 Nov 2026, 12:42` in a time zone; null: the browser's own. */
+export const timeWords = (at: string, zone: string | null): string =>
+  formatIn(zone).format(new Date(at));

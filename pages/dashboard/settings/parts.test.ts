@@ -1,0 +1,82 @@
+// The menu of Developers and Settings by role, and the former addresses of their parts, in a browser against
+// the real service.
+
+import { expect, it } from 'vitest';
+import { homeTest } from '../../home-ground.ts';
+
+const test = homeTest();
+const menu = () => test.page.getByRole('navigation', { name: 'Merchant' });
+const parts = () => menu().getByRole('list').getByRole('list').getByRole('link').allTextContents();
+
+const programs = ['API tokens', 'Webhooks', 'Tester'];
+const everything = {
+  developers: ['API tokens', 'Applications', 'Webhooks', 'Tester'],
+  settings: ['Members', 'Business', 'Refund rule', 'Audit log'],
+};
+
+it.each([
+  ['owner', everything],
+  ['admin', everything],
+  ['member', { developers: programs, settings: ['Your membership', 'Refund rule'] }],
+  ['finance', { developers: null, settings: ['Your membership', 'Refund rule', 'Audit log'] }],
+  ['support', { developers: null, settings: ['Your membership', 'Refund rule'] }],
+  ['viewer', { developers: null, settings: ['Your membership', 'Refund rule'] }],
+] as const)(
+  'the menu of %s has the parts that the role opens, and no others',
+  async (role, all) => {
+    const ada = await test.person({ name: 'Ada' });
+    const ben = await test.person({ name: 'Ben' });
+    const shop = await test.merchantOf('Menus', [
+      [ada, 'owner'],
+      [ben, role],
+    ]);
+    const page = await test.openAs(ben);
+    await page.goto(`/dashboard/${shop.id}/settings`);
+    await page.waitForURL(`**/settings/members`);
+    await test.heading('Settings').waitFor();
+    expect(await parts()).toEqual(all.settings);
+    const developers = menu().getByRole('link', { name: 'Developers' });
+    expect(await developers.count()).toBe(all.developers ? 1 : 0);
+    if (!all.developers) return;
+    await developers.click();
+    await page.waitForURL('**/developers/tokens');
+    await test.heading('Developers').waitFor();
+    expect(await parts()).toEqual(all.developers);
+    expect(await menu().locator('[aria-current=page]').allTextContents()).toEqual(['API tokens']);
+  },
+);
+
+it('a former address leads to the part with its query, also after signing in', async () => {
+  const ada = await test.person({ name: 'Ada' });
+  const shop = await test.merchantOf('Movers', [[ada, 'owner']]);
+  const page = await test.open();
+  await page.goto(`/account/merchants/${shop.id}/audit?from=2026-11-01`);
+  await page.waitForURL('**/account/sign-in?next=*');
+  await test.signIn(ada);
+  await page.waitForURL(`**/dashboard/${shop.id}/settings/audit?from=2026-11-01`);
+  await expect.poll(() => page.getByLabel('From').inputValue()).toBe('2026-11-01');
+  const former = encodeURIComponent(`/account/merchants/${shop.id}/tokens`);
+  await page.goto('/account');
+  await test.button('Sign out').click();
+  await page.waitForURL('**/account/sign-in');
+  await page.goto(`/account/sign-in?next=${former}`);
+  await test.signIn(ada);
+  await page.waitForURL(`**/dashboard/${shop.id}/developers/tokens`);
+  await test.block('Your API tokens').waitFor();
+});
+
+it('the days of the audit log’s filter are the merchant’s, whoever reads it where', async () => {
+  const ada = await test.person({ name: 'Ada' });
+  const shop = await test.merchantOf('Zones', [[ada, 'owner']]);
+  const page = await test.openAs(ada, { zone: 'Pacific/Auckland' });
+  await page.goto(`/dashboard/${shop.id}/settings/business`);
+  await page.getByLabel('Time zone').fill('Europe/Berlin');
+  await test.button('Save').click();
+  await test.news().getByText('Saved.').waitFor();
+  const asked = page.waitForRequest(/audit-entries/);
+  await page.goto(`/dashboard/${shop.id}/settings/audit?from=2026-11-20&to=2026-11-20`);
+  const given = new URL((await asked).url()).searchParams;
+  expect(given.get('createdAt[gte]')).toBe('2026-11-19T23:00:00.000Z');
+  expect(given.get('createdAt[lt]')).toBe('2026-11-20T23:00:00.000Z');
+  await page.getByText('All times Europe/Berlin').waitFor();
+});
