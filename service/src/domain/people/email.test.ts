@@ -1,5 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { emailKey, isSameEmail } from './email.ts';
+import { emailKey, isSameEmail, spellingsOf } from './email.ts';
+
+describe('spellingsOf', () => {
+  it.each([
+    [
+      'Ada@Bücher.example',
+      ['Ada@Bücher.example', 'Ada@xn--bcher-kva.example', 'Ada@bücher.example'],
+    ],
+    [
+      'ada@XN--bcher-kva.example',
+      ['ada@XN--bcher-kva.example', 'ada@xn--bcher-kva.example', 'ada@bücher.example'],
+    ],
+    ['ada@example.test', ['ada@example.test']],
+    ['jürgen@example.test', ['jürgen@example.test']],
+    ['no address', ['no address']],
+    ['a@xn--', ['a@xn--']],
+  ])('%s', (email, spellings) => {
+    expect(spellingsOf(email)).toEqual(spellings);
+  });
+});
 
 describe('isSameEmail', () => {
   it.each([

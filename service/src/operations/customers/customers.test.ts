@@ -133,6 +133,14 @@ describe('listCustomers', () => {
     expect(await list(`${all}&name[eq]=J`)).toEqual({ total: 0, ids: [] });
     const begins = encodeURIComponent(mail.slice(0, 12).toUpperCase());
     expect((await list(`email[startsWith]=${begins}`)).total).toBeGreaterThanOrEqual(3);
+    const name = newId();
+    await create({ email: `${name}@bücher.example` });
+    const [unicode, ascii] = ['bücher', 'xn--bcher-kva'].map((domain) =>
+      encodeURIComponent(`${name}@${domain}.example`),
+    );
+    expect((await list(`email[eq]=${ascii}`)).total).toBe(1);
+    expect((await list(`email[in]=${ascii},${unicode}`)).total).toBe(1);
+    expect((await list(`email[ne]=${ascii}&id[in]=${ids.join(',')}`)).total).toBe(3);
     expect(await call('GET /v1/customers?metadata[eq]=Jo')).toMatchObject({
       status: 400,
       body: { code: 'invalid_query' },

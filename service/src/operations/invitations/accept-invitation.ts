@@ -2,6 +2,7 @@
 // without any way to sign in gets one, everybody else signs in first.
 
 import { acceptInvitation as row } from '@svc/contract/members';
+import { isSameEmail } from '../../domain/people/email.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
@@ -39,7 +40,8 @@ export const acceptInvitation = implement(row)(async ({ body }, caller, ports) =
   const seen = await findOpenInvitation(ports.database, tokenSha256);
   if (!seen) return refuse('link_not_found');
   const signedIn = caller.kind === 'person' ? caller : null;
-  const isOwn = signedIn && (await findEmailOf(ports.database, signedIn.userId)) === seen.email;
+  const isOwn =
+    signedIn && isSameEmail(await findEmailOf(ports.database, signedIn.userId), seen.email);
   const newcomer = isOwn ? null : await readNewcomer(body, seen, ports);
   // The transaction is of no single client, because those cannot see how a person signs in.
   const { cookie } = await ports.database.transaction(everyClient, async (tx): Promise<Joined> => {

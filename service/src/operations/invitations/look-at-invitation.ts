@@ -1,4 +1,5 @@
 import { lookAtInvitation as row } from '@svc/contract/members';
+import { isSameEmail } from '../../domain/people/email.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { digestOfLink } from '../../engine/steps/invitations/invite.ts';
 import { findOpenInvitation } from '../../storage/accounts/invitations.ts';
@@ -18,7 +19,7 @@ export const lookAtInvitation = implement(row)(async ({ body }, caller, ports) =
       email: found.email,
       invitedBy: found.invitedByEmail,
       expiresAt: found.expiresAt.toISOString(),
-      isYours: own === found.email,
+      isYours: isSameEmail(own, found.email),
     },
   };
 });

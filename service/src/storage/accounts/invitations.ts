@@ -2,6 +2,7 @@
 // mailed link is kept. Changes hold the client's lock.
 
 import type { Role } from '@svc/contract/roles';
+import { spellingsOf } from '../../domain/people/email.ts';
 import { invitationLifeMs } from '../../domain/people/member.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
@@ -75,7 +76,7 @@ export const listInvitationRows: List<InvitationRow> = defineList({
 const lockOpen = sql<InvitationRow>(
   'invitations.lock_open',
   `select ${columns} from invitations i
-   where i.client_id = $1 and i.email = $2 and i.state = 'open' for update`,
+   where i.client_id = $1 and i.email = any($2::text[]) and i.state = 'open' for update`,
 );
 
 /** Locks the only invitation of the address that was not ended; it may have expired. */
@@ -84,7 +85,7 @@ export async function lockOpenInvitation(
   clientId: string,
   email: string,
 ): Promise<Invitation | undefined> {
-  const [row] = await tx.query(lockOpen, [clientId, email]);
+  const [row] = await tx.query(lockOpen, [clientId, spellingsOf(email)]);
   return row && toInvitation(row);
 }
 

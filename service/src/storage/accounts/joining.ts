@@ -1,5 +1,6 @@
 // People as a mailed invitation link finds them: with an account, or new.
 
+import { spellingsOf } from '../../domain/people/email.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
@@ -21,12 +22,12 @@ const lockByEmail = sql<{
   `select u.id, u.name, u.disabled_at is not null as is_disabled,
      u.password_hash is not null or exists (select from passkeys p where p.user_id = u.id)
        as can_sign_in
-   from users u where u.email = $1 for no key update of u`,
+   from users u where u.email = any($1::text[]) for no key update of u`,
 );
 
 /** Call it in a transaction without a client: inside one, people's sign-in data is hidden. */
 export async function lockPersonByEmail(tx: Tx, email: string): Promise<Joining | undefined> {
-  const [row] = await tx.query(lockByEmail, [email]);
+  const [row] = await tx.query(lockByEmail, [spellingsOf(email)]);
   return (
     row && {
       userId: row.id,
@@ -39,16 +40,18 @@ export async function lockPersonByEmail(tx: Tx, email: string): Promise<Joining 
 
 const insert = sql(
   'joining.insert',
-  `insert into users (id, email, name, created_at) values ($1, $2, $3, svc_clock())
+  `insert into users (id, email, name, created_at) select $1, $2, $3, svc_clock()
+   where not exists (select from users u where u.email = any($4::text[]))
    on conflict (email) do nothing`,
 );
 
-/** Makes sure that an account with this address exists. */
+/** Makes sure that an account with this address exists, in whichever spelling. */
 export async function ensurePerson(
   tx: Tx,
   person: { readonly newId: string; readonly email: string; readonly name: string | null },
 ): Promise<void> {
-  await tx.query(insert, [person.newId, person.email, person.name]);
+  const { newId, email, name } = person;
+  await tx.query(insert, [newId, email, name, spellingsOf(email)]);
 }
 
 const givePassword = sql(

@@ -2,6 +2,7 @@
 // are counted after all earlier changes.
 
 import type { Role } from '@svc/contract/roles';
+import { spellingsOf } from '../../domain/people/email.ts';
 import type { Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
@@ -110,11 +111,11 @@ export async function findRoleIn(
 const byEmail = sql<{ user_id: string }>(
   'memberships.by_email',
   `select m.user_id from memberships m join users u on u.id = m.user_id
-   where m.client_id = $1 and u.email = $2`,
+   where m.client_id = $1 and u.email = any($2::text[])`,
 );
 
 export async function isMemberByEmail(tx: Tx, clientId: string, email: string): Promise<boolean> {
-  return (await tx.query(byEmail, [clientId, email])).length > 0;
+  return (await tx.query(byEmail, [clientId, spellingsOf(email)])).length > 0;
 }
 
 const ownerEmails = sql<{ email: string }>(

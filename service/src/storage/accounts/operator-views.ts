@@ -1,6 +1,7 @@
 // What the operator of the installation reads and changes, over all clients and people. Only the
 // command line reaches it.
 
+import { spellingsOf } from '../../domain/people/email.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
@@ -96,7 +97,7 @@ export async function listAllPeople(database: Database): Promise<PersonView[]> {
 
 const lockPerson = sql<{ id: string; is_disabled: boolean }>(
   'operator.lock_person',
-  `select id, disabled_at is not null as is_disabled from users where email = $1
+  `select id, disabled_at is not null as is_disabled from users where email = any($1::text[])
    for no key update`,
 );
 
@@ -104,7 +105,7 @@ export async function lockPersonOf(
   tx: Tx,
   email: string,
 ): Promise<{ readonly userId: string; readonly isDisabled: boolean } | undefined> {
-  const [row] = await tx.query(lockPerson, [email]);
+  const [row] = await tx.query(lockPerson, [spellingsOf(email)]);
   return row && { userId: row.id, isDisabled: row.is_disabled };
 }
 

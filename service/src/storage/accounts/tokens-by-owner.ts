@@ -3,6 +3,7 @@
 
 import { may } from '@svc/contract/roles';
 import type { ApiToken } from '../../domain/people/api-token.ts';
+import { spellingsOf } from '../../domain/people/email.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { isLiveToken } from './live-token.ts';
@@ -218,14 +219,14 @@ export async function listAllTokens(
 
 const findOwner = sql<{ id: string }>(
   'own_tokens.find_owner',
-  'select id from users where email = $1',
+  'select id from users where email = any($1::text[])',
 );
 
 export async function findTokenOwner(
   database: Database,
   email: string,
 ): Promise<string | undefined> {
-  return (await database.read(findOwner, [email]))[0]?.id;
+  return (await database.read(findOwner, [spellingsOf(email)]))[0]?.id;
 }
 
 const lockAny = sql<OwnRow>(

@@ -1,6 +1,7 @@
 // People. They belong to no client: their memberships state where they belong. Each statement names
 // the person, or the address that was typed.
 
+import { spellingsOf } from '../../domain/people/email.ts';
 import { normalizeEmail } from '../../domain/people/member.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -39,7 +40,7 @@ const toProofs = (row: ProofRow): UserProofs => ({
 
 const byEmail = sql<ProofRow>(
   'users.by_email',
-  `select ${proofColumns} from users where email = $1 and disabled_at is null`,
+  `select ${proofColumns} from users where email = any($1::text[]) and disabled_at is null`,
 );
 
 /** Returns the person who may sign in with this address, ignoring case. */
@@ -47,7 +48,7 @@ export async function findUserByEmail(
   database: Database,
   email: string,
 ): Promise<UserProofs | undefined> {
-  const [row] = await database.read(byEmail, [normalizeEmail(email)]);
+  const [row] = await database.read(byEmail, [spellingsOf(normalizeEmail(email))]);
   return row && toProofs(row);
 }
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert';
 import { type Filter, filterName, operators as plainOperators } from '@svc/contract/row';
+import { spellingsOf } from '../../domain/people/email.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 
@@ -92,7 +93,7 @@ export function parseFilters(
 ): Predicate[] {
   const seen = new Set<string>();
   return filters
-    .map((filter) => {
+    .flatMap((filter) => {
       const named = filterName(filter.field);
       const column = Object.hasOwn(columns, named) ? columns[named] : undefined;
       const shape = `${filter.field}.${filter.op}`;
@@ -101,13 +102,26 @@ export function parseFilters(
       if (seen.has(shape)) throw invalidQuery(param, `The filter ${param} is given twice.`);
       seen.add(shape);
       checkValues(column, filter, param);
-      const write = (bind: Bind) =>
-        'match' in column
-          ? writeCondition(column, filter, bind)
-          : writeFilter(column, filter, bind);
-      return { shape, values: filter.values, write };
+      if ('match' in column) {
+        const write = (bind: Bind) => writeCondition(column, filter, bind);
+        return { shape, values: filter.values, write };
+      }
+      return inEverySpelling(column, filter).map((spelled) => ({
+        shape: `${spelled.field}.${spelled.op}`,
+        values: spelled.values,
+        write: (bind: Bind) => writeFilter(column, spelled, bind),
+      }));
     })
     .sort((a, b) => (a.shape < b.shape ? -1 : 1));
+}
+
+/** An address is found in whichever spelling it was stored. The shape then tells the texts apart. */
+function inEverySpelling({ kind }: Column, filter: Filter): Filter[] {
+  if (kind !== 'email' || !['eq', 'in', 'ne'].includes(filter.op)) return [filter];
+  const values = filter.values.flatMap(spellingsOf);
+  if (values.length === filter.values.length) return [filter];
+  if (filter.op === 'ne') return values.map((value) => ({ ...filter, values: [value] }));
+  return [{ ...filter, op: 'in', values }];
 }
 
 /** Returns the key within the metadata: `order` for the field `metadata.order`. */

@@ -5,7 +5,7 @@
 // are counted per account, because only a person who has the password can try one.
 
 import { hash } from 'node:crypto';
-import { normalizeEmail } from '../../../domain/people/member.ts';
+import { emailKey } from '../../../domain/people/email.ts';
 import {
   type AuthAttemptLimit,
   forgetAuthAttempts,
@@ -50,7 +50,7 @@ async function take(
 
 const digestOf = (key: readonly string[]): Buffer => hash('sha256', key.join('\n'), 'buffer');
 
-const accountKey = (email: string): string[] => ['password', normalizeEmail(email)];
+const accountKey = (email: string): string[] => ['password', emailKey(email.trim())];
 const wayBack = ', or set a new password by a mailed link, which ends the wait';
 
 /**
