@@ -1,4 +1,4 @@
-// Files of what a list shows. Additions §8, Files.
+// Lists as files. Additions §8, Files.
 
 import { Type } from 'typebox';
 import { listPayments } from './payments.ts';

@@ -58,7 +58,7 @@ export type FormOptions = {
 /** What buyers approve payments with in their browser. */
 export type ExpressMethod = 'apple_pay' | 'google_pay' | 'link';
 
-/** Of a form that was mounted with `express`. */
+/** Messages of a form that was mounted with `express`. */
 export type FromExpress =
   /** What this browser offers; empty where it offers nothing, or this form has no such buttons. */
   | { readonly type: 'express'; readonly methods: readonly ExpressMethod[] }

@@ -1,5 +1,5 @@
-// Checkout sessions as their merchant reads them: never the nonce, the address or the card form, which are
-// the buyer's. Additions §3, Sessions of a merchant.
+// Checkout sessions for their merchant, without the nonce, the page's address and the card form,
+// which belong to the buyer. Additions §3, Sessions of a merchant.
 
 import { type Static, Type } from 'typebox';
 import { Totals } from './checkout-sessions.ts';

@@ -1,4 +1,5 @@
-// What needs somebody now, each kind with its exact number and the first few. Additions §2.
+// What needs a person's attention now: for each kind the exact number and the first five. Additions
+// §2.
 
 import { type Static, type TSchema, Type } from 'typebox';
 import { Dispute } from './disputes.ts';

@@ -1,4 +1,4 @@
-// The words of the mail about a refund: the service sends them, and the page shows them before.
+// The text of the mail about a refund: the service sends it, and the page shows it beforehand.
 
 import type { RefundReason } from './refunds.ts';
 
@@ -9,7 +9,7 @@ const reasons: Readonly<Record<RefundReason, string | null>> = {
   other: null,
 };
 
-/** `sum` as the reader knows it, `14.90 EUR`; `reference`: the payment's short name. */
+/** `sum` is written for the reader, as in `14.90 EUR`; `reference` is the payment's short name. */
 export const refundMailText = (about: {
   readonly sum: string;
   readonly reason: RefundReason | null;

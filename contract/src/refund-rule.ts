@@ -1,4 +1,4 @@
-// How much a person may refund alone. Additions §2, Refund rule.
+// The refund rule: how much a person may refund without approval. Additions §2, Refund rule.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';

@@ -1,4 +1,5 @@
-// Reports: what moved, by hour, day or month; a month as the accountant closes it. Additions §8.
+// Reports: movements by hour, day, week or month, and the months that an accountant closes.
+// Additions §8.
 
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
@@ -6,7 +7,7 @@ import { amount, component, currency, givenInstant, instant, nullable, oneOf } f
 
 export const tableStyles = ['spreadsheet', 'european', 'program', 'json'] as const;
 
-/** Of a report or file, where it is not the merchant's own. */
+/** The time zone of a report or file; the merchant's own time zone when the parameter is absent. */
 export const timeZone = Type.String({
   maxLength: 64,
   'x-code': 'invalid_query',

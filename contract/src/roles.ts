@@ -1,8 +1,9 @@
-// Who may do what at a merchant: one table, which the rows name, the service decides by, the pages show
-// and `GET /v1/account/memberships` serves. A new role stands here and in the check of the database.
-// Additions §6, Roles.
+// Who may do what at a merchant. This table is the only source: the rows of the contract name its
+// permissions, the service decides by it, the pages show it, and `GET /v1/account/memberships`
+// serves it. A new role is added here and in the check constraint of the database. Additions §6,
+// Roles.
 
-/** Roles do not add up: a person has one at a merchant. */
+/** A person has exactly one role at a merchant; roles are not combined. */
 const table = {
   owner: {
     plural: 'owners',
@@ -43,13 +44,13 @@ const table = {
 } as const;
 
 export type Role = keyof typeof table;
-/** The highest first. */
+/** From the highest role to the lowest. */
 export const roles: readonly Role[] = Object.keys(table) as Role[];
 
 export type RoleWords = {
   readonly name: string;
   readonly plural: string;
-  /** With its article, as in "you are an owner". */
+  /** The name with its article, as in "you are an owner". */
   readonly article: string;
   readonly meaning: string;
 };
@@ -61,53 +62,56 @@ const helpers = [...programs, 'finance', 'support'] as const;
 const refunders = [...leaders, 'finance', 'support'] as const;
 const everybody = [...helpers, 'viewer'] as const;
 
-/** What may be done, and by whom. */
+/** The permissions, each with the roles that hold it. */
 const holders = {
-  /** Payments, customers, disputes, subscriptions, cards, events, notes, catalog and settings: reading. */
+  /**
+   * Reading payments, customers, disputes, subscriptions, cards, events, notes, catalog and
+   * settings.
+   */
   'records.read': everybody,
   'notes.write': helpers,
-  /** Deleting what somebody else wrote. */
+  /** Deleting another person's note. */
   'notes.clear': leaders,
-  /** Customers, and the link to their own page. */
+  /** Changing customers, and making links to their own pages. */
   'customers.write': helpers,
   'checkout.write': programs,
-  /** Prices other than the catalog's, and buyers who are vouched for. Contract §6, Sessions. */
+  /** Setting prices other than the catalog's, and vouching for buyers. Contract §6, Sessions. */
   'checkout.vouch': leaders,
-  /** Capture and release. Spec: Authentication 3. */
+  /** Capturing and releasing holds. Spec: Authentication 3. */
   'holds.end': leaders,
-  /** Refunds, and asking somebody to approve one. */
+  /** Making refunds, and asking somebody to approve one. */
   'refunds.make': refunders,
-  /** Refunds that the merchant's rule does not bound. */
+  /** Making refunds without the limits of the merchant's rule. */
   'refunds.unbounded': leaders,
-  /** Refunds that somebody else asked for; finance only where the rule says so. */
+  /** Approving refunds that somebody else asked for; finance only when the rule permits it. */
   'refunds.approve': [...leaders, 'finance'],
   'subscriptions.cancel': [...leaders, 'support'],
-  /** Spec: Authentication 4 lets in every token of the merchant. */
+  /** Removing saved cards. Spec: Authentication 4 permits it to every token of the merchant. */
   'cards.remove': [...programs, 'support'],
   'catalog.write': leaders,
-  /** Webhook endpoints, their deliveries and the tester: looking, testing, sending again. */
+  /** Reading and testing webhook endpoints and the tester, and sending deliveries again. */
   'developers.use': programs,
   'developers.write': leaders,
-  /** API tokens of one's own, and letting applications in. */
+  /** Managing one's own API tokens, and giving consent to applications. */
   'tokens.own': programs,
-  /** Members, invitations and applications. */
+  /** Managing members, invitations and applications. */
   'people.write': leaders,
   /** Making, changing and removing owners. */
   'owners.write': ['owner'],
   'settings.write': leaders,
   'audit.read': [...leaders, 'finance'],
   'months.close': [...leaders, 'finance'],
-  /** Export files of more than 1 000 rows. */
+  /** Exporting files of more than 1 000 rows. */
   'exports.large': [...leaders, 'finance'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>;
 
 export type Permission = keyof typeof holders;
 
-/** The roles that hold the permission, the highest first. */
+/** Returns the roles that hold the permission, the highest first. */
 export const rolesWith = (permission: Permission): readonly Role[] =>
   roles.filter((role) => may(role, permission));
 
-/** Whether the role holds the permission; an unknown one of either holds nothing. */
+/** Returns whether the role holds the permission; false for an unknown role or permission. */
 export const may = (role: string | null | undefined, permission: Permission): boolean =>
   Object.hasOwn(holders, permission) &&
   (holders[permission] as readonly string[]).some((holder) => holder === role);
@@ -120,10 +124,10 @@ export const permissionsOf = (role: Role): Permission[] =>
 const list = (words: readonly string[], last: 'or' | 'and'): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
-/** "owner or admin", as sentences name the role that it takes. */
+/** Returns for example "owner or admin", the roles that a permission requires, for a sentence. */
 export const holdersInWords = (permission: Permission): string => list(rolesWith(permission), 'or');
 
-/** "Only owners and admins", as pages say it. */
+/** Returns for example "Only owners and admins", as the pages write it. */
 export const onlyHolders = (permission: Permission): string => {
   const names = rolesWith(permission).map((role) => roleWords[role].plural);
   return `Only ${list(names, 'and')}`;

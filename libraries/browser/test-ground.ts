@@ -59,7 +59,10 @@ export const asked: Standing = {
   attempt: attempt('REQUIRES_ACTION', null),
 };
 
-/** As the vault serves its form: pages that isolate themselves may embed it. */
+/**
+ * The headers with which the vault serves its form: pages that isolate themselves may embed the
+ * form.
+ */
 const isolated = {
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'cross-origin',
@@ -309,7 +312,7 @@ export class Ground {
 
   async #answer(url: string): Promise<Answer> {
     if (url.includes('/status')) {
-      // As the service: the wait ends at a change, and soon enough for a test.
+      // Holds the request as the service does, but answers soon enough for a test.
       if (url.includes('wait')) await passTime(150, 'a held request of the service');
       return this.#status();
     }

@@ -87,7 +87,7 @@ describe('an application that asks for access', () => {
     await test.page.goto(asked.url);
     await application.consent();
     await test.page.getByLabel(/Tin & Twine/).check();
-    // As after a window was taken away from before this one.
+    // The window gets the focus, as when another window in front of it is closed.
     await test.page.evaluate(() => dispatchEvent(new Event('focus')));
     const answers: string[] = [];
     test.page.on('request', (call) => void (call.method() === 'POST' && answers.push(call.url())));

@@ -128,7 +128,7 @@ describe('the second factor', () => {
     await test.alert().waitFor();
     expect(await test.alert().textContent()).toContain('The code is wrong');
     expect(await isSignedIn()).toBe(false);
-    // As apps show it, in two groups.
+    // Types the code as authenticator apps show it, in two groups.
     await test.page.getByLabel('Code').fill(codeOf(secret, 1).replace(/(...)/, '$1 '));
     await test.button('Go on').click();
     await test.page.waitForURL((url) => url.pathname === '/account');

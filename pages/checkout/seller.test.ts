@@ -1,4 +1,4 @@
-// Who sells, as buyers see it on the checkout page and on the customer's page.
+// The seller's name and links on the checkout page and on the customer's page.
 
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';

@@ -7,7 +7,10 @@ import { refusal } from '../stub-answers.ts';
 
 const test = pageTest();
 
-/** As Chromium does it: `<font><font>text</font></font>` in place of each text node, and of new ones. */
+/**
+ * Translates the page as Chromium does: replaces each text node, new ones too, by
+ * `<font><font>text</font></font>`.
+ */
 const translate = `(() => {
   const own = new WeakSet();
   const wrap = (node) => {

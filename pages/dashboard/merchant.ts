@@ -10,7 +10,7 @@ export type Merchant = {
   readonly clientId: string;
   readonly name: string;
   readonly role: OwnMembership['role'];
-  /** Whom to ask for what the role may not. */
+  /** Names of the merchant's owners, to be asked for what the person's role does not permit. */
   readonly owners: readonly string[];
   readonly isSandbox: boolean;
   /** IANA name of the time zone in which days and times are shown. */
@@ -43,7 +43,7 @@ export function useMerchant(): Merchant {
   return merchant;
 }
 
-/** Whom to ask; empty outside a merchant's page. */
+/** Returns the names of the merchant's owners; empty outside a merchant's page. */
 export const useOwners = (): readonly string[] => useContext(context)?.owners ?? [];
 
 /** What the role may, as the service decides it. */

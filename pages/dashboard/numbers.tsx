@@ -122,7 +122,7 @@ function Figures({ report, of }: { report: ActivityReport; of: Of }) {
   );
 }
 
-/** Of the attempts that have ended. */
+/** Returns the share of successful attempts among those that have ended. */
 function rate({ succeeded, failed }: { succeeded: number; failed: number }): string {
   const all = succeeded + failed;
   return all === 0 ? 'no attempts' : `${Math.round((succeeded / all) * 100)} %`;

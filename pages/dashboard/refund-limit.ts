@@ -27,7 +27,7 @@ export type Bound = {
   readonly most: number | null;
   /** The amount that the service has refused for its size; null where it has refused none. */
   readonly refused: number | null;
-  /** Who else may approve more. */
+  /** Names of other people who may approve a larger refund. */
   readonly approvers: readonly string[];
 };
 

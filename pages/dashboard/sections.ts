@@ -52,7 +52,7 @@ const isSeen = (name: SectionName, merchant: Merchant) =>
 export const seenIn = (group: Group, merchant: Merchant): readonly SectionName[] =>
   names.filter((name) => sections[name].group === group && isSeen(name, merchant));
 
-/** Who may not change people sees only the own membership in place of the members. */
+/** A person who may not change memberships sees only their own, so the section's title differs. */
 export const titleOf = (name: SectionName, { role }: Merchant): string =>
   name === 'members' && !may(role, 'people.write') ? 'Your membership' : sections[name].title;
 

@@ -142,7 +142,7 @@ export const attachMethod = (
   emitEvent(actor, 'payment_method.attached', { object: kept.object });
 };
 
-/** Of the sandbox alone: what its express buttons hand out, as a wallet hands out a card of its own. */
+/** Tokens that only the sandbox has: its express buttons return one in place of a wallet's card. */
 const expressTokens: Readonly<Record<string, 'apple_pay' | 'google_pay' | 'link'>> = {
   tok_express_apple_pay: 'apple_pay',
   tok_express_google_pay: 'google_pay',

@@ -19,9 +19,9 @@ export type Genuine = {
   readonly rotatedAway: string;
   /** After the end of its overlap. */
   readonly overlapOver: string;
-  /** Of the same person at the other client. */
+  /** A token of the same person at the other client. */
   readonly ofOtherClient: string;
-  /** Of somebody who has left the client. */
+  /** A token of somebody who has left the client. */
   readonly ofFormerMember: string;
   /** An OAuth access token that is good. */
   readonly accessToken: string;

@@ -21,10 +21,10 @@ export async function aGrant(
     user: { readonly id: string };
     client: { readonly id: string };
     scopes: readonly string[];
-    /** Of the application; one of its own unless given. */
+    /** The application; a new one by default. */
     applicationId?: string;
     lifeSeconds?: number;
-    /** Of a token for /mcp alone. */
+    /** True for a token that is valid only for /mcp. */
     isForAgents?: boolean;
   },
 ): Promise<TestGrant> {

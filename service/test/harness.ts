@@ -21,11 +21,11 @@ import { sql } from '../src/storage/database/sql.ts';
 export const newId = idSource(Date.now, randomBytes);
 
 export type TestDatabase = {
-  /** As the service connects: role svc_service. */
+  /** The address with which the service connects: role svc_service. */
   readonly url: string;
-  /** As migrations run: role svc_owner. */
+  /** The address with which migrations run: role svc_owner. */
   readonly ownerUrl: string;
-  /** As the vault connects: role svc_vault. */
+  /** The address with which the vault connects: role svc_vault. */
   readonly vaultUrl: string;
   readonly database: Database;
   close(): Promise<void>;

@@ -19,7 +19,7 @@ export async function providerEvents(world: World, intentId: string): Promise<Pr
   return data.filter(isAbout).reverse();
 }
 
-/** As the provider signs it. */
+/** Signs the notice as the provider does. */
 export function signNotice(body: string, secret: string, ageSeconds = 0): string {
   const seconds = Math.floor(Date.now() / 1000) - ageSeconds;
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;

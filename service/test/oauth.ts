@@ -12,7 +12,7 @@ import { aSignIn, type TestSignIn } from './people.ts';
 import { aServer, type TestServer } from './server.ts';
 
 export type OauthWorld = {
-  /** As everybody is told. */
+  /** The address that is published to clients. */
   readonly baseUrl: string;
   /** Where this process listens. */
   readonly address: string;
@@ -114,7 +114,7 @@ export class Browser {
     else this.#cookies.set(`${name} ${path}`, { value, path });
   }
 
-  /** As our own page calls. */
+  /** Calls as our own page does. */
   async call<T>(path: string, body?: unknown): Promise<{ status: number; body: T }> {
     const method = body === undefined ? 'GET' : 'POST';
     const headers = { 'sec-fetch-site': 'same-origin', origin: new URL(this.#baseUrl).origin };

@@ -214,7 +214,7 @@ const claimRemoval = sql(
 export const beginRemoval = (world: World, methodId: string) =>
   world.database.write(claimRemoval, [methodId, world.client.id, 'claimed']);
 
-/** As a removal claims: under the method's lock, unless a payment is under way. */
+/** Claims as a removal does: under the method's lock, unless a payment is in progress. */
 export const claimRemovalOf = (world: World, method: PaymentMethod): Promise<boolean> =>
   world.database.transaction(method.clientId, async (tx) => {
     await lockMethod(tx, method.clientId, method.id);

@@ -113,7 +113,7 @@ export async function openSetupIntent(
   return data;
 }
 
-/** As the provider's own code in the page confirms it. */
+/** Confirms the intent as the provider's code in the page does. */
 export async function confirmSetupInPage(
   world: World,
   intent: SetupIntent,

@@ -51,7 +51,7 @@ export type Bent = {
   readonly rsa?: { readonly n?: Buffer; readonly e?: Buffer };
   /** In place of what the key would sign. */
   readonly signature?: (signed: Buffer) => Buffer;
-  /** Of the attestation; `none` unless told. */
+  /** The format of the attestation; `none` by default. */
   readonly format?: string;
   readonly certificate?: Buffer;
 };

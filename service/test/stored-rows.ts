@@ -124,7 +124,7 @@ const insertEvent = sql(
 
 export type StoredEvent = {
   readonly uuid: string;
-  /** As callers see it. */
+  /** The fields of the event as callers see them. */
   readonly id: string;
   readonly type: string;
   readonly resourceId: string;

@@ -9,7 +9,7 @@ import { advance, aPurchase, aRefund } from './planted.ts';
 import { aHold, moveHold, type World } from './world.ts';
 
 export const day = 24 * 3600;
-/** Of a fault: until it is cleared. */
+/** The count of a fault that lasts until it is cleared. */
 export const never = { count: 1000 };
 
 const findLast = sql<{ id: string; payment_id: string; state: string }>(

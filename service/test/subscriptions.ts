@@ -75,7 +75,7 @@ const started = sql<{ id: string; payment_method_id: string }>(
   'select id, payment_method_id from subscriptions where session_id = $1 order by product_code',
 );
 
-/** Of the session, in order of their product. */
+/** Returns the subscriptions that the session started, in the order of their products. */
 export const startedBy = (world: World, session: Checkout) =>
   world.database.read(started, [session.sessionId]);
 

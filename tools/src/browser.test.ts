@@ -61,7 +61,7 @@ describe('browser', () => {
     const page = await chromium.newPage();
     await page.goto(shop);
     await page.frameLocator('iframe').locator('#number').waitFor();
-    // As text: the tools are checked without the browser's types.
+    // Passed as text, because the tools are type-checked without the browser's types.
     const seen = await page.evaluate(`(() => {
       const { contentDocument, contentWindow } = document.querySelector('iframe');
       try {

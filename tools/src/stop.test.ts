@@ -14,7 +14,7 @@ let folder: string;
 let run: ChildProcess;
 let said = '';
 
-/** Of the run that is stopped: it never ends by itself. */
+/** The test of the run that is stopped; it never ends by itself. */
 const trial = `
   import { mkdirSync } from 'node:fs';
   import { join } from 'node:path';

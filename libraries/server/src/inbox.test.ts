@@ -46,7 +46,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
   });
   const openInbox = (given: Partial<InboxOptions<unknown>> = {}): Inbox =>
     createInbox(optionsOf(given));
-  /** Of a resource, in the order in which its handlers ran: each writes after the one before it. */
+  /** Returns the notes of one resource in the order in which its handlers ran. */
   const notesOf = async (resource: string) =>
     (await ground.effects()).filter((one) => one.resource === resource).map(({ note }) => note);
 

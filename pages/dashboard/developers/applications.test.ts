@@ -11,7 +11,7 @@ const visit = (merchant: Merchant) =>
 const once = () => test.page.locator('.once');
 const value = async () => (await once().locator('.secret code').textContent()) ?? '';
 
-/** As if the application had fetched its token through the flow. */
+/** Marks the consent as used, as if the application had fetched its token. */
 const fetchToken = sql(
   'test_fetch_token',
   'update oauth_grants set last_used_at = svc_clock() where id = $1',

@@ -11,7 +11,7 @@ import type { RefundRuleWish } from '../merchant-calls.ts';
 import type { MerchantProps } from '../section-page.tsx';
 
 type SectionProps = MerchantProps & {
-  /** Whom to ask for a change. */
+  /** Names of the owners, to be asked for a change of the rule. */
   readonly owners: readonly string[];
 };
 

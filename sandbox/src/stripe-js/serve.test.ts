@@ -21,7 +21,8 @@ describe('the stand-in of the browser library', () => {
       const { status, headers, text } = await get(path);
       expect(status).toBe(200);
       expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-      // As the real one: a page that isolates itself cannot load it.
+      // Like the provider's script, the sandbox's script has no such header: a page that isolates
+      // itself cannot load it.
       expect(headers.get('cross-origin-resource-policy')).toBe(null);
       const page = { document: { currentScript: { src: `${sandbox.url}${path}` } } };
       const run = new Function('document', 'globalThis', 'HTMLElement', text);

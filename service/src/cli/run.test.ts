@@ -332,7 +332,8 @@ describe('the process', () => {
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
     writeFileSync(join(home, 'shop/service.env'), lines.join(''));
-    // Of a live service, where a sandbox's provider is refused; and a file that is not there.
+    // Settings of a live service, which refuses a sandbox's provider, with a key file that does not
+    // exist.
     const away = { SVC_MODE: 'live', SVC_KEY_FILE: join(home, 'nowhere') };
     const list = ['operations', 'list', '--data', 'shop'];
     expect(await spawned(list, away, home).ended).toMatchObject({ code: 0, err: '' });

@@ -199,12 +199,12 @@ export type PublicSettings = {
 export type NoticeFault =
   /** There is no signature, or none that our secret makes. */
   | 'wrong_secret'
-  /** It is signed with our secret, for a time more than five minutes from ours. */
+  /** The notice is signed with our secret, for a time more than five minutes from ours. */
   | 'old_timestamp'
   | 'other_account'
   /** It is of the sandbox or test mode at a live gateway, or the other way round. */
   | 'other_mode'
-  /** It names its object, but does not contain it. */
+  /** The notice names its object, but does not contain it. */
   | 'thin_event'
   | 'not_understood';
 

@@ -120,7 +120,7 @@ describe('a decision', () => {
     const leaving = new Browser(world.baseUrl);
     await leaving.signIn(world.ports, { id: member.userId });
     const page = await ask(leaving);
-    // As in a removal: the member is held, and gone with the commit.
+    // Locks the membership and deletes it at the commit, as a removal does.
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
     const removal = test.database.transaction(client.id, async (tx) => {

@@ -188,7 +188,7 @@ describe('device flow', () => {
         }),
       });
       statuses.push(answer.status);
-      // One of them a question for a code that is waited for.
+      // One of the requests polls for a code that still waits for the person's decision.
       if (at === 10) expect((await ask(device)).body.error).toBe('authorization_pending');
     }
     expect(statuses.slice(0, 100)).toEqual(Array(100).fill(400));

@@ -72,7 +72,7 @@ describe('openMail', () => {
     ['DATA', '554 not wanted', 'refused'],
     ['RCPT', '451 greylisted', 'failed'],
     ['MAIL', '421 busy', 'failed'],
-    // Of the sender: the operator's to mend, whoever the mail is for.
+    // Refusals of the sender: the operator must correct the settings, whoever the recipient is.
     ['MAIL', '553 not your sender', 'failed'],
     ['MAIL', '530 sign in first', 'failed'],
     ['RCPT', '554 5.7.1 relay access denied', 'failed'],

@@ -106,7 +106,7 @@ describe('connections', () => {
       const { url, requests } = await countingServer((socket) => socket[close]());
       const send = openSender();
       for (let n = 0; n < 3; n++) expect(await send(url, 'a')).toMatchObject({ status: 200 });
-      // One that was sent before the close was noticed is sent again.
+      // A request that was sent before the close was noticed is sent again.
       expect([...new Set(requests)]).toEqual([1, 2, 3]);
     }
   });

@@ -9,7 +9,7 @@ import { runCommand } from './command.ts';
 const root = join(import.meta.dirname, '../../..');
 const tree = mkdtempSync(join(tmpdir(), 'svc-rooms-'));
 
-/** Of each folder (or file), what it may import and what it may not. */
+/** What each folder or file may import, and what it may not. */
 const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   'contract/src': {
     may: ['./errors.ts', 'typebox', 'typebox/value'],

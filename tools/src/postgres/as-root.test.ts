@@ -43,7 +43,7 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
     chmodSync(closed, 0o700);
     const binaries = join(closed, 'native');
     cpSync(join(native, 'native'), binaries, { recursive: true, verbatimSymlinks: true });
-    // As it is after `npm ci --ignore-scripts`.
+    // Removes the links, as after `npm ci --ignore-scripts`.
     for (const name of readdirSync(join(binaries, 'lib'), { withFileTypes: true })) {
       if (name.isSymbolicLink()) rmSync(join(binaries, 'lib', name.name));
     }

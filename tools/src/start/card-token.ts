@@ -20,12 +20,12 @@ export async function cardToken(
   { createdAt, vault: { formUrl, formOrigin, mountToken } }: OpenForm,
   by: { readonly number: string; readonly driver: CardDriver },
 ): Promise<string> {
-  // As the form does: the token is valid only where these pages embed the form.
+  // Names the embedding pages as the form does: the token is valid only for these pages.
   const parents = new URL(formUrl).searchParams.get('parents')?.split('.')[1];
   const card = {
     number: by.number,
     expiryMonth: 12,
-    // By the service's clock, which the sandbox may have moved years ahead.
+    // The year follows the service's clock, which the sandbox may have moved years ahead.
     expiryYear: new Date(createdAt).getUTCFullYear() + 3,
     cvc: by.number.startsWith('37') ? '1234' : '123',
   };

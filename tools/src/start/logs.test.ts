@@ -98,5 +98,5 @@ describe('the log of a process', () => {
   });
 });
 
-/** As a plan names an entry: from the project. */
+/** Returns the path relative to the project, as a plan names an entry. */
 const relativeTo = (entry: string): string => `${'../'.repeat(root.split('/').length - 1)}${entry}`;

@@ -29,7 +29,8 @@ describe('the data folder that is named', () => {
     expect(readOptions(args).folder).toBe('/tmp/a=b');
   });
 
-  // As of a variable that is not set: keys and database would lie among the sources.
+  // An empty value comes from a variable that is not set: keys and database would be written among
+  // the sources.
   it.each([[['--data', '']], [['--data=']]])('%j: none', (args) => {
     expect(() => readOptions(args)).toThrow('--data names no folder');
   });

@@ -31,7 +31,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** As a start with these addresses in its environment opens its database. */
+/** Opens the database as a start with these addresses in its environment does. */
 function open(given: { DATABASE_URL: string; VAULT_DATABASE_URL?: string }) {
   vi.stubEnv('DATABASE_URL', given.DATABASE_URL);
   vi.stubEnv('VAULT_DATABASE_URL', given.VAULT_DATABASE_URL ?? '');
@@ -69,7 +69,8 @@ describe('the data folder', () => {
     expect(existsSync(join(folder, 'keys.json'))).toBe(false);
   });
 
-  // As root the database lives elsewhere where its account cannot enter, and outlives the folder.
+  // For root, the database is kept in another folder, which its account can enter and which
+  // outlives the project's folder.
   it.runIf(process.getuid?.() === 0)(
     'one that was removed, but not its database outside: both are named, and without both it begins afresh',
     async () => {

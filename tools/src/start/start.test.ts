@@ -108,7 +108,7 @@ async function withoutItsStandby(admin: string, work: () => Promise<void>): Prom
 
 type Paid = { readonly metadata: unknown };
 
-/** As `npm start` marks the payment that it makes. */
+/** The metadata with which `npm start` marks its payment. */
 const proof = { isStartProof: 'true' };
 
 /** A developer's endpoint of the demo merchant, on a port of its own. */

@@ -147,7 +147,7 @@ describe('DATABASE_URL', () => {
     home = await startCluster('', folder);
     await query(home.admin, `create role chief login createdb createrole password 'word'`);
     await query(home.admin, `create role guest login password 'word'`);
-    // As on a server where svc was never started.
+    // Removes everything, as on a server where svc was never started.
     await query(home.admin, 'drop database svc');
     await query(home.admin, 'drop role svc_owner, svc_service, svc_vault');
   });

@@ -15,7 +15,7 @@ const darkQuery = () => matchMedia('(prefers-color-scheme: dark)');
 export type Entered =
   | { readonly key: string; readonly code: FormErrorCode }
   | {
-      /** The same for the same card, and different for every other card. */
+      /** The same value for the same card, and a different one for every other card. */
       readonly key: string;
       /** Exchanges the card for a token; never throws. */
       trade(mountToken: string): Promise<TokenAnswer>;

@@ -3,7 +3,7 @@ import { CardForm } from './form.ts';
 import { startSession } from './session.ts';
 
 startSession(({ options, isExpress, send, done }) => {
-  // They are the provider's, and this driver loads nothing of it.
+  // The fields are the provider's, and this driver loads nothing of the provider.
   if (isExpress) send({ type: 'express', methods: [] });
   else done(new CardForm(options, send));
 });

@@ -26,7 +26,7 @@ afterAll(() => db?.close());
 
 const [former, current] = [randomBytes(32), randomBytes(32)];
 
-/** As a process that was given these keys. */
+/** Returns the ports of a process that was started with these keys. */
 function portsUnder(kek: Buffer, formerKeks: readonly Buffer[] = []) {
   const keys = { kek, formerKeks, randomBytes };
   return portsFor(db.database, {
@@ -159,7 +159,7 @@ describe('svc keys rewrap', () => {
     const { next, renewed, told } = await manyMails();
     const before = await told();
     const stopping = new AbortController();
-    // As it writes its first entry.
+    // Aborts the run when it asks for the id of its first audit entry.
     const newIdThenStop = () => {
       stopping.abort();
       return newId();

@@ -32,7 +32,7 @@ export const cards = {
   approved: '4242424242424242',
   mastercard: '5555555555554444',
   declined: '4000000000000002',
-  /** It is saved without an error, and declined whenever it is charged. */
+  /** A card that is saved without an error and declined at every charge. */
   declinedOnceSaved: '4000000000000341',
 } as const;
 

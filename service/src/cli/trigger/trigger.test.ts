@@ -195,7 +195,7 @@ describe('svc trigger makes it happen', () => {
     await trigger('webhook_endpoint.failing');
     await trigger('subscription.renewed');
     const failing = await trigger('subscription.past_due');
-    // One that is there: the developer's own, whose handler is to be tried.
+    // A subscription that exists already: the developer's own, whose handler is to be tested.
     const { resource } = await trigger('subscription.created');
     const due = await trigger('subscription.past_due', '--subscription', resource.id);
     expect(due.resource.id).toBe(resource.id);

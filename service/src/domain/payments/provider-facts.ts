@@ -15,7 +15,7 @@ export type ProviderFacts = {
   readonly balance?: Balance | null;
   /** The balance record of a capture that was taken back. */
   readonly reversal?: SaidReversal | null;
-  /** It was captured, and the provider took the money back later. */
+  /** The payment was captured, and the provider took the money back later. */
   readonly isTakenBack?: boolean;
   /** Absent where the provider does not report the card. */
   readonly paidWith?: PaidWith;

@@ -1,5 +1,5 @@
-// Who may change whose role at a merchant. Contract §6. That the last owner stays is guarded by a
-// count, and by the database itself.
+// Who may change whose role at a merchant. Contract §6. A count, and the database itself, make sure
+// that the last owner stays.
 
 import { may, type Role } from '@svc/contract/roles';
 

@@ -22,7 +22,7 @@ const document = openApi(described) as {
 const page = docsPage(described);
 const all = Object.entries(table);
 
-/** Some take nothing but a cookie and answer with nothing. */
+/** Some rows take only a cookie and return no body. */
 const hasSchemas = ([, { input, answers }]: (typeof all)[number]) =>
   [input.path, input.query, input.headers, input.body, ...Object.values(answers)].some(Boolean);
 

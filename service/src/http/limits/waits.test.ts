@@ -11,7 +11,7 @@ import type { Ports } from '../../engine/ports.ts';
 import { Waits } from './waits.ts';
 
 let world: World;
-/** Of each session. */
+/** The number of reads of each session. */
 const reads = new Map<string, number>();
 const readsOf = ({ sessionId }: Checkout): number => reads.get(sessionId) ?? 0;
 beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('getCheckoutSessionStatus?wait', () => {
     const sixth = await wait(url, session, AbortSignal.timeout(10_000));
     expect(sixth).toMatchObject({ status: 200 });
     const second = wait(url, other, hangUp.signal).catch(() => 'held');
-    // One that is answered at once is read once.
+    // A request that is answered at once reads the session once.
     await expect.poll(() => readsOf(other)).toBeGreaterThan(2);
     hangUp.abort();
     expect(await Promise.all([...held, second])).toEqual(Array(6).fill('held'));

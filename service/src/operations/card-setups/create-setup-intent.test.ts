@@ -206,7 +206,7 @@ describe('createSetupIntent', () => {
       expect(reason).toMatchObject({ code: 'rate_limited' });
       expect(reason.facts.retryAfter).toBeGreaterThan(3500);
     }
-    // One that is open is answered again, and what has failed still counts.
+    // An open session returns the same intent again, and failed set-ups still count.
     const [first] = sessions.filter((_, index) => settled[index]?.status === 'fulfilled');
     if (!first) throw new Error('nine are open');
     await open(first);

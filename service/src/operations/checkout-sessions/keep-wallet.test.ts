@@ -321,8 +321,8 @@ describe('processCheckoutSession with a kept wallet', () => {
       behaviour: 'declined_later',
     });
     const session = await vouchedSession(world, { userId: first.userId });
-    // One of the four that came only after the decline would rightly begin an attempt of its own: they
-    // wait together, and the wallet takes its time with whoever is first.
+    // The four calls must overlap: a call that comes after the decline would rightly begin an
+    // attempt of its own. The slow wallet keeps the first call open.
     await world.fault({ method: 'POST', path: '/v2/checkout/orders' }, 'slow', {
       count: 1,
       delayMs: 300,

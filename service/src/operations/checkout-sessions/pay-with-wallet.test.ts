@@ -181,7 +181,8 @@ describe('processCheckoutSession with a wallet', () => {
       const before = await asked();
       await expect(create(products)).rejects.toEqual(code('buyer_not_verified'));
       expect(await asked()).toBe(before);
-      // As one that was opened before create asked for a vouched buyer.
+      // Removes the verification, as in a session that was created before a verified buyer was
+      // required.
       const session = await create(products, { caller: callerOf(world.token) });
       await plantIn(world.ownerUrl, (plant) =>
         plant('update checkout_sessions set is_buyer_verified = false where id = $1', [

@@ -202,7 +202,7 @@ describe('createInvitation', () => {
       one.status === 'rejected' ? [(one.reason as { code: string }).code] : [],
     );
     expect(refused).toEqual(Array(4).fill('rate_limited'));
-    // One that takes another's place takes no further one.
+    // An invitation that replaces another one takes no further place.
     const anew = memberCaller(owner, client);
     expect(await inviteAs(anew, first)).toMatchObject({ status: 'open' });
   });

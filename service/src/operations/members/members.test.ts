@@ -219,7 +219,7 @@ describe('updateMember', () => {
       leaveClient({ clientId: client.id }, personCaller(owner), ports, refuse),
     ).rejects.toThrow(refusal('last_owner'));
     expect(await roleOf(client, owner)).toBe('owner');
-    // Who is put out takes nobody along.
+    // A member who has been removed can change and remove nobody.
     expect(await change(as.owner, former.id, 'admin')).toMatchObject({ status: 200 });
     expect(await remove(as.owner, former.id)).toEqual({ status: 204 });
   });

@@ -7,7 +7,7 @@ import { readAskingTime } from '../../storage/database/clock.ts';
 
 /**
  * Reads a session with every attempt to pay it. Additions §3. Refuses checkout_session_not_found,
- * for another merchant's too.
+ * also for another merchant's session.
  */
 export const getMerchantSession = implement(row)(async ({ sessionId }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);

@@ -5,7 +5,7 @@ import { showMerchantSession } from '../../engine/steps/checkout-sessions/show-m
 import { listRecentSessions } from '../../storage/checkout-sessions/merchant-sessions.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
 
-/** Lists the sessions of the last 30 days, without the nonces that open them. Additions §3. */
+/** Lists the sessions of the last 30 days, without their nonces. Additions §3. */
 export const listMerchantSessions = implement(row)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
   const [now, found] = await Promise.all([

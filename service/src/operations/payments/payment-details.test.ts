@@ -83,7 +83,7 @@ describe('getPaymentDetails', () => {
       headers: { 'idempotency-key': newId() },
       body: { amount: 5 },
     });
-    // Of a refund the lines are the purchase's: what was bought, and not what was given back of it.
+    // The items of a refund are those of its purchase: what was bought, not what was refunded.
     expect((await detailsOf(refund.json().id)).items).toMatchObject([{ totalAmount: 24 }]);
     const declined = await aPurchase(world, cards.declined).catch((error) => error);
     expect(declined).toMatchObject({ code: 'card_declined' });

@@ -1,4 +1,5 @@
-// A change of somebody's proofs that was let in, and waits while the very sign-in it came from ends.
+// A change of a person's proofs that was accepted, and waits for the person's lock while its own
+// sign-in is ended.
 
 import type { PasskeyCreation } from '@svc/contract/passkeys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +32,7 @@ afterAll(async () => {
 
 const fresh = 'plinth vexing otter canal';
 
-/** As a new password does: the person is held, and every sign-in has ended when it lets go. */
+/** Locks the person and ends every sign-in, as the change of a password does. */
 const endAll = `with held as (select id from users where id = $1 for no key update),
   ended as (update sign_ins s set state = 'ended', ended_at = svc_clock() from held
     where s.user_id = held.id and s.state = 'open')
@@ -39,7 +40,10 @@ const endAll = `with held as (select id from users where id = $1 for no key upda
 
 type Change = (browser: TestBrowser) => ReturnType<TestBrowser['call']>;
 
-/** What the call of somebody's browser answers whose sign-in ends before its turn comes. */
+/**
+ * Sends a change whose sign-in ends while the change waits for the person's lock; returns the
+ * response.
+ */
 async function callTooLate(person: TestPerson, browser: TestBrowser, change: Change) {
   const race = { lock: endAll, values: [person.id], waiting: 1 };
   const [answer] = await raceFor(db.url, race, () => [change(browser)]);

@@ -60,7 +60,7 @@ async function signInWith(device: SoftwareAuthenticator): Promise<number> {
   return (await browser.call('POST /v1/account/sign-in/passkey', asserted)).statusCode;
 }
 
-/** One of each kind, as somebody who has the password makes them. */
+/** Creates one way to sign in of each kind, as somebody who has the password does. */
 async function waysInOf(person: TestPerson) {
   await join(db.database, shop, { person, role: 'owner' });
   const device = new SoftwareAuthenticator(-7);

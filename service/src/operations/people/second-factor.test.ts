@@ -155,7 +155,7 @@ describe('signInSecondFactor', () => {
     expect(await send(-2)).toBe(422);
     expect(await send(2)).toBe(422);
     expect(await send(1)).toBe(200);
-    // Of the steps before the one that was taken none is good any more.
+    // After an accepted step, no earlier step is valid.
     const next = await half(person);
     for (const steps of [1, 0, -1]) {
       const code = await shownCode(db.database, secret, steps);

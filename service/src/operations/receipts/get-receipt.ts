@@ -5,8 +5,8 @@ import { readReceipt } from '../../engine/steps/receipts/read-receipt.ts';
 
 /**
  * Reads the receipt; the first call gives it the merchant's next number. Additions §2, Receipts.
- * Refuses payment_not_found, for another merchant's too, and receipt_not_available where no money
- * was moved.
+ * Refuses payment_not_found, also for another merchant's payment, and receipt_not_available when no
+ * money was moved.
  */
 export const getReceipt = implement(row)(async ({ paymentId }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);

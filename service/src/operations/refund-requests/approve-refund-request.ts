@@ -21,11 +21,12 @@ import { approvingRoles, findRule } from '../../storage/refund-requests/refund-r
 const row = rows.approveRefundRequest;
 
 /**
- * Approves a refund that somebody else asked for, and makes it. The approval is written with the claim of
- * the refund, under the purchase's lock, and the refund's key is the request's: pressed twice, by two, or
- * after a lost answer, there is one refund. Additions §2, Refund requests. Refuses, in order:
- * merchant_role_required, refund_request_not_found, own_refund_request, refund_request_decided,
- * refund_request_expired, payment_disputed, refund_amount_exceeds_available, refund_requester_gone,
+ * Approves a refund that somebody else asked for, and makes it. The approval is written in the
+ * transaction that claims the refund, under the purchase's lock, and the refund's idempotency key
+ * is made from the request's id. So there is one refund even when two people approve, or one
+ * approves twice. Additions §2, Refund requests. Refuses, in order: merchant_role_required,
+ * refund_request_not_found, own_refund_request, refund_request_decided, refund_request_expired,
+ * payment_disputed, refund_amount_exceeds_available, refund_requester_gone,
  * gateway_outcome_unknown.
  */
 export const approveRefundRequest = implement(row)(async ({ refundRequestId }, caller, ports) => {
@@ -43,7 +44,10 @@ export const approveRefundRequest = implement(row)(async ({ refundRequestId }, c
   return { status: 200, body: showRefundRequest(decided ?? found) };
 });
 
-/** An approved one is not closed: its refund may still be under way, and a repeat drives it on. */
+/**
+ * An approved request is not closed: its refund may still be in progress, and a repeat continues
+ * it.
+ */
 const closedCode = ({ status }: RefundRequestRow) =>
   status === 'declined'
     ? 'refund_request_decided'
@@ -51,7 +55,9 @@ const closedCode = ({ status }: RefundRequestRow) =>
       ? 'refund_request_expired'
       : null;
 
-/** With a sign that no key of a request may have: a merchant's own key never meets an approval's. */
+/**
+ * Contains a character that the API refuses in a key, so that no merchant's own key is equal to it.
+ */
 const keyOf = (id: string): string => `refund-request·${id}`;
 
 function wishOf(found: RefundRequestRow, approver: ServerCaller, ports: Ports): RefundWish {
@@ -84,7 +90,10 @@ function wishOf(found: RefundRequestRow, approver: ServerCaller, ports: Ports): 
   };
 }
 
-/** What may have changed since it was read: the decision, the time, the rule, and both people's roles. */
+/**
+ * Checks under the lock what may have changed since the first read: the decision, the time, the
+ * rule, and the roles of both people.
+ */
 async function judge(
   tx: Tx,
   held: RefundRequestRow,

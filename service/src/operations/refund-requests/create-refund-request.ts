@@ -24,9 +24,9 @@ const row = rows.createRefundRequest;
 type Input = OperationInput<typeof row>;
 
 /**
- * Asks somebody else to approve a refund, once per key; a repeat answers the request as it is now.
- * Additions §2, Refund requests. Refuses, in order: merchant_role_required, payment_not_found,
- * idempotency_key_reused, no_second_person, amount_precision, payment_disputed,
+ * Asks somebody else to approve a refund, once per idempotency key; a repeat returns the request as
+ * it is now. Additions §2, Refund requests. Refuses, in order: merchant_role_required,
+ * payment_not_found, idempotency_key_reused, no_second_person, amount_precision, payment_disputed,
  * refund_amount_exceeds_available.
  */
 export const createRefundRequest = implement(row)(async (input, caller, ports) => {
@@ -50,7 +50,7 @@ type Around = { readonly input: Input; readonly asker: ServerCaller; readonly po
 async function ask(tx: Tx, { input, asker, ports }: Around): Promise<Asked> {
   const { clientId, userId } = asker;
   const { idempotencyKey, canonSha256, body } = input;
-  // The lock of the payment holds repeats of one key apart, and the rest still.
+  // The payment's lock keeps repeats of one key apart, and the payment unchanged.
   const purchase = await lockPayment(tx, clientId, input.paymentId);
   if (!purchase) return refuse('payment_not_found');
   if (!may(await findRoleIn(tx, clientId, userId), 'refunds.make')) {

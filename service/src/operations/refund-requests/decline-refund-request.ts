@@ -15,10 +15,10 @@ import { approvingRoles, findRule } from '../../storage/refund-requests/refund-r
 const row = rows.declineRefundRequest;
 
 /**
- * Declines a request, repeatable; its requester takes it back by the same call. Additions §2, Refund
- * requests. Refuses, in order: merchant_role_required, refund_request_not_found,
- * merchant_role_required of who neither asked nor may approve, refund_request_decided,
- * refund_request_expired.
+ * Declines a request; a repeat returns the declined request. The person who asked withdraws the
+ * request by the same call. Additions §2, Refund requests. Refuses, in order:
+ * merchant_role_required, refund_request_not_found, merchant_role_required when the caller neither
+ * asked nor may approve, refund_request_decided, refund_request_expired.
  */
 export const declineRefundRequest = implement(row)(
   async ({ refundRequestId }, caller, ports, refuse) => {

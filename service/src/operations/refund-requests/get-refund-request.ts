@@ -4,7 +4,10 @@ import { requireServer } from '../../engine/require-server.ts';
 import { showRefundRequest } from '../../engine/steps/refund-requests/show-refund-request.ts';
 import { findRefundRequest } from '../../storage/refund-requests/refund-requests.ts';
 
-/** Reads one again. Additions §2. Refuses refund_request_not_found, another merchant's too. */
+/**
+ * Reads one refund request. Additions §2. Refuses refund_request_not_found, also for another
+ * merchant's request.
+ */
 export const getRefundRequest = implement(rows.getRefundRequest)(
   async ({ refundRequestId }, caller, ports, refuse) => {
     const { clientId } = requireServer(caller);

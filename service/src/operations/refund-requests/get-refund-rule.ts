@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { showRefundRule } from '../../engine/steps/refund-requests/show-refund-rule.ts';
 import { findRule } from '../../storage/refund-requests/refund-rules.ts';
 
-/** The merchant's rule, and where the person who asks stands. Additions §2, Refund rule. */
+/** Returns the merchant's rule, and what the caller has used of it. Additions §2, Refund rule. */
 export const getRefundRule = implement(rows.getRefundRule)(async (_input, caller, ports) => {
   const server = requireServer(caller);
   const rule = await findRule(ports.database, server.clientId);

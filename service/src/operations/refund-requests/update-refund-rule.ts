@@ -16,8 +16,8 @@ type Body = {
 };
 
 /**
- * Sets the rule, from the next refund on. Additions §2, Refund rule. Refuses invalid_request where a
- * currency is named twice, amount_precision.
+ * Sets the rule for all later refunds. Additions §2, Refund rule. Refuses invalid_request when a
+ * currency is named twice, and amount_precision.
  */
 export const updateRefundRule = implement(rows.updateRefundRule)(
   async ({ body }, caller, ports) => {
@@ -25,7 +25,8 @@ export const updateRefundRule = implement(rows.updateRefundRule)(
     const { clientId } = server;
     const rule = readRule(body);
     const saved = await ports.database.transaction(clientId, async (tx) => {
-      // One change at a time, so that each entry of the audit log tells what was before.
+      // Changes are made one at a time, so that each entry of the audit log has the values from
+      // before it.
       await lockClientPeople(tx, clientId);
       const before = await findRule(tx, clientId);
       const after = await saveRule(tx, clientId, rule);

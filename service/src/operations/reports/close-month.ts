@@ -27,9 +27,9 @@ import {
 } from '../../storage/reports/months.ts';
 
 /**
- * Closes a month: stores its sums and every line of its ledger, all read at one moment. What is
- * booked into it later belongs to the next open month. Additions §8. Refuses, in order:
- * merchant_role_required, month_closed, month_not_over.
+ * Closes a month: stores its sums and every line of its ledger, all read at one moment. Movements
+ * that are booked into the month later belong to the next open month. Additions §8. Refuses, in
+ * order: merchant_role_required, month_closed, month_not_over.
  */
 export const closeMonth = implement(rows.closeMonth)(async ({ month }, caller, ports, refuse) => {
   const { clientId, userId } = requireServer(caller, rows.closeMonth);

@@ -23,9 +23,9 @@ const dayMs = 24 * 3600_000;
 const mostDays = { hour: 32, day: 400, week: 1200, month: 4000 } as const;
 
 /**
- * What moved in each hour, day, week or month of a zone, by currency, and in the same number of
- * days before. Additions §8. Refuses invalid_query for an unknown zone, and for a span that ends
- * before it begins or is too long.
+ * Returns the movements and attempts of each hour, day, week or month of a zone, by currency, and
+ * those of the same number of days before. Additions §8. Refuses invalid_query for an unknown zone,
+ * and for a span that ends before it begins or is too long.
  */
 export const getActivityReport = implement(rows.getActivityReport)(
   async (input, caller, ports, refuse) => {
@@ -112,7 +112,7 @@ async function readCurrencies(
   return shown.sort(order);
 }
 
-/** Rows of one currency: each bucket has one. */
+/** Maps the rows of one currency by the start of their bucket; each bucket has at most one row. */
 const byStart = <Row extends { readonly starts_at: Date }>(rows: readonly Row[]) =>
   new Map(rows.map((row) => [row.starts_at.getTime(), row]));
 

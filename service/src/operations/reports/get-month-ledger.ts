@@ -14,8 +14,8 @@ import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
 import { readClosedLines, readLedger } from '../../storage/reports/months.ts';
 
 /**
- * The movements of a month, one line each. For a closed month these are the stored lines; for an
- * open one they are read at one moment. Additions §8. Refuses invalid_query.
+ * Returns the movements of a month, one line each: the stored lines of a closed month; those of an
+ * open month are read at one moment. Additions §8. Refuses invalid_query.
  */
 export const getMonthLedger = implement(rows.getMonthLedger)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);

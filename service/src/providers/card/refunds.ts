@@ -33,7 +33,7 @@ export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcom
   if (sendUntil !== null && call.isFirstSend) return sendRefund({ ...wire, sendUntil }, call);
   const found = await lookFor(wire, call);
   if (found.kind === 'found') return judge(found.refund, call, found.trace);
-  // It is not sent either when the look-up failed.
+  // The refund is not sent when the look-up failed, either.
   if (found.kind === 'unread') return inDoubt('read_failed', found.trace);
   // Not finding the refund proves nothing.
   if (sendUntil === null) return inDoubt('no_answer', found.trace);

@@ -13,7 +13,8 @@ async function detach(wire: Wire, methodId: string): Promise<DetachOutcome> {
   const { made, mayStillArrive } = await sendDeletion(wire, methodId);
   const { trace } = made;
   if (made.kind === 'made') return { kind: 'confirmed', trace };
-  // It may have been deleted all the same, or before: the wallet's present state decides.
+  // The method may have been deleted despite the error, or before: the wallet's present state
+  // decides.
   const reading = await findPaymentToken(wire, methodId);
   if (reading.kind === 'missing') return { kind: 'confirmed', trace: reading.trace };
   if (mayStillArrive) return { kind: 'in_doubt', cause: 'no_answer', trace };

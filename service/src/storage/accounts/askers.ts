@@ -40,7 +40,7 @@ export type InitiatorFields = {
   readonly asker_name: string | null;
   readonly asker_token_name: string | null;
   readonly asker_application_name: string | null;
-  /** Of a refund that a colleague asked for: who asked then approved it. */
+  /** The colleague who asked for the refund; the person of the operation then approved it. */
   readonly requester_id: string | null;
   readonly requester_email: string | null;
   readonly requester_name: string | null;

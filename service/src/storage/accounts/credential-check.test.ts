@@ -124,7 +124,7 @@ describe.each(kinds)('a claim by %s', (via) => {
     const asked = requestOf(await aStoredHold(db.database, client, { gateway }), asker);
     expect((await claimOperation(db.database, asked)).kind).toBe('claimed');
     await db.database.write(leave, [asker.userId]);
-    // As after a commit whose answer was lost, and as after a takeover.
+    // Claims again, as after a commit whose response was lost, and as after a takeover.
     expect((await claimOperation(db.database, asked)).kind).toBe('claimed');
     const takenOver = { ...asked, leaseOwner: newId(), operationId: newId() };
     expect((await claimOperation(db.database, { ...takenOver, isUnderway: true })).kind).toBe(

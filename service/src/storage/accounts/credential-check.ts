@@ -9,7 +9,7 @@ import { sql } from '../database/sql.ts';
 import { isLiveToken } from './live-token.ts';
 import type { RequestInitiator } from './request-initiator.ts';
 
-/** Of a role that may capture and release. Spec: Authentication 3. */
+/** True for roles that may capture and release. Spec: Authentication 3. */
 const leads = `m.role in (${rolesWith('holds.end')
   .map((role) => `'${role}'`)
   .join(', ')})`;
@@ -78,7 +78,7 @@ export async function findCredentialRefusal(
   const digest = recalled?.tokenSha256 ?? null;
   const [row] = await tx.query(find, [via, tokenId, userId, clientId, digest]);
   const mayProgram = may(row?.role, 'tokens.own');
-  // As the same credential would be answered at its next request.
+  // The same error that the credential's next request would get.
   if (!row?.stands || (via === 'token' && !mayProgram)) {
     return via === 'person' ? 'sign_in_required' : 'authentication_required';
   }

@@ -6,7 +6,9 @@ import { defineList, type ListQuery, type Page } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 import { type SessionRow, sessionColumns, toSession } from './checkout-sessions.ts';
 
-/** As `statusOf` shows it: a session whose time is over may still wait for the worker that ends it. */
+/**
+ * The status as `statusOf` shows it: an expired session may still wait for the worker that ends it.
+ */
 const shownStatus = `case when s.status in ('unclaimed', 'open') and s.expires_at <= svc_clock()
   then 'expired' else s.status end`;
 

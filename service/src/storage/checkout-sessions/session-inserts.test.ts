@@ -130,7 +130,7 @@ describe('insertSession, many at once', () => {
   it('sessions of one buyer do not wait for each other', async () => {
     const { client, aNew } = await aShop();
     const buyer = await aCustomer(db.database, client);
-    // As a session holds it that is being made elsewhere.
+    // Holds the lock that another session takes while it is created.
     const other = await whoLocked(buyer.id, 'for share');
     const insert = () => insertSession(db.database, aNew({ userId: buyer.id }));
     await insert();

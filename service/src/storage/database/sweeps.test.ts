@@ -107,7 +107,7 @@ describe('a sweep', () => {
 
 const statement = /sql(?:<[^(]*>)?\(\s*'([\w.]+)',\s*`([^`]*)`/g;
 const storage = join(import.meta.dirname, '..');
-// As it stands in the source.
+// The text as it is written in the source.
 const sharedRule = ['$', '{isOpen()}'].join('');
 /** The statements of storage that look for rows by the time, as many as they are told to. */
 const bySweeping = readdirSync(storage, { recursive: true, encoding: 'utf8' })

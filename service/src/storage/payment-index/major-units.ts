@@ -2,13 +2,13 @@
 
 import { unusualExponents } from '../../domain/money/money.ts';
 
-/** The amount of the table `alias` in major units. */
+/** Returns SQL for the amount of the table `alias` in major units. */
 export const majorSql = (alias: string): string =>
   `${alias}.amount_minor * (${byExponent(alias, (exponent) =>
     exponent === 0 ? '1' : `0.${'1'.padStart(exponent, '0')}`,
   )})`;
 
-/** The same in ten-thousandths, which are whole in every currency. */
+/** Returns the same amount in ten-thousandths, which are whole numbers in every currency. */
 export const majorUnits = (alias: string): string =>
   `${alias}.amount_minor * (${byExponent(alias, (exponent) => String(10 ** (4 - exponent)))})`;
 

@@ -1,5 +1,5 @@
-// The tables `payment_index` and `payment_words`: a copy of payments to look them up by, brought up to date
-// behind the payments' backs. Decision 0190.
+// The tables `payment_index` and `payment_words`: a copy of the payments for searching, updated
+// after the payments' own transactions have committed. Decision 0190.
 
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -22,7 +22,7 @@ const lock = sql<{ is_mine: boolean }>(
   'payment_index.lock',
   `select pg_try_advisory_xact_lock(hashtextextended('payment_index', 12)) as is_mine`,
 );
-// In a statement of its own: its snapshot has what the last holder of the lock wrote.
+// A statement of its own, so that its snapshot contains what the last holder of the lock wrote.
 const findState = sql<State>(
   'payment_index.find_state',
   `select watermark::text as watermark, is_complete,
@@ -30,7 +30,7 @@ const findState = sql<State>(
    from payment_index_state`,
 );
 
-/** Where the copy stands; undefined while another process is at it. */
+/** Locks the copy and returns its state; undefined while another process updates it. */
 export async function lockPaymentIndex(tx: Tx): Promise<State | undefined> {
   await tx.query(patience, []);
   const [held] = await tx.query(lock, []);
@@ -46,11 +46,14 @@ const restart = sql(
      updated_at = svc_clock()`,
 );
 
-/** Begins again, for the watermark counts transactions of another server. */
+/**
+ * Starts the copy again from the beginning: the watermark counts the transactions of another
+ * server.
+ */
 export const restartPaymentIndex = (tx: Tx): Promise<unknown> => tx.query(restart, []);
 
-// Whole transactions, up to the oldest that is still open: its changes, and those of all that follow, are
-// found again by the next pass.
+// Only whole transactions are copied, up to the oldest one that is still open. The next pass finds
+// its changes and those of all later ones.
 const findEnd = sql<{ until: string; is_more: boolean; is_any: boolean }>(
   'payment_index.find_end',
   `select least(settled, coalesce(full_at + 1, settled))::text as until,
@@ -117,7 +120,8 @@ const spell = (which: string): string => `
   where w.word is not null and ${which}
   on conflict do nothing`;
 
-// In parts, for a transaction may have changed more payments than one statement has time for.
+// Copied in parts, because one transaction may have changed more payments than one statement has
+// time for.
 type Part = { readonly ids: string[] };
 const findPart = sql<Part>(
   'payment_index.find_part',
@@ -135,8 +139,8 @@ const advance = sql(
 );
 
 /**
- * Copies what changed since the watermark: some `step` changes, and the rest of the last one's transaction.
- * True where more are waiting.
+ * Copies about `step` changes since the watermark, and the rest of the last change's transaction.
+ * Returns true when more changes are waiting.
  */
 export async function copyChanges(tx: Tx, watermark: string, step: number): Promise<boolean> {
   const [end] = await tx.query(findEnd, [watermark, step]);
@@ -171,7 +175,10 @@ const backfilled = sql(
      updated_at = svc_clock()`,
 );
 
-/** Copies some `step` payments from before; false where those were the last. */
+/**
+ * Copies about `step` of the payments from before the copy began. Returns false when those were the
+ * last.
+ */
 export async function copyEarlier(tx: Tx, step: number): Promise<boolean> {
   const [next] = await tx.query(findNext, [step]);
   const many = Number(next?.many ?? 0);

@@ -1,5 +1,6 @@
-// Where the list of payments looks its rows up: the table `payment_index`, and the words of `payment_words`.
-// Each condition means what its namesake over `payments` does. Decision 0190.
+// How the list of payments finds its rows: through the table `payment_index` and the words of
+// `payment_words`. Each condition means the same as the condition of that name over `payments`.
+// Decision 0190.
 
 import type { Filter } from '@svc/contract/row';
 import { idEndOf } from '../../domain/payments/payment-reference.ts';
@@ -15,12 +16,13 @@ import type { ProjectedSort, Projection } from '../database/projected-lists.ts';
 import { sql } from '../database/sql.ts';
 import type { WordKind } from './payment-index.ts';
 
-/** No instant is as late: it stands where there is none. */
+/** Stands for a missing instant: no instant is as late. */
 const never = `'9999-12-31T23:59:59.999Z'::timestamptz`;
 
 const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
-// Nothing but comparisons of plain numbers and instants gets near an index past row-level security.
+// With row-level security, PostgreSQL uses an index only for plain comparisons of numbers and
+// instants.
 const units = (value: string): string =>
   `least(greatest(${value} * 10000, -9000000000000000000), 9000000000000000000)`;
 const isWhole = (value: string): string => `${value} * 10000 = trunc(${value} * 10000)`;
@@ -37,7 +39,7 @@ function compareAmount(op: Filter['op'], value: string): string {
   return `${column} ${operators[op as keyof typeof operators]} ${round}(${units(value)})::bigint`;
 }
 
-/** Instants that may be missing: the one that stands for none matches nothing. */
+/** Instants that may be missing: the value that stands for a missing one matches nothing. */
 const instantOrNone = (column: string): Column => ({
   sql: column,
   kind: 'instant',
@@ -53,7 +55,10 @@ const instantOrNone = (column: string): Column => ({
   },
 });
 
-/** Folded already, in the collation that compares by code point: what begins alike stands together. */
+/**
+ * Stored in lower case, in the collation that compares by code point: addresses with the same
+ * beginning are neighbours.
+ */
 const email: Column = {
   sql: 'i.email',
   kind: 'email',
@@ -84,11 +89,15 @@ const word = (kind: WordKind, read = (value: string) => value): Condition => ({
   match: hasWord,
 });
 
-// Words of before stay: a payment that was tried anew has had several ids, and is found by those it has.
+// Old words stay: a payment with several attempts has had several ids. This condition checks that
+// the payment still has the value.
 const hasNow = (condition: string): string =>
   `exists (select from payments q where q.id = i.payment_id and (${condition}))`;
 
-/** Any value of the metadata has a word, whatever its key: the key is asked of the payment. */
+/**
+ * Every value of the metadata is a word, whatever its key; the payment itself is checked for the
+ * key.
+ */
 const metadata: Condition = {
   ...word('value'),
   match: (values, filter, bind) =>
@@ -120,7 +129,7 @@ const named: Condition = {
     where c.client_id = i.client_id and ${matchText('c.name', values, op)})`,
 };
 
-// Disputes are few: whose payment has one is found from them.
+// There are few disputes, so the disputed payments are found from them.
 const ofDisputes = `(
   select d.payment_id from disputes d
   union select c.id from disputes d join payments c on c.parent_payment_id = d.payment_id)`;
@@ -190,7 +199,8 @@ export const paymentProjection: Projection = {
     `select distinct h.payment_id as id from payment_history h where h.txid >= ${since}::bigint`,
 };
 
-// A number from another server's count of transactions, as after a restore of a dump, says nothing here.
+// A number from another server's count of transactions, as after a dump was restored, is
+// meaningless here.
 const find = sql<{ watermark: string }>(
   'payment_index.find_watermark',
   `select watermark::text as watermark from payment_index_state
@@ -199,8 +209,9 @@ const find = sql<{ watermark: string }>(
 );
 
 /**
- * Up to which transaction the copy has every change; undefined while payments of before are being copied.
- * One that a later statement finds further on loses nothing: what changed since is then known twice.
+ * Returns the transaction up to which the copy has every change; undefined while older payments are
+ * still being copied. A watermark that has advanced by the time of a later statement does no harm:
+ * the changes in between are then read twice.
  */
 export async function findWatermark(database: Database): Promise<string | undefined> {
   const [row] = await database.read(find, []);

@@ -12,7 +12,7 @@ export type KnownBeside = {
   readonly isKnown: boolean;
   /** The intent belongs to a session of another merchant on the same account. */
   readonly isOthers: boolean;
-  /** Its session may still be paid with this order, and the order's notice continues it. */
+  /** The session may still be paid with this order, and the order's notice continues it. */
   readonly mayGoOn: boolean;
   readonly email: string | null;
 };

@@ -32,7 +32,7 @@ export type RefundRequestRow = {
   readonly canon_sha256: Buffer;
 };
 
-/** One that nobody decided in time is expired, whatever stands in its row. */
+/** A request that nobody decided in time is expired, whatever its row states. */
 const statusSql = `case when r.status = 'waiting' and r.expires_at <= svc_clock()
   then 'expired' else r.status end`;
 
@@ -70,7 +70,7 @@ const find = sql<RefundRequestRow>(
    where r.client_id = $1 and r.id = $2`,
 );
 
-/** Undefined when missing or another merchant's. */
+/** Returns undefined when the request does not exist or belongs to another merchant. */
 export async function findRefundRequest(
   database: Database,
   clientId: string,
@@ -86,7 +86,7 @@ const findByKey = sql<RefundRequestRow>(
    where r.client_id = $1 and r.idempotency_key = $2`,
 );
 
-/** What was asked for under the key before. */
+/** Returns the request that was created with this key. */
 export async function findRefundRequestByKey(
   tx: Tx,
   clientId: string,
@@ -102,7 +102,7 @@ const lock = sql<RefundRequestRow>(
    where r.client_id = $1 and r.id = $2 for update of r`,
 );
 
-/** Locked until the transaction ends. */
+/** Locks the request until the transaction ends. */
 export async function lockRefundRequest(
   tx: Tx,
   clientId: string,
@@ -134,7 +134,6 @@ const insert = sql(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 
-/** A new request. */
 export async function insertRefundRequest(
   tx: Tx,
   request: NewRefundRequest,
@@ -162,7 +161,7 @@ type Decision = {
   readonly refundId: string | null;
 };
 
-/** Decides about a locked request that waits. */
+/** Stores the decision about a locked request that is waiting. */
 export async function decideRefundRequest(
   tx: Tx,
   { client_id: clientId, id }: RefundRequestRow,
@@ -186,7 +185,7 @@ const keepRoles = sql<{ user_id: string; role: Role }>(
    order by m.user_id for share of m`,
 );
 
-/** The roles of two people, kept as they are until the transaction ends. */
+/** Returns the roles of these people and locks their memberships until the transaction ends. */
 export async function keepRolesOf(
   tx: Tx,
   clientId: string,

@@ -31,7 +31,7 @@ const find = sql<Row>(
   `select ${columns} from refund_rules where client_id = $1`,
 );
 
-/** The merchant's rule; the default where none was set. */
+/** Returns the merchant's rule; the default rule when none was set. */
 export async function findRule(via: Database | Tx, clientId: string): Promise<StoredRule> {
   const rows =
     'query' in via ? await via.query(find, [clientId]) : await via.read(find, [clientId]);
@@ -55,14 +55,14 @@ export async function saveRule(tx: Tx, clientId: string, rule: RefundRule): Prom
   return toRule(row);
 }
 
-// Held until the commit, so that two refunds of one person are judged one after the other.
+// Locked until the commit, so that two refunds by one person are decided one after the other.
 const lockBounded = sql<{ role: Role }>(
   'refund_rules.lock_bounded',
   `select m.role from memberships m
    where m.client_id = $1 and m.user_id = $2 for no key update`,
 );
 
-/** The person's role; whatever else the rule bounds of the person waits. */
+/** Returns the person's role, and makes other refunds by this person that the rule bounds wait. */
 export async function lockBoundedPerson(
   tx: Tx,
   clientId: string,
@@ -81,7 +81,10 @@ const sums = sql<{ currency: string; sum: string }>(
    group by b.currency order by b.currency`,
 );
 
-/** What the person has refunded alone within 24 hours, by currency; failed refunds gave nothing. */
+/**
+ * Returns the sums that the person refunded without approval within 24 hours, by currency. Failed
+ * refunds do not count.
+ */
 export async function sumBoundedRefunds(
   via: Database | Tx,
   clientId: string,
@@ -120,7 +123,10 @@ const approvers = sql<{ called: string }>(
    order by m.created_at, u.id limit 20`,
 );
 
-/** Names, else addresses, of who may approve what this person asks for. */
+/**
+ * Returns the names of the people who may approve this person's request; the email address of a
+ * person without a name.
+ */
 export async function findApprovers(
   via: Database | Tx,
   { clientId, userId }: { readonly clientId: string; readonly userId: string },
@@ -132,6 +138,6 @@ export async function findApprovers(
   return rows.map(({ called }) => called);
 }
 
-/** The roles that may approve at this merchant. */
+/** Returns the roles that may approve at this merchant. */
 export const approvingRoles = (rule: RefundRule): Role[] =>
   rolesWith('refunds.approve').filter((role) => role !== 'finance' || rule.financeApproves);

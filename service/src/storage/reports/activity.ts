@@ -1,4 +1,5 @@
-// What moved in each hour, day, week or month of a time zone, by currency; how attempts ended.
+// The movements of each hour, day, week or month of a time zone, by currency, and how attempts
+// ended.
 
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -17,7 +18,8 @@ export type Span = {
 
 export type ActivityRow = MovementSums & { readonly currency: string; readonly starts_at: Date };
 
-// A bucket begins where the clock of the zone strikes: a day has 23, 24 or 25 hours.
+// A bucket begins at a full hour, day, week or month of the zone's clock: a day has 23, 24 or 25
+// hours.
 const bucketOf = (instant: string): string => `date_trunc($4::text, ${instant}, $5::text)`;
 
 const read = sql<ActivityRow>(
@@ -27,7 +29,7 @@ const read = sql<ActivityRow>(
    group by 1, 2 order by 1, 2`,
 );
 
-/** Buckets with movements alone, in the order of time. */
+/** Returns the buckets that have movements, in the order of time. */
 export const readActivity = (database: Database, span: Span): Promise<ActivityRow[]> => {
   const { clientId, from, to, interval, timeZone } = span;
   return database.read(read, [clientId, from, to, interval, timeZone]);
@@ -53,7 +55,7 @@ export type AttemptRow = {
   readonly failed: string;
 };
 
-// A page of its own for what buyers tried: by when it began, as their list is.
+// Attempts are counted by the time at which they began, as the list of payments shows them.
 const tried = `p.client_id = $1 and p.type = 'purchase' and p.created_at >= $2 and p.created_at < $3`;
 const wasPaid = `p.status in ('authorized', 'succeeded', 'refunded', 'partially_refunded', 'voided')`;
 
@@ -106,14 +108,14 @@ const grouped = {
   product: groupBy('product'),
 };
 
-/** How attempts ended, by what they are grouped by; the most frequent first. */
+/** Returns how attempts ended by the chosen grouping, the most frequent group first. */
 export const readGroups = (
   database: Database,
   { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
   { by, currency }: { readonly by: Grouping; readonly currency: string | undefined },
 ): Promise<GroupRow[]> => database.read(grouped[by], [clientId, from, to, currency ?? null]);
 
-// Hour by hour, so that each bucket of a zone is met however long it is.
+// One row per hour, so that every bucket of a zone has at least one row, whatever its length.
 const buckets = sql<{ starts_at: Date }>(
   'reports.buckets',
   `select distinct ${bucketOf('g')} as starts_at
@@ -122,7 +124,7 @@ const buckets = sql<{ starts_at: Date }>(
    where $1::uuid is not null order by 1`,
 );
 
-/** When each bucket of the span begins. */
+/** Returns the time at which each bucket of the span begins. */
 export async function readBuckets(database: Database, span: Span): Promise<Date[]> {
   const { clientId, from, to, interval, timeZone } = span;
   const rows = await database.read(buckets, [clientId, from, to, interval, timeZone]);
@@ -136,7 +138,10 @@ const periodBefore = sql<{ starts_at: Date }>(
      $2::timestamptz at time zone $3::text as t) w`,
 );
 
-/** When the period of the same length on the clock begins that ends where this one does. */
+/**
+ * Returns the start of the period before: it ends where the span begins, and is as long by the
+ * zone's clock.
+ */
 export async function readPeriodBefore(
   database: Database,
   { from, to, timeZone }: Pick<Span, 'from' | 'to' | 'timeZone'>,

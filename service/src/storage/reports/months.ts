@@ -1,5 +1,5 @@
-// A month's movements: those booked in it and in no closed ledger, and those of closed months that were
-// booked too late for them. Closed months as they were closed.
+// A month's movements: those booked in the month that are in no closed ledger, and late ones, which
+// were booked into months that were closed before. Closed months are read as they were closed.
 
 import { initiatorFields, joinInitiator } from '../accounts/askers.ts';
 import { readInPieces } from '../database/cursor.ts';
@@ -7,11 +7,14 @@ import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type MovementKind, type MovementSums, movementSums, movements } from './movements.ts';
 
-/** What stands in a ledger of its own already is in no other one. */
+/** True for movements that are in no closed ledger: every movement belongs to one ledger only. */
 const isOpen = `not exists (select from closed_ledger_lines l where l.client_id = $1
   and l.payment_id = m.payment_id and l.kind = m.kind)`;
 
-/** From `lateFrom`, where the closed months right before it begin, to `to`; its own begin at `from`. */
+/**
+ * A span from `lateFrom`, the start of the closed months right before this month, to `to`. The
+ * month itself begins at `from`.
+ */
 export type MonthSpan = {
   readonly clientId: string;
   readonly lateFrom: Date;
@@ -25,7 +28,7 @@ const boundsOf = sql<{ begins_at: Date; ends_at: Date; now: Date }>(
      ($1::date + interval '1 month') at time zone $2::text as ends_at, svc_clock() as now`,
 );
 
-/** When the month begins and ends where the zone's clock is read, and what time it is. */
+/** Returns when the month begins and ends by the zone's clock, and the current time. */
 export async function readMonthBounds(
   database: Database,
   month: string,
@@ -70,7 +73,7 @@ const sums = sql<MovementSums & { currency: string; is_late: boolean }>(
    group by 1, 2 order by 1, 2`,
 );
 
-/** By currency, what is late apart. */
+/** Returns the sums by currency, with late movements in rows of their own. */
 export const readMonthSums = (
   via: Tx | Database,
   { clientId, lateFrom, from, to }: MonthSpan,
@@ -87,7 +90,7 @@ const unbooked = sql<{ currency: string; payments: string; amount_minor: string 
    group by 1 order by 1`,
 );
 
-/** Paid in the span, and without a record of the provider's. */
+/** Returns what was paid in the span without a booking by the provider, by currency. */
 export const readUnbooked = (
   database: Database,
   { clientId, from, to }: Pick<MonthSpan, 'clientId' | 'from' | 'to'>,
@@ -220,7 +223,7 @@ const insertClosing = sql(
    values ($1, $2, $3::date, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 
-/** Fails on a month that is closed already. */
+/** Throws a unique violation for a month that is closed already. */
 export async function insertMonthClosing(
   tx: Tx,
   closing: {

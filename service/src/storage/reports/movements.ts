@@ -1,7 +1,8 @@
-// Movements of money as an accountant books them: one for each purchase, refund and chargeback that the
-// provider has booked, and one more where the provider booked it back. Never netted. Additions §8.
+// Movements of money as an accountant books them: one for each purchase, refund and chargeback that
+// the provider has booked, and another one when the provider reversed the booking. Movements are
+// never netted. Additions §8.
 
-/** What a movement is. */
+/** The kinds of movements. */
 export const movementKinds = [
   'payment',
   'payment_failed',
@@ -16,10 +17,10 @@ const own = (column: string): string => `coalesce(${column}, 0)`;
 const ofReversal = (name: string): string => `(p.reversal #>> '{balance,${name}}')`;
 
 /**
- * Rows `m(payment_id, kind, booked_at, currency, change_minor, fee_minor, net_minor, transaction_id, available_at)`
- * of the client of `$1`. `currency` is the balance's, for whose amounts change less fee is net; a fee that
- * is not known is null, and counts as nothing. `change_minor` is what came in: a chargeback is negative, the
- * other way round than its payment's amount.
+ * Rows `m(payment_id, kind, booked_at, currency, change_minor, fee_minor, net_minor,
+ * transaction_id, available_at)` of the client of `$1`. `currency` is the balance's; in this
+ * currency net is change minus fee. An unknown fee is null and counts as zero. `change_minor` is
+ * positive for incoming money: a chargeback is negative, whereas its payment's amount is positive.
  */
 export const movements = `(
   select p.id as payment_id,
@@ -52,7 +53,10 @@ export const movements = `(
 const sumOf = (kind: MovementKind, sign: '' | '-'): string =>
   `coalesce(sum(${sign}m.change_minor) filter (where m.kind = '${kind}'), 0)::text`;
 
-/** What movements `m` add up to, each as a positive number of what its name says; fees are what was taken. */
+/**
+ * The sums of the movements `m`. Each is a positive number of what its name states; `fees` is what
+ * the provider took.
+ */
 export const movementSums = `${sumOf('payment', '')} as paid,
     ${sumOf('refund', '-')} as refunded, ${sumOf('refund_failed', '')} as refunds_failed,
     ${sumOf('payment_failed', '-')} as payments_failed,
@@ -63,7 +67,7 @@ export const movementSums = `${sumOf('payment', '')} as paid,
     count(m.payment_id) filter (where m.kind = 'chargeback')::text as chargebacks,
     count(m.payment_id) filter (where m.fee_minor is null)::text as without_fee`;
 
-/** Minor units and counts as text. */
+/** Minor units and counts, as text. */
 export type MovementSums = {
   readonly paid: string;
   readonly refunded: string;

@@ -1,4 +1,5 @@
-// Payments as rows of a file: those that the list's filters leave, of one moment, the newest first.
+// Payments as rows of a file: those that match the list's filters, all read at one moment, the
+// newest first.
 
 import type { Filter } from '@svc/contract/row';
 import { readInPieces } from '../database/cursor.ts';
@@ -50,7 +51,10 @@ function conditionOf({ clientId, filters }: Wanted, bind: Bind): string {
   ].join(' and ');
 }
 
-/** How many rows there are, counted up to `most`, and their currency where they have one. */
+/**
+ * Returns the number of rows, counted up to `most`, and their currency when all rows have the same
+ * one.
+ */
 export async function measureExport(
   via: Database | Tx,
   wanted: Wanted,
@@ -73,7 +77,7 @@ export async function measureExport(
 const local = (instant: string, zone: string): string =>
   `to_char(${instant} at time zone ${zone}::text, 'YYYY-MM-DD HH24:MI:SS')`;
 
-/** The rows, a few hundred at a time. */
+/** Reads the rows and passes them on, a few hundred at a time. */
 export async function readExport(
   tx: Tx,
   wanted: Wanted,

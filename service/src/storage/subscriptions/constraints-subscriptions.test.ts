@@ -48,7 +48,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
 
   type Owned = { id: string; userId: string; methodId: string };
 
-  /** Of a new customer with a method, unless told. */
+  /** Inserts a subscription, of a new customer with a method unless another one is given. */
   async function aSubscription(given: Given = {}): Promise<Owned> {
     const customer = newId();
     await ground.put(role, 'customers', {

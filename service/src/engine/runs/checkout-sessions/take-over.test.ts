@@ -1,4 +1,4 @@
-// Who gives up a used-up coupon to whom, and who does not. Decision 0034.
+// A session takes over a used-up coupon from another session, or is refused. Decision 0034.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openIntent, standing } from '../../../../test/checkouts.ts';

@@ -256,7 +256,7 @@ it('of a refund that has no intent, of another shop on the account, is read once
       const provider = world.ports.provider(gateway);
       const retrieveRefund = async (refundId: string) => {
         const read = await provider.retrieveRefund(refundId);
-        // As of a charge that was made without one.
+        // Removes the intent id, as for a charge that was made without an intent.
         const made = read.kind === 'confirmed' && { ...read.refund, intentId: null };
         return made ? { ...read, refund: made } : read;
       };

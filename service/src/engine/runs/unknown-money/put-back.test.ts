@@ -69,7 +69,7 @@ describe('a database that was put back under traffic', () => {
     const given = await purchase();
     const waiting = await aSession(world, { captureMethod: 'automatic' });
     await find();
-    // Others are buying while the copy is taken.
+    // Other buyers pay while the backup is taken.
     const traffic = [1, 2, 3].map(() => purchase());
     await keepMoment(world);
     const during = await Promise.all(traffic);

@@ -250,7 +250,7 @@ describe('claims', () => {
     await anEvent(ground.database, ground.client);
     const { started } = await startDueDeliveries(ground.ports, limits);
     await target.arrived(1);
-    // As the service's own role: of another role's sessions it would see nothing.
+    // Connects as the service's own role: it would see no sessions of another role.
     const watcher = new pg.Client({ connectionString: ground.url });
     await watcher.connect();
     const { rows } = await watcher.query<{ n: number }>(

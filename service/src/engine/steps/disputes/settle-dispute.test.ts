@@ -148,7 +148,8 @@ describe('a chargeback', () => {
     await Promise.all(
       copies.map((event, i) => deliver(world, { ...event, id: `${event.id}_${i}` })),
     );
-    // One that could not be settled at once, for another worker held the dispute, waits for a later pass.
+    // A notice that could not be settled because another worker held the dispute waits for a later
+    // pass.
     const unread = async () => {
       await readAll(world, 4);
       return [...(await outcomes(world)).values()].filter((outcome) => outcome === null).length;

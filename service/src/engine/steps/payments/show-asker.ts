@@ -1,7 +1,7 @@
 import type { RequestInitiator } from '@svc/contract/payments';
 import type { InitiatorFields } from '../../../storage/accounts/askers.ts';
 
-/** Who began it, as callers see it; null where nobody is known. */
+/** Returns who requested the operation, in the form of the API; null when that is not known. */
 export const showAsker = (row: InitiatorFields): RequestInitiator =>
   row.requester_id === null
     ? credentialOf(row)
