@@ -1577,6 +1577,23 @@ create table public.passkeys (
 );
 alter table public.passkeys enable row level security;
 
+create table public.payment_day_sums (
+  client_id uuid not null,
+  day date not null,
+  currency text not null,
+  type text not null,
+  status text collate pg_catalog."C" not null,
+  payments bigint not null,
+  amount_minor bigint not null,
+  captured_minor bigint not null,
+  refunded_minor bigint not null,
+  charged_back_minor bigint not null,
+  fee_minor bigint not null,
+  without_fee bigint not null,
+  constraint payment_day_sums_pkey PRIMARY KEY (client_id, day, currency, type, status)
+) with (fillfactor=70);
+alter table public.payment_day_sums enable row level security;
+
 create table public.payment_days (
   client_id uuid not null,
   day date not null,
@@ -1630,6 +1647,13 @@ create table public.payment_index (
   effective_sort timestamp with time zone not null,
   expires_sort timestamp with time zone not null,
   parent_payment_id uuid,
+  amount_minor bigint default 0 not null,
+  captured_minor bigint default 0 not null,
+  refunded_minor bigint default 0 not null,
+  charged_back_minor bigint default 0 not null,
+  fee_minor bigint default 0 not null,
+  without_fee bigint default 0 not null,
+  is_summed boolean default false not null,
   constraint payment_index_pkey PRIMARY KEY (payment_id)
 ) with (fillfactor=80);
 alter table public.payment_index enable row level security;
@@ -2665,6 +2689,10 @@ create policy client_deletes on public.passkeys for delete to public using ((COA
 create policy client_inserts on public.passkeys for insert to public with check ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
 create policy client_reads on public.passkeys for select to public using ((( SELECT NULLIF(current_setting('svc.client'::text, true), ''::text) AS "nullif") IS NULL));
 create policy client_updates on public.passkeys for update to public using ((COALESCE(current_setting('svc.client'::text, true), ''::text) = ''::text));
+create policy client_deletes on public.payment_day_sums for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.payment_day_sums for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.payment_day_sums for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.payment_day_sums for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.payment_days for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.payment_days for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.payment_days for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2826,6 +2854,7 @@ grant delete, insert, select, update on table public.operation_attempts to svc_s
 grant delete, insert, select, update on table public.order_keys to svc_service;
 grant delete, insert, select, update on table public.passkey_challenges to svc_service;
 grant delete, insert, select, update on table public.passkeys to svc_service;
+grant delete, insert, select, update on table public.payment_day_sums to svc_service;
 grant delete, insert, select, update on table public.payment_days to svc_service;
 grant delete, insert, select, update on table public.payment_days_closed to svc_service;
 grant delete, insert, select, update on table public.payment_history to svc_service;

@@ -82,5 +82,5 @@ export const questions: readonly Question[] = [
   question('search name', 150, (n) => `/v1/search?q=person%20${n % 10}${n % 7}a`),
   question('search amount', 150, (n) => `/v1/search?q=${10 + n}.50`),
   question('overview', 50, () => '/v1/overview'),
-  question('csv of 100 000 rows', 20_000, () => `/v1/payments.csv?createdAt[gte]=${days(36)}`),
+  question('csv of 41 000 rows', 10_000, () => `/v1/payments.csv?createdAt[gte]=${days(14)}`),
 ];

@@ -29,8 +29,18 @@ export type Projection = {
   /** Sort and compare by `sql`; `shown` is the same value as the table's column has it. */
   readonly sorts: Readonly<Record<string, ProjectedSort>>;
   readonly filters: Readonly<Record<string, Column | Condition>>;
+  /** The rows of the copy counted by days, for questions that its filters can write. */
+  readonly days: CopiedDays;
   /** Select of the ids that may have changed since, as `id`; `since` is the place of the watermark. */
   readonly changed: (since: string) => string;
+};
+
+/** A table of numbers of rows by day; `s` is its alias. */
+export type CopiedDays = {
+  readonly from: string;
+  readonly tenant: string;
+  readonly count: string;
+  readonly filters: Readonly<Record<string, Column>>;
 };
 
 /** A table and its copy, which has every change from before the watermark. */
@@ -55,7 +65,7 @@ export const isProjected = (projection: Projection, filters: ListQuery['filters'
   });
 
 /** The conditions of a question, over the copy and over the table; the parameters are shared. */
-function writeBoth(
+export function writeBoth(
   { projection, table }: Pick<ProjectedTable, 'projection' | 'table'>,
   { clientId, filters }: { readonly clientId: string; readonly filters: ListQuery['filters'] },
   bind: Bind,
@@ -67,6 +77,18 @@ function writeBoth(
     copied: [`${projection.tenant} = ${client}`, ...over(projection.filters)].join(' and '),
     young: [`${table.tenant} = ${client}`, ...over(table.filters)].join(' and '),
   };
+}
+
+/** The condition over the days; null where they do not tell the rows apart that are asked for. */
+export function writeDays(
+  { tenant, filters: columns }: CopiedDays,
+  { clientId, filters }: { readonly clientId: string; readonly filters: ListQuery['filters'] },
+  bind: Bind,
+): string | null {
+  const isKnown = filters.every(({ field }) => Object.hasOwn(columns, field));
+  if (!isKnown) return null;
+  const predicates = parseFilters(columns, filters).map((predicate) => predicate.write(bind));
+  return [`${tenant} = ${bind(clientId)}::uuid`, ...predicates].join(' and ');
 }
 
 /** Reads one page from the copy and what changed since `watermark`. */
@@ -82,9 +104,13 @@ export async function listProjected<Row extends pg.QueryResultRow>(
 
 const countText = (
   { projection, table }: ProjectedTable,
-  { copied, young }: ReturnType<typeof writeBoth>,
+  { copied, young, inDays }: ReturnType<typeof writeBoth> & { readonly inDays: string | null },
 ): string => `
-  select ((select count(*) from ${projection.from} where ${copied})
+  select (${
+    inDays === null
+      ? `(select count(*) from ${projection.from} where ${copied})`
+      : `(select coalesce(sum(${projection.days.count}), 0) from ${projection.days.from} where ${inDays})`
+  }
     - (select count(*) from changed c join ${projection.from} on ${projection.key} = c.id
         where ${copied})
     + (select count(*) from changed c join ${table.from} on ${table.key.sql} = c.id
@@ -126,10 +152,13 @@ function planProjected(
   const most = bind(query.page * query.limit + 1);
   const isKept = `${projection.key} not in (select id from changed)`;
   const isWhole = query.filters.length === 0 && table.days;
+  const inDays = isWhole
+    ? null
+    : writeDays(projection.days, { clientId, filters: query.filters }, bind);
   const text = `
     with ${isWhole ? daysText(table, isWhole, sort) : ''}
     changed as materialized (${projection.changed(bind(watermark))}),
-    matching as (${isWhole ? totalText : countText(on, { copied, young })}),
+    matching as (${isWhole ? totalText : countText(on, { copied, young, inDays })}),
     both_sides as (
       (select ${copiedSort.shown ?? copiedSort.sql} as list_sort, ${projection.key} as list_key
        from ${projection.from} where ${copied} and ${isKept} ${beyondCopied}

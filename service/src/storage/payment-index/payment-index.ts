@@ -3,7 +3,7 @@
 
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { majorUnits } from './major-units.ts';
+import { copyText } from './payment-copy.ts';
 
 export type WordKind = 'value' | 'product' | 'intent' | 'charge' | 'refund' | 'reference';
 
@@ -65,43 +65,6 @@ const findEnd = sql<{ until: string; is_more: boolean; is_any: boolean }>(
       order by h.txid offset $2 limit 1) as full_at) found`,
 );
 
-const columns = [
-  ['payment_id', 'p.id'],
-  ['client_id', 'p.client_id'],
-  ['created_at', 'p.created_at'],
-  ['updated_at', 'p.updated_at'],
-  ['type', 'p.type'],
-  ['status', 'p.status'],
-  ['currency', 'p.currency'],
-  ['amount_units', majorUnits('p')],
-  ['capture_method', 'p.capture_method'],
-  ['provider', 'p.provider'],
-  ['email', 'lower(p.email)'],
-  ['user_id', 'p.user_id'],
-  ['last_four', "p.card->>'lastFour'"],
-  ['brand', "p.card->>'brand'"],
-  ['method_type', "p.card->>'type'"],
-  ['failure_code', 'p.failure_code'],
-  ['decline_code', 'p.decline_code'],
-  ['refund_reason', 'p.refund_reason'],
-  ['captured_at', 'p.captured_at'],
-  ['effective_sort', "coalesce(p.financial_effective_at, '9999-12-31T23:59:59.999Z')"],
-  ['expires_sort', "coalesce(p.authorization_expires_at, '9999-12-31T23:59:59.999Z')"],
-  ['parent_payment_id', 'p.parent_payment_id'],
-] as const;
-const names = columns.map(([name]) => name);
-
-const copy = (which: string): string => `
-  insert into payment_index as i (${names.join(', ')})
-  select ${columns.map(([, value]) => value).join(', ')} from payments p where ${which}
-  on conflict (payment_id) do update
-    set ${names
-      .slice(2)
-      .map((name) => `${name} = excluded.${name}`)
-      .join(', ')}
-    where (${names.map((name) => `i.${name}`).join(', ')})
-      is distinct from (${names.map((name) => `excluded.${name}`).join(', ')})`;
-
 const spell = (which: string): string => `
   insert into payment_words (client_id, word, created_at, payment_id)
   select p.client_id, w.word, p.created_at, p.id
@@ -120,17 +83,19 @@ const spell = (which: string): string => `
   where w.word is not null and ${which}
   on conflict do nothing`;
 
+// The purchase of each changed refund or chargeback is copied as well, because its sums contain them.
 // Copied in parts, because one transaction may have changed more payments than one statement has
 // time for.
 type Part = { readonly ids: string[] };
 const findPart = sql<Part>(
   'payment_index.find_part',
   `select coalesce(array_agg(id order by id), '{}') as ids from (
-     select distinct h.payment_id as id from payment_history h
-     where h.txid >= $1::bigint and h.txid < $2::bigint and h.payment_id > $3
+     select distinct x.id from payment_history h join payments p on p.id = h.payment_id,
+       unnest(array[p.id, p.parent_payment_id]) x(id)
+     where h.txid >= $1::bigint and h.txid < $2::bigint and x.id > $3
      order by id limit $4) part`,
 );
-const copyPart = sql('payment_index.copy_part', copy('p.id = any($1::uuid[])'));
+const copyPart = sql('payment_index.copy_part', copyText('p.id = any($1::uuid[])'));
 const spellPart = sql('payment_index.spell_part', spell('p.id = any($1::uuid[])'));
 const advance = sql(
   'payment_index.advance',
@@ -166,7 +131,7 @@ const findNext = sql<{ after: string; until: string | null; many: string }>(
    group by s.backfilled_to`,
 );
 const span = 'p.id > $1 and p.id <= $2';
-const copySpan = sql('payment_index.copy_span', copy(span));
+const copySpan = sql('payment_index.copy_span', copyText(span));
 const spellSpan = sql('payment_index.spell_span', spell(span));
 const backfilled = sql(
   'payment_index.backfilled',

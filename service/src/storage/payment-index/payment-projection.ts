@@ -195,6 +195,12 @@ export const paymentProjection: Projection = {
   key: 'i.payment_id',
   sorts,
   filters,
+  days: {
+    from: 'payment_day_sums s',
+    tenant: 's.client_id',
+    count: 's.payments',
+    filters: { status: text('s.status'), type: text('s.type'), currency: text('s.currency') },
+  },
   changed: (since) =>
     `select distinct h.payment_id as id from payment_history h where h.txid >= ${since}::bigint`,
 };

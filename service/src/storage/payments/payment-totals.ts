@@ -3,7 +3,9 @@
 import type { Filter } from '@svc/contract/row';
 import type { Database } from '../database/database.ts';
 import { type Bind, parseFilters } from '../database/list-filters.ts';
-import { paymentFilters } from './payment-lists.ts';
+import { type ProjectedTable, writeBoth, writeDays } from '../database/projected-lists.ts';
+import { everySum } from '../payment-index/payment-copy.ts';
+import { findProjected, paymentFilters } from './payment-lists.ts';
 
 export type TotalsRow = {
   readonly currency: string;
@@ -15,6 +17,37 @@ export type TotalsRow = {
   readonly fee_minor: string;
   readonly without_fee: string;
 };
+
+/**
+ * Returns one row per currency, the largest sum first. A purchase includes its refunds and
+ * chargebacks, so a refund counts by itself only when its purchase does not match. Amounts in minor
+ * units. Throws `invalid_query` as the list does.
+ */
+export async function readPaymentTotals(
+  database: Database,
+  clientId: string,
+  filters: readonly Filter[],
+): Promise<TotalsRow[]> {
+  const on = await findProjected(database, { filters });
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const text = `
+    with ${on ? partsOfCopy(on, { clientId, filters }, bind) : partsOf(whereOf({ clientId, filters }, bind))}
+    select currency, sum(rows)::text as rows,
+      ${everySum((name) => `sum(${name})::text as ${name}`)}
+    from (select * from direct ${on ? 'union all select * from copied union all select * from doubled' : ''}) parts
+    group by currency having sum(rows) > 0
+    order by sum(parts.amount_minor) desc, currency`;
+  return database.read<TotalsRow>({ name: '', text, isScan: true }, values);
+}
+
+type Asked = { readonly clientId: string; readonly filters: readonly Filter[] };
+
+const whereOf = ({ clientId, filters }: Asked, bind: Bind): string =>
+  [
+    `p.client_id = ${bind(clientId)}::uuid`,
+    ...parseFilters(paymentFilters, filters).map((predicate) => predicate.write(bind)),
+  ].join(' and ');
 
 // A fee that was taken in another currency cannot be added to amounts of this one.
 const feesOf = (alias: string, condition = 'true'): string =>
@@ -29,61 +62,89 @@ const inAll = (column: string): string =>
     .join(' + ');
 
 /**
- * Returns one row per currency, the largest sum first. A purchase includes its refunds and
- * chargebacks, so a refund counts by itself only when its purchase does not match. Amounts in minor
- * units. Throws `invalid_query` as the list does.
+ * The sums as `direct`, from the payments themselves; `within` limits the payments of an alias. Inner
+ * tables use the alias of the outer one, because the predicates are written for it.
  */
-export async function readPaymentTotals(
-  database: Database,
-  clientId: string,
-  filters: readonly Filter[],
-): Promise<TotalsRow[]> {
-  const predicates = parseFilters(paymentFilters, filters);
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
-  const where = [
-    `p.client_id = ${bind(clientId)}::uuid`,
-    ...predicates.map((predicate) => predicate.write(bind)),
-  ].join(' and ');
-  // Inner tables use the alias of the outer one, because the predicates are written for it.
-  const text = `
-    with rows as (
+const partsOf = (where: string, within: (id: string) => string = () => ''): string => `
+    rows as (
       select p.currency, count(*) as rows,
         coalesce(sum(p.amount_minor) filter (where p.type = 'purchase'), 0) as amount_minor,
         coalesce(sum(p.captured_minor) filter (where p.type = 'purchase'), 0) as captured_minor,
         coalesce(sum(p.refunded_minor) filter (where p.type = 'purchase'), 0) as refunded_minor,
         ${feesOf('p', `p.type = 'purchase' and p.captured_minor > 0`)}
-      from payments p where ${where} group by p.currency),
+      from payments p where ${where} ${within('p.id')} group by p.currency),
     alone as (
       select r.currency, sum(r.amount_minor) as refunded_minor, ${feesOf('r')}
       from (select p.parent_payment_id as purchase_id, p.currency, p.amount_minor,
           p.fee_minor, p.settled_currency from payments p
-        where ${where} and p.type = 'refund' and p.status = 'succeeded') r
+        where ${where} ${within('p.id')} and p.type = 'refund' and p.status = 'succeeded') r
       where not exists (select from payments p where p.id = r.purchase_id and ${where})
       group by r.currency),
     given_back as (
       select r.currency, ${feesOf('r')}
       from payments r
-      where r.client_id = $1::uuid and r.type = 'refund' and r.status = 'succeeded'
+      where r.client_id = $1::uuid ${within('r.id')} and r.type = 'refund' and r.status = 'succeeded'
         and exists (select from payments p where p.id = r.parent_payment_id
           and p.refunded_minor > 0 and ${where})
       group by r.currency),
     withdrawn as (
       select c.currency, sum(c.amount_minor) as charged_back_minor, ${feesOf('c')}
-      from (select distinct d.payment_id from disputes d where d.client_id = $1::uuid) d
+      from (select distinct d.payment_id from disputes d
+          where d.client_id = $1::uuid ${within('d.payment_id')}) d
       join payments c on c.parent_payment_id = d.payment_id and c.type = 'chargeback'
       where exists (select from payments p where p.id = d.payment_id and ${where})
         or exists (select from payments p where p.id = c.id and ${where})
-      group by c.currency)
-    select currency, coalesce(rows.rows, 0)::text as rows,
-      coalesce(rows.amount_minor, 0)::text as amount_minor,
-      coalesce(rows.captured_minor, 0)::text as captured_minor,
-      (coalesce(rows.refunded_minor, 0) + coalesce(alone.refunded_minor, 0))::text
-        as refunded_minor,
-      coalesce(withdrawn.charged_back_minor, 0)::text as charged_back_minor,
-      (${inAll('fee_minor')})::text as fee_minor, (${inAll('without_fee')})::text as without_fee
-    from rows full join alone using (currency) full join given_back using (currency)
-      full join withdrawn using (currency)
-    order by rows.amount_minor desc nulls last, currency`;
-  return database.read<TotalsRow>({ name: '', text, isScan: true }, values);
+      group by c.currency),
+    direct as (
+      select currency, coalesce(rows.rows, 0) as rows,
+        coalesce(rows.amount_minor, 0) as amount_minor,
+        coalesce(rows.captured_minor, 0) as captured_minor,
+        coalesce(rows.refunded_minor, 0) + coalesce(alone.refunded_minor, 0) as refunded_minor,
+        coalesce(withdrawn.charged_back_minor, 0) as charged_back_minor,
+        ${inAll('fee_minor')} as fee_minor, ${inAll('without_fee')} as without_fee
+      from rows full join alone using (currency) full join given_back using (currency)
+        full join withdrawn using (currency))`;
+
+/** A payment that changed, with all that its sums stand on: its purchase, and what follows that. */
+const familiesOf = (changed: string): string => `
+    select distinct f.id from (${changed}) c join payments p on p.id = c.id
+    cross join lateral (
+      select coalesce(p.parent_payment_id, p.id) as id
+      union all select r.id from payments r
+        where r.parent_payment_id = coalesce(p.parent_payment_id, p.id)) f`;
+
+/**
+ * The sums in three parts: `direct` from the payments that changed since the copy was written, `copied` from
+ * the copy without those, and `doubled`, which takes back what stands with its purchase already.
+ */
+function partsOfCopy(on: ProjectedTable, asked: Asked, bind: Bind): string {
+  const { copied, young } = writeBoth(on, asked, bind);
+  const { changed, days } = on.projection;
+  const inDays = writeDays(days, asked, bind);
+  const everyRow = (from: string, sign: '' | '-' = '') => `
+      select i.currency, ${sign}count(*) as rows, ${everySum((name) => `${sign}sum(i.${name}) as ${name}`)}
+      from payment_index i where ${copied} and i.payment_id ${from} group by i.currency`;
+  const ofDays = `
+      select s.currency, sum(s.payments) as rows, ${everySum((name) => `sum(s.${name}) as ${name}`)}
+      from ${days.from} where ${inDays} group by s.currency
+      union all ${everyRow('in (select id from changed)', '-')}`;
+  return `
+    changed as materialized (${familiesOf(changed(bind(on.watermark)))}),
+    ${partsOf(young, (id) => `and ${id} in (select id from changed)`)},
+    copied as (${inDays === null ? everyRow('not in (select id from changed)') : ofDays}),
+    doubled as (
+      select r.currency, 0 as rows, ${everySum((name) => `-sum(r.${name}) as ${name}`)}
+      from (select i.* from payment_index i
+        where ${copied} and i.payment_id not in (select id from changed) and i.type <> 'purchase') r
+      where ${
+        isOfFamilies(asked)
+          ? 'true'
+          : `exists (
+        select from payment_index i where i.payment_id = r.parent_payment_id and ${copied})`
+      }
+      group by r.currency)`;
 }
+
+/** Where a purchase matches, so does all that follows it. */
+const isOfFamilies = ({ filters }: Asked): boolean =>
+  filters.every(({ field }) => field === 'currency');

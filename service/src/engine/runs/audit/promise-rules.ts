@@ -259,6 +259,30 @@ const rest: readonly Rule[] = [
       where ${inSpan('i.payment_id')} and not exists (select from payments p where p.id = i.payment_id)`,
   },
   {
+    id: 'L3',
+    says: 'what a day counts and adds up is what the copies of its payments say',
+    over: 'whole',
+    sql: `with there as (
+        select client_id, (created_at at time zone 'UTC')::date as day, currency, type, status,
+          count(*) as payments, sum(amount_minor) as amount_minor, sum(captured_minor) as captured_minor,
+          sum(refunded_minor) as refunded_minor, sum(charged_back_minor) as charged_back_minor,
+          sum(fee_minor) as fee_minor, sum(without_fee) as without_fee
+        from payment_index where is_summed group by 1, 2, 3, 4, 5)
+      select coalesce(s.client_id, t.client_id)::text as subject,
+        concat_ws(' ', coalesce(s.day, t.day), coalesce(s.currency, t.currency),
+          coalesce(s.type, t.type), coalesce(s.status, t.status)) || ': counted '
+          || coalesce(s.payments, 0) || ' of ' || coalesce(t.payments, 0) as found
+      from payment_day_sums s full join there t
+        on (t.client_id, t.day, t.currency, t.type, t.status)
+          = (s.client_id, s.day, s.currency, s.type, s.status)
+      where (coalesce(s.payments, 0), coalesce(s.amount_minor, 0), coalesce(s.captured_minor, 0),
+          coalesce(s.refunded_minor, 0), coalesce(s.charged_back_minor, 0), coalesce(s.fee_minor, 0),
+          coalesce(s.without_fee, 0))
+        <> (coalesce(t.payments, 0), coalesce(t.amount_minor, 0), coalesce(t.captured_minor, 0),
+          coalesce(t.refunded_minor, 0), coalesce(t.charged_back_minor, 0), coalesce(t.fee_minor, 0),
+          coalesce(t.without_fee, 0))`,
+  },
+  {
     id: 'R1',
     says: 'an open operation is held, or is looked at again within a minute of being due',
     over: 'span',

@@ -60,6 +60,7 @@ async function found(change: string, values: readonly unknown[] = []): Promise<s
     'open_holds',
     'provider_inbox',
     'payment_days',
+    'payment_day_sums',
     'unknown_money',
   ];
   await plant(async (run) => {
@@ -268,6 +269,14 @@ describe('audit finds exactly what was planted', () => {
       [made.hold],
     );
     expect(moved).toContain(`L1 ${world.client.id}`);
+  });
+
+  it('L3: a day that counts and adds up otherwise than the copies of its payments', async () => {
+    const list = await found(
+      `insert into payment_day_sums values ($1, '2026-01-02', 'EUR', 'purchase', 'succeeded', 1, 100, 100, 0, 0, 3, 0)`,
+      [world.client.id],
+    );
+    expect(list).toEqual([`L3 ${world.client.id}`]);
   });
 
   it('L2: a payment that its copy, said to be complete, does not have', async () => {

@@ -1,0 +1,108 @@
+// What `payment_index` has of a payment, and what a day's sums in `payment_day_sums` have of it. Both are
+// written by one statement, so that the sums are always those of the copy. Decisions 0190 and 0202.
+
+import { majorUnits } from './major-units.ts';
+
+// A fee that was taken in another currency cannot be added to amounts of this one.
+const feeOf = (row: string): string =>
+  `case when ${row}.settled_currency is null then coalesce(${row}.fee_minor, 0) else 0 end`;
+const lacksFee = (row: string): string =>
+  `case when ${row}.settled_currency is null and ${row}.fee_minor is not null then 0 else 1 end`;
+const isGivenBack = (row: string): string =>
+  `${row}.type = 'refund' and ${row}.status = 'succeeded'`;
+const isWithdrawn = (row: string): string => `${row}.type = 'chargeback'
+  and exists (select from disputes d where d.payment_id = ${row}.parent_payment_id)`;
+const takesFee = (row: string): string => `(${row}.type = 'purchase' and ${row}.captured_minor > 0
+  or ${isGivenBack(row)} or ${isWithdrawn(row)})`;
+
+/** What follows a purchase, as `f`; nothing follows a refund or a chargeback. */
+const followers = `left join lateral (
+    select coalesce(sum(r.amount_minor) filter (where ${isWithdrawn('r')}), 0) as charged_back_minor,
+      coalesce(sum(${feeOf('r')}), 0) as fee_minor, coalesce(sum(${lacksFee('r')}), 0) as without_fee
+    from payments r where r.parent_payment_id = p.id and ${takesFee('r')}) f on p.type = 'purchase'`;
+
+/** What a payment adds to the sums of its currency. Minor units, but for the number of fees that are not known. */
+export const sumNames = [
+  'amount_minor',
+  'captured_minor',
+  'refunded_minor',
+  'charged_back_minor',
+  'fee_minor',
+  'without_fee',
+] as const;
+
+export const everySum = (write: (name: (typeof sumNames)[number]) => string): string =>
+  sumNames.map(write).join(', ');
+
+const added: Readonly<Record<(typeof sumNames)[number], string>> = {
+  amount_minor: `case p.type when 'purchase' then p.amount_minor else 0 end`,
+  captured_minor: `case p.type when 'purchase' then p.captured_minor else 0 end`,
+  refunded_minor: `case when p.type = 'purchase' then p.refunded_minor
+    when ${isGivenBack('p')} then p.amount_minor else 0 end`,
+  charged_back_minor: `coalesce(f.charged_back_minor,
+    case when ${isWithdrawn('p')} then p.amount_minor end, 0)`,
+  fee_minor: `case when ${takesFee('p')} then ${feeOf('p')} else 0 end + coalesce(f.fee_minor, 0)`,
+  without_fee: `case when ${takesFee('p')} then ${lacksFee('p')} else 0 end
+    + coalesce(f.without_fee, 0)`,
+};
+
+const columns: readonly (readonly [string, string])[] = [
+  ['payment_id', 'p.id'],
+  ['client_id', 'p.client_id'],
+  ['created_at', 'p.created_at'],
+  ['updated_at', 'p.updated_at'],
+  ['type', 'p.type'],
+  ['status', 'p.status'],
+  ['currency', 'p.currency'],
+  ['amount_units', majorUnits('p')],
+  ['capture_method', 'p.capture_method'],
+  ['provider', 'p.provider'],
+  ['email', 'lower(p.email)'],
+  ['user_id', 'p.user_id'],
+  ['last_four', "p.card->>'lastFour'"],
+  ['brand', "p.card->>'brand'"],
+  ['method_type', "p.card->>'type'"],
+  ['failure_code', 'p.failure_code'],
+  ['decline_code', 'p.decline_code'],
+  ['refund_reason', 'p.refund_reason'],
+  ['captured_at', 'p.captured_at'],
+  ['effective_sort', "coalesce(p.financial_effective_at, '9999-12-31T23:59:59.999Z')"],
+  ['expires_sort', "coalesce(p.authorization_expires_at, '9999-12-31T23:59:59.999Z')"],
+  ['parent_payment_id', 'p.parent_payment_id'],
+  ...sumNames.map((name) => [name, `(${added[name]})::bigint`] as const),
+  ['is_summed', 'true'],
+];
+const names = columns.map(([name]) => name);
+
+const dayKey = ['client_id', 'day', 'currency', 'type', 'status'];
+/** The part of each day, as rows of `payment_day_sums`; `sign` takes it away. */
+const ofDays = (rows: string, sign: '' | '-'): string => `
+  select i.client_id, (i.created_at at time zone 'UTC')::date as day, i.currency, i.type, i.status,
+    ${sign}count(*) as payments, ${everySum((name) => `${sign}sum(i.${name}) as ${name}`)}
+  from ${rows} group by 1, 2, 3, 4, 5`;
+
+/** Copies the payments `p` that the condition names, and moves what they add from day to day. */
+export const copyText = (which: string): string => `
+  with fresh as materialized (
+    select ${columns.map(([name, value]) => `${value} as ${name}`).join(', ')}
+    from payments p ${followers} where ${which}),
+  written as (
+    insert into payment_index as i (${names.join(', ')}) select ${names.join(', ')} from fresh
+    on conflict (payment_id) do update
+      set ${names
+        .slice(2)
+        .map((name) => `${name} = excluded.${name}`)
+        .join(', ')}
+      where (${names.map((name) => `i.${name}`).join(', ')})
+        is distinct from (${names.map((name) => `excluded.${name}`).join(', ')})),
+  moved as (
+    select ${dayKey.join(', ')}, sum(payments)::bigint as payments,
+      ${everySum((name) => `sum(${name})::bigint as ${name}`)}
+    from (${ofDays('fresh i', '')}
+      union all ${ofDays('payment_index i join fresh on fresh.payment_id = i.payment_id where i.is_summed', '-')}) parts
+    group by ${dayKey.join(', ')})
+  insert into payment_day_sums as s (${dayKey.join(', ')}, payments, ${everySum((name) => name)})
+  select ${dayKey.join(', ')}, payments, ${everySum((name) => name)} from moved
+  where (payments, ${everySum((name) => name)}) <> (0, ${everySum(() => '0')})
+  on conflict (${dayKey.join(', ')}) do update set payments = s.payments + excluded.payments,
+    ${everySum((name) => `${name} = s.${name} + excluded.${name}`)}`;

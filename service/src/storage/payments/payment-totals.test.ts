@@ -1,0 +1,95 @@
+// Sums of payments through their copy: those that the payments themselves give, whatever changed since.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { callAs } from '../../../test/harness.ts';
+import { everyState } from '../../../test/planted.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
+import { runAudit } from '../../engine/runs/audit/run-audit.ts';
+import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
+import { sql } from '../database/sql.ts';
+import { findProjected } from './payment-lists.ts';
+import { readPaymentTotals } from './payment-totals.ts';
+
+let world: World;
+let server: TestServer;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+});
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+const setComplete = sql(
+  'test_payment_totals_complete',
+  'update payment_index_state set is_complete = $1',
+);
+
+const filter = (field: string, ...values: string[]) => ({
+  field,
+  op: values.length === 1 ? ('eq' as const) : ('in' as const),
+  values,
+});
+const questions = [
+  [],
+  [filter('type', 'purchase')],
+  [filter('type', 'refund')],
+  [filter('type', 'chargeback')],
+  [filter('status', 'succeeded')],
+  [filter('status', 'refunded', 'partially_refunded')],
+  [filter('status', 'failed')],
+  [filter('currency', 'JPY')],
+  [filter('amount', '5')],
+  [filter('isDisputed', 'true')],
+  [filter('type', 'refund', 'chargeback'), filter('currency', 'EUR')],
+];
+
+/** Each question through the copy and of the payments alone. */
+async function compare(): Promise<void> {
+  const { database, client } = world;
+  const answers = () =>
+    Promise.all(questions.map((filters) => readPaymentTotals(database, client.id, filters)));
+  expect(await findProjected(database, { filters: [] })).toBeDefined();
+  const copied = await answers();
+  await database.write(setComplete, [false]);
+  const direct = await answers();
+  await database.write(setComplete, [true]);
+  questions.forEach((filters, at) => {
+    expect(copied[at], JSON.stringify(filters)).toEqual(direct[at]);
+  });
+  const { results } = await runAudit({ url: world.url });
+  expect(results.find(({ rule }) => rule === 'L3')).toMatchObject({ violations: 0 });
+}
+
+const copyEverything = async () => {
+  while ((await copyPayments(world, { step: 3 })) !== 'idle');
+};
+
+async function aSale(currency: string): Promise<string> {
+  const session = await aSession(world, { captureMethod: 'automatic', currency });
+  return ((await pay(world, session)) as { body: { paymentId: string } }).body.paymentId;
+}
+
+const refund = (paymentId: string, amount: number) =>
+  callAs(server.app, world.token, `POST /v1/payments/${paymentId}/refunds`, {
+    headers: { 'idempotency-key': randomUUID() },
+    body: { amount },
+  });
+
+it('are exact with refunds, chargebacks and fees, before and after what changed is copied', async () => {
+  await everyState(world);
+  const [euro, yen] = [await aSale('EUR'), await aSale('JPY')];
+  await refund(euro, 5);
+  await copyEverything();
+  await compare();
+  // A refund of a copied purchase, and a purchase that the copy does not have.
+  await refund(euro, 2);
+  await refund(yen, 100);
+  await refund(await aSale('EUR'), 5);
+  await compare();
+  await copyEverything();
+  await compare();
+}, 60_000);
