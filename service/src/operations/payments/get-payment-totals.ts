@@ -3,7 +3,7 @@ import { toMajor } from '../../domain/money/money.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { writtenOut } from '../../engine/steps/payments/written-out.ts';
-import { readPaymentTotals, type TotalsRow } from '../../storage/payments/payment-totals.ts';
+import { readPaymentTotals, type TotalsRow } from '../../storage/reports/payment-totals.ts';
 
 /**
  * Adds up the payments that the list's filters select, exactly and by currency. Additions §2.

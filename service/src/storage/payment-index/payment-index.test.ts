@@ -19,7 +19,7 @@ import { everyClient } from '../database/database.ts';
 import type { ListQuery } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 import { findProjected, listPaymentRows } from '../payments/payment-lists.ts';
-import { readPaymentTotals } from '../payments/payment-totals.ts';
+import { readPaymentTotals } from '../reports/payment-totals.ts';
 import { copyChanges, lockPaymentIndex } from './payment-index.ts';
 
 let db: TestDatabase;

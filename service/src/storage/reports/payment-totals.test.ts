@@ -9,7 +9,7 @@ import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
 import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
 import { sql } from '../database/sql.ts';
-import { findProjected } from './payment-lists.ts';
+import { findProjected } from '../payments/payment-lists.ts';
 import { readPaymentTotals } from './payment-totals.ts';
 
 let world: World;

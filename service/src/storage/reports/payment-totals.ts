@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { type Bind, parseFilters } from '../database/list-filters.ts';
 import { type ProjectedTable, writeBoth, writeDays } from '../database/projected-lists.ts';
 import { everySum } from '../payment-index/payment-copy.ts';
-import { findProjected, paymentFilters } from './payment-lists.ts';
+import { findProjected, paymentFilters } from '../payments/payment-lists.ts';
 
 export type TotalsRow = {
   readonly currency: string;
