@@ -10,10 +10,11 @@ html { scroll-padding-top: 1rem; }
 body { margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: break-word;
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif; }
 a { color: var(--accent); text-decoration: none; }
-a:hover, a:focus-visible { text-decoration: underline; }
+a:hover, a:focus-visible, main :is(p, td, li, dd) a { text-decoration: underline; }
 code, pre { font: 0.875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 code { background: var(--code); padding: 0.1em 0.35em; border-radius: 4px; overflow-wrap: anywhere; }
-pre { background: var(--code); padding: 0.9rem 1rem; border-radius: 8px; overflow-x: auto; margin: 0.75rem 0; }
+pre { background: var(--code); padding: 0.9rem 1rem; border-radius: 8px; margin: 0.75rem 0;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
 pre code { background: none; padding: 0; }
 .page { display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
 nav { position: sticky; top: 0; align-self: start; height: 100vh; overflow-y: auto;
@@ -71,7 +72,8 @@ tr:target { background: var(--panel); outline: 2px solid var(--accent); }
   nav h2 a { color: var(--accent); display: inline-block; padding: 0.35rem 0; }
   nav ul { display: none; }
   nav .search ul { display: block; }
-  td:first-child { white-space: normal; overflow-wrap: anywhere; min-width: 7rem; }
+  th, td { overflow-wrap: anywhere; padding-right: 0.5rem; }
+  td:first-child { white-space: normal; min-width: 6rem; }
   .errors thead { display: none; }
   .errors tr { display: block; padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
   .errors td { display: inline-block; border-bottom: 0; padding: 0.1rem 0.6rem 0.1rem 0; }
