@@ -27,6 +27,10 @@ export const Overview = component('Overview', {
     Subscription,
     'Subscriptions whose renewal was declined, the next try first.',
   ),
+  expiringCards: kind(
+    Subscription,
+    'Running subscriptions whose card is good until the end of this month at most, the next renewal first.',
+  ),
   failingEndpoints: kind(WebhookEndpoint, 'Webhook endpoints that do not take what is sent.'),
 });
 export type Overview = Static<typeof Overview>;

@@ -58,6 +58,7 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
         ['declined renewal', 'declined renewals'],
         `${at('subscriptions')}?status=${notPaid}`,
       ),
+      rest(overview.expiringCards, ['card that expires', 'cards that expire'], at('subscriptions')),
       rest(
         overview.failingEndpoints,
         ['endpoint that fails', 'endpoints that fail'],
@@ -119,6 +120,12 @@ function needsOf(overview: Overview, clientId: string): Need[] {
     ...overview.pastDueSubscriptions.data.map((subscription) => ({
       key: subscription.id,
       text: `The renewal of ${subscription.productCode} was declined`,
+      href: at('subscriptions', subscription.id),
+      due: subscription.nextRenewalAt,
+    })),
+    ...overview.expiringCards.data.map((subscription) => ({
+      key: `${subscription.id} card`,
+      text: `The card for ${subscription.productCode} expires this month: ask the customer for another`,
       href: at('subscriptions', subscription.id),
       due: subscription.nextRenewalAt,
     })),

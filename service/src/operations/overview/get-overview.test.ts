@@ -13,8 +13,11 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
+import { plantIn } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aStoredPayment } from '../../../test/stored-rows.ts';
+import { aClub, nowOf } from '../../../test/subscriptions.ts';
+import { startWorld } from '../../../test/world.ts';
 import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
 import { sql } from '../../storage/database/sql.ts';
 
@@ -65,6 +68,33 @@ describe('getOverview', () => {
     await check();
     while ((await copyPayments(db, { step: 50 })) !== 'idle');
     await check();
+  });
+
+  it('lists running subscriptions whose card is good until the end of this month at most', async () => {
+    const world = await startWorld();
+    const own = await aServer(world.ports);
+    try {
+      const { id, methodId } = await aClub(world);
+      const read = async () =>
+        (await callAs(own.app, world.token, 'GET /v1/overview')).json().expiringCards;
+      expect(await read()).toEqual({ total: 0, data: [] });
+      const now = await nowOf(world);
+      const until = (month: number) =>
+        plantIn(world.ownerUrl, (plant) =>
+          plant('update payment_methods set expiry_year = $2, expiry_month = $3 where id = $1', [
+            methodId,
+            now.getUTCFullYear() + Math.floor(month / 12),
+            (month % 12) + 1,
+          ]),
+        );
+      await until(now.getUTCMonth() + 1);
+      expect((await read()).total).toBe(0);
+      await until(now.getUTCMonth());
+      expect(await read()).toMatchObject({ total: 1, data: [{ id }] });
+    } finally {
+      await own.close();
+      await world.close();
+    }
   });
 
   it('another merchant’s is empty', async () => {

@@ -14,7 +14,11 @@ import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
 import { toDispute } from '../../storage/payments/disputes.ts';
 import { listPaymentRows } from '../../storage/payments/payment-lists.ts';
 import { type PaymentRow, toPayment } from '../../storage/payments/payments.ts';
-import { listSubscriptionRows, toSubscription } from '../../storage/subscriptions/subscriptions.ts';
+import {
+  cardExpiresBy,
+  listSubscriptionRows,
+  toSubscription,
+} from '../../storage/subscriptions/subscriptions.ts';
 import { listEndpointRows, toWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
 const shown = 5;
@@ -30,13 +34,14 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
   const payments = (...filters: Filter[]) => readPayments({ database, clientId }, filters);
   const now = await readAskingTime(database);
   const soon = new Date(now.getTime() + soonMs).toISOString();
-  const [holds, disputes, failedRefunds, unknownPayments, subscriptions, endpoints] =
+  const [holds, disputes, failedRefunds, unknownPayments, subscriptions, cards, endpoints] =
     await Promise.all([
       payments(is('status', 'authorized'), { ...is('authorizationExpiresAt', soon), op: 'lt' }),
       mayRead(server, 'disputes:read') ? readDisputes(database, clientId) : none,
       payments(is('type', 'refund'), is('status', 'refund_failed')),
       payments(is('status', 'unknown')),
-      readSubscriptions(database, clientId),
+      readSubscriptions(database, clientId, { filters: [is('status', 'past_due', 'unpaid')] }),
+      readSubscriptions(database, clientId, { within: [cardExpiresBy(now)] }),
       mayRead(server, 'webhooks:read') && may(server.role, 'developers.use')
         ? readEndpoints(database, clientId)
         : none,
@@ -47,6 +52,7 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
     failedRefunds,
     unknownPayments,
     pastDueSubscriptions: subscriptions,
+    expiringCards: cards,
     failingEndpoints: endpoints,
   };
   return { status: 200, body };
@@ -103,8 +109,8 @@ function readDisputes(database: Database, clientId: string) {
   return read(listDisputeRows(database, clientId, query), (row) => showDispute(toDispute(row)));
 }
 
-function readSubscriptions(database: Database, clientId: string) {
-  const query = first('nextRenewalAt', [is('status', 'past_due', 'unpaid')]);
+function readSubscriptions(database: Database, clientId: string, given: Partial<ListQuery>) {
+  const query = first('nextRenewalAt', [], given);
   return read(listSubscriptionRows(database, clientId, query), (row) =>
     showSubscription(toSubscription(row)),
   );

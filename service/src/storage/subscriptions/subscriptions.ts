@@ -6,7 +6,7 @@ import type { Payment } from '../../domain/payments/payment.ts';
 import type { Subscription } from '../../domain/payments/subscription.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { atLast } from '../database/list-filters.ts';
-import { defineList, type List } from '../database/lists.ts';
+import { defineList, type List, type Predicate } from '../database/lists.ts';
 import { amount, column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
@@ -230,6 +230,18 @@ export async function listFailedRenewals(
   const rows = await tx.query(listFailed, [clientId, id, currentPeriodEnd]);
   return rows.map((row) => ({ failureCode: row.failure_code }));
 }
+
+/** Limits a list to running subscriptions whose card is good until the end of that month at most. */
+export const cardExpiresBy = (month: Date): Predicate => {
+  const values = [String(month.getUTCFullYear()), String(month.getUTCMonth() + 1)];
+  return {
+    shape: 'card_expires',
+    values,
+    write: (bind) => `s.status <> 'canceled' and exists (select from payment_methods m
+      where m.id = s.payment_method_id and m.client_id = s.client_id
+        and (m.expiry_year, m.expiry_month) <= (${bind(values[0])}::int, ${bind(values[1])}::int))`,
+  };
+};
 
 /** Lists one page of the merchant's subscriptions. Contract §2, Lists. */
 export const listSubscriptionRows: List<SubscriptionRow> = defineList({
