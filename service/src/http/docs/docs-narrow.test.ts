@@ -29,14 +29,14 @@ it.each([360, 1280])(
     await page.setViewportSize({ width, height: 740 });
     const given = { rows, baseUrl: 'https://pay.example', mode: 'sandbox' as const };
     await page.setContent(`${docsPage(given)}<style>${docsStyle}</style>`);
-    const found = await page.evaluate(() => ({
+    const found = await page.evaluate(`({
       wide: [...document.querySelectorAll('html, pre, .table')]
         .filter((part) => part.scrollWidth > part.clientWidth)
         .map((part) => part.textContent?.slice(0, 80)),
       plain: [...document.querySelectorAll('main p a')]
         .filter((link) => getComputedStyle(link).textDecorationLine !== 'underline')
         .map((link) => link.textContent),
-    }));
+    })`);
     expect(found).toEqual({ wide: [], plain: [] });
   },
 );
