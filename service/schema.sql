@@ -2140,6 +2140,24 @@ create table public.users (
   constraint email_in_lower_case CHECK ((email = lower(email)))
 );
 
+create table public.views (
+  id uuid not null,
+  client_id uuid not null,
+  author_id uuid not null,
+  list text not null,
+  name text not null,
+  query text not null,
+  is_shared boolean not null,
+  version integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint views_pkey PRIMARY KEY (id),
+  constraint views_list_check CHECK ((list = ANY (ARRAY['payments'::text, 'holds'::text, 'disputes'::text, 'customers'::text, 'cards'::text, 'subscriptions'::text, 'sessions'::text]))),
+  constraint views_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 60))),
+  constraint views_query_check CHECK ((char_length(query) <= 2000))
+);
+alter table public.views enable row level security;
+
 create table public.wallet_orders (
   id uuid not null,
   client_id uuid not null,
@@ -2366,6 +2384,8 @@ alter table public.subscriptions add constraint subscriptions_gateway_id_fkey FO
 alter table public.unknown_money add constraint unknown_money_adopted_payment_id_fkey FOREIGN KEY (adopted_payment_id) REFERENCES public.payments(id);
 alter table public.unknown_money add constraint unknown_money_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.unknown_money add constraint unknown_money_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
+alter table public.views add constraint views_author_id_fkey FOREIGN KEY (author_id) REFERENCES public.users(id);
+alter table public.views add constraint views_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.wallet_orders add constraint wallet_orders_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.checkout_sessions(id);
 alter table public.webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id);
 alter table public.webhook_deliveries add constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id);
@@ -2474,6 +2494,9 @@ CREATE INDEX subscriptions_list ON public.subscriptions USING btree (client_id, 
 CREATE INDEX subscriptions_of_buyer ON public.subscriptions USING btree (client_id, user_id, product_code) WHERE (status <> 'canceled'::text);
 CREATE INDEX subscriptions_of_method ON public.subscriptions USING btree (payment_method_id) WHERE (status <> 'canceled'::text);
 CREATE INDEX unknown_money_unsettled ON public.unknown_money USING btree (read_at) WHERE (status <> ALL (ARRAY['adopted'::text, 'released'::text, 'refunded'::text, 'settled'::text]));
+CREATE INDEX views_list ON public.views USING btree (client_id, created_at, id);
+CREATE UNIQUE INDEX views_own ON public.views USING btree (client_id, author_id, list, lower(name)) WHERE (NOT is_shared);
+CREATE UNIQUE INDEX views_shared ON public.views USING btree (client_id, list, lower(name)) WHERE is_shared;
 CREATE UNIQUE INDEX wallet_orders_name ON public.wallet_orders USING btree (gateway_id, order_id) WHERE (is_open OR is_waiting OR is_given_up);
 CREATE UNIQUE INDEX wallet_orders_open ON public.wallet_orders USING btree (session_id, gateway_id, amount_minor, currency) WHERE is_open;
 CREATE INDEX wallet_orders_session ON public.wallet_orders USING btree (session_id);
@@ -2792,6 +2815,10 @@ create policy client_deletes on public.unknown_money for delete to public using 
 create policy client_inserts on public.unknown_money for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.unknown_money for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.unknown_money for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.views for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.views for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.views for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.views for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.wallet_orders for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.wallet_orders for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.wallet_orders for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2885,6 +2912,7 @@ grant delete, insert, select, update on table public.sign_ins to svc_service;
 grant delete, insert, select, update on table public.subscriptions to svc_service;
 grant delete, insert, select, update on table public.unknown_money to svc_service;
 grant delete, insert, select, update on table public.users to svc_service;
+grant delete, insert, select, update on table public.views to svc_service;
 grant delete, insert, select, update on table public.wallet_orders to svc_service;
 grant delete, insert, select, update on table public.webhook_attempts to svc_service;
 grant delete, insert, select, update on table public.webhook_deliveries to svc_service;

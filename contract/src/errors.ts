@@ -1,5 +1,7 @@
 // Every failure that the service returns, in one table. Contract §1.
 
+import { dashboardErrors } from './errors-dashboard.ts';
+
 type Entry = {
   readonly status: number;
   /** What happened and what to do, one or two sentences. */
@@ -44,11 +46,6 @@ export const errors = {
     status: 422,
     message: 'More rows match than one file may have. Narrow the filters, by day for example.',
   },
-  month_not_over: {
-    status: 409,
-    message: 'The month is not over where the merchant is. Nothing was closed.',
-  },
-  month_closed: { status: 409, message: 'The month is closed already; what was closed stays.' },
   payment_not_found: { status: 404, message: 'No such payment.' },
   payment_not_authorized: {
     status: 409,
@@ -390,6 +387,7 @@ export const errors = {
     status: 502,
     message: 'The card could not be removed everywhere. It stays as it was: listed and usable.',
   },
+  ...dashboardErrors,
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errors;

@@ -116,6 +116,7 @@ import { closeMonth, getActivityReport, getMonthLedger, getMonthReport } from '.
 import { getSearchResults } from './search.ts';
 import { updateSessionCoupons } from './session-coupons.ts';
 import { cancelSubscription, getSubscription, listSubscriptions } from './subscriptions.ts';
+import { createView, deleteView, listViews, updateView } from './views.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -177,6 +178,10 @@ export const rows = {
   listNotes,
   updateNote,
   deleteNote,
+  createView,
+  listViews,
+  updateView,
+  deleteView,
   listMerchantSessions,
   getMerchantSession,
   getReceipt,

@@ -72,6 +72,8 @@ const holders = {
   'notes.write': helpers,
   /** Deleting another person's note. */
   'notes.clear': leaders,
+  /** Making and changing views of lists that everyone at the merchant sees. */
+  'views.share': leaders,
   /** Changing customers, and making links to their own pages. */
   'customers.write': helpers,
   'checkout.write': programs,

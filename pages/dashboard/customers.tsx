@@ -14,6 +14,7 @@ import { cardWords } from './words.ts';
 
 export const customersSpec: ListSpec<Customer> = {
   title: 'Customers',
+  viewed: 'customers',
   noun: ['customer', 'customers'],
   path: '/v1/customers',
   filters: [
@@ -72,6 +73,7 @@ const expiry = ({ expiryMonth, expiryYear }: PaymentMethod) =>
 
 const cardsSpec: ListSpec<PaymentMethod> = {
   title: 'Saved cards',
+  viewed: 'cards',
   noun: ['saved card', 'saved cards'],
   path: '/v1/payment-methods',
   filters: [

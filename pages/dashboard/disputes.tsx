@@ -32,6 +32,7 @@ const sum = ({ amount, currency }: Dispute) => money(amount, currency);
 
 export const disputesSpec: ListSpec<Dispute> = {
   title: 'Disputes',
+  viewed: 'disputes',
   noun: ['dispute', 'disputes'],
   path: '/v1/disputes',
   follows: 'dispute',

@@ -36,6 +36,7 @@ const expires: Column<Payment> = {
 const holdsSpec: ListSpec<Payment> = {
   ...paymentSpec,
   title: 'Holds',
+  viewed: 'holds',
   noun: ['hold', 'holds'],
   fixed: { 'status[eq]': 'authorized' },
   filters: paymentFilters.filter(({ name }) => name !== 'status' && name !== 'type'),

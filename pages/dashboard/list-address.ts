@@ -26,7 +26,7 @@ export type Asked = {
 
 export const limits = [25, 50, 100] as const;
 
-const own = ['sort', 'columns', 'page', 'limit'];
+const own = ['sort', 'columns', 'page', 'limit', 'view'];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const amountRange = /^(-?\d+(?:\.\d+)?)?(\.\.)?(-?\d+(?:\.\d+)?)?$/;
@@ -118,6 +118,16 @@ export function addressWith(
   }
   const text = [...values].map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
   return text ? `${path}?${text}` : path;
+}
+
+/** Returns what a view keeps of the address: filters, order and columns, as far as the list takes them. */
+export function viewQuery({ filters, kept, wrong }: Asked): string {
+  const more = ['sort', 'columns'].flatMap((name) => {
+    const text = kept.get(name);
+    return text === undefined || wrong.includes(name) ? [] : [[name, text] as const];
+  });
+  const pairs = [...filters, ...more];
+  return pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
 }
 
 /** The filters of the API that one filter of the address means. */

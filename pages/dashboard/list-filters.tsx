@@ -1,12 +1,12 @@
 // The filters of a list: a chip for each filter of the address, and a box to add or change one.
 
+import { rangeNames } from '@svc/contract/day-ranges';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Menu } from './bits.tsx';
 import { type Asked, filterOf, filterWords } from './list-address.ts';
 import type { Change } from './list-page.tsx';
 import type { FilterSpec } from './list-spec.ts';
-import { rangeNames } from './zone.ts';
 
 type FiltersProps = {
   readonly filters: readonly FilterSpec[];

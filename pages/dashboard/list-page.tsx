@@ -16,6 +16,7 @@ import type { ListSpec } from './list-spec.ts';
 import { ListTable } from './list-table.tsx';
 import { useMerchant } from './merchant.ts';
 import { type Read, useRead } from './read.ts';
+import { SavedViews } from './saved-views.tsx';
 import { Bones, Nothing, Trouble } from './states.tsx';
 import { counted } from './words.ts';
 
@@ -55,6 +56,7 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
   return (
     <div class="list">
       {spec.views && <Views spec={spec} path={path} />}
+      {spec.viewed && <SavedViews list={spec.viewed} asked={asked} path={path} />}
       <div class="list-bar">
         <Filters filters={spec.filters} asked={asked} change={change} />
         <div class="list-acts">

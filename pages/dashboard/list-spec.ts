@@ -1,6 +1,7 @@
 // The description of a list of the dashboard: its rows, its columns, and the filters that the API has for
 // it.
 
+import type { ViewedList } from '@svc/contract/views';
 import type { ComponentChildren } from 'preact';
 import type { Merchant } from './merchant.ts';
 
@@ -39,6 +40,8 @@ export type ListSpec<T> = {
   /** Filters that always apply, in addition to those of the address, in the API's form. */
   readonly fixed?: Readonly<Record<string, string>>;
   readonly views?: readonly View[];
+  /** The name of the list under which people save views of it. */
+  readonly viewed?: ViewedList;
   /** The list is offered as a file too. */
   readonly isExported?: true;
   readonly filters: readonly FilterSpec[];

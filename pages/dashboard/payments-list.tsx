@@ -127,6 +127,7 @@ export const paymentSpec = {
 export const paymentsSpec: ListSpec<Payment> = {
   ...paymentSpec,
   title: 'Payments',
+  viewed: 'payments',
   isExported: true,
   views,
   shown: ['amount', 'status', 'customer', 'card', 'type', 'created'],

@@ -42,6 +42,7 @@ const stopWords = (row: MerchantSession) =>
 
 const sessionsSpec: ListSpec<MerchantSession> = {
   title: 'Sessions',
+  viewed: 'sessions',
   noun: ['session', 'sessions'],
   path: '/v1/checkout-sessions',
   filters: [

@@ -24,6 +24,7 @@ const price = ({ amount, currency, interval }: Subscription) =>
 
 export const subscriptionsSpec: ListSpec<Subscription> = {
   title: 'Subscriptions',
+  viewed: 'subscriptions',
   noun: ['subscription', 'subscriptions'],
   path: '/v1/subscriptions',
   views: [

@@ -1,5 +1,7 @@
 // Days in a time zone: when they begin, and the meaning of words such as `last-month`.
 
+import { rangeNames } from '@svc/contract/day-ranges';
+
 export type Range = { readonly from: number | null; readonly until: number | null };
 
 /** A calendar day; `month` counts from 1. */
@@ -46,18 +48,6 @@ export function beginOf({ year, month, day }: Day, zone: string): number {
   const candidates = [Math.min(early, late), Math.max(early, late)];
   return candidates.find((at) => wallOf(at, zone) >= wanted) ?? late;
 }
-
-/** The preset ranges, in the order in which they are offered. */
-export const rangeNames: Readonly<Record<string, string>> = {
-  today: 'Today',
-  yesterday: 'Yesterday',
-  'last-7-days': 'Last 7 days',
-  'last-30-days': 'Last 30 days',
-  'this-month': 'This month',
-  'last-month': 'Last month',
-  'this-quarter': 'This quarter',
-  'this-year': 'This year',
-};
 
 const firstOfQuarter = (month: number) => month - ((month - 1) % 3);
 

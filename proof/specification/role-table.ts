@@ -13,6 +13,7 @@ const holders: Readonly<Record<Permission, string>> = {
   'records.read': 'owner admin member finance support viewer',
   'notes.write': 'owner admin member finance support',
   'notes.clear': 'owner admin',
+  'views.share': 'owner admin',
   'customers.write': 'owner admin member finance support',
   'checkout.write': 'owner admin member',
   'checkout.vouch': 'owner admin',

@@ -182,6 +182,7 @@ describe('isRepeatable', () => {
       'POST /v1/payments/{paymentId}/receipt/send',
       'POST /v1/products',
       'POST /v1/reports/months/{month}/close',
+      'POST /v1/views',
       'POST /v1/webhook-endpoints',
       'POST /v1/webhook-endpoints/{id}/redeliver',
       'POST /v1/webhook-endpoints/{id}/rotate-secret',

@@ -120,6 +120,10 @@ import { getSearchResults } from './search/get-search-results.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
+import { createView } from './views/create-view.ts';
+import { deleteView } from './views/delete-view.ts';
+import { listViews } from './views/list-views.ts';
+import { updateView } from './views/update-view.ts';
 import { createWebhookEndpoint } from './webhook-endpoints/create-webhook-endpoint.ts';
 import { deleteWebhookEndpoint } from './webhook-endpoints/delete-webhook-endpoint.ts';
 import { getWebhookEndpoint } from './webhook-endpoints/get-webhook-endpoint.ts';
@@ -177,6 +181,10 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listNotes,
   updateNote,
   deleteNote,
+  createView,
+  listViews,
+  updateView,
+  deleteView,
   listMerchantSessions,
   getMerchantSession,
   getReceipt,

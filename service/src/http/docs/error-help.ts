@@ -45,6 +45,9 @@ refund_request_expired | Nobody decided within seven days. | Make a new request.
 refund_requester_gone | The requester was removed, or was given a role that does not refund. | Decline the request, or refund in your own name. | refunds
 own_refund_request | The approver is the person who asked. | Have another owner or admin approve it. | refunds
 no_second_person | No other person at the merchant holds a role that approves refunds. | Invite an owner or admin; owners and admins refund without a limit. | members
+view_not_found | The view was deleted, is another merchant's, or another person keeps it alone. | List the views. | dashboard
+view_name_taken | The person, or everyone, has a view of this list with the name. | Choose another name, or change that view. | dashboard
+view_limit_reached | The person has fifty views alone, or the merchant has fifty for everyone. | Delete one that nobody uses. | dashboard
 dispute_not_found | The merchant has no dispute of this id. | List the disputes of the payment. | refunds
 event_not_found | The merchant has no event of this id, or the data were replaced. | Begin again from an instant instead of an id. | webhooks
 webhook_endpoint_not_found | The endpoint was deleted, or is another merchant's. | List the endpoints. | webhooks

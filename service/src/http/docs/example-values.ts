@@ -261,6 +261,12 @@ export const bodyOf: Readonly<Record<string, Scene>> = {
     text: 'Asked for an invoice.',
   },
   'PATCH /v1/notes/{noteId}': { text: 'The invoice was sent.' },
+  'POST /v1/views': {
+    list: 'payments',
+    name: 'Large failures',
+    query: 'status=failed&createdAt=last-month&amount=100..&sort=-amount',
+  },
+  'PATCH /v1/views/{viewId}': { name: 'Failures of last month' },
   'POST /v1/invitations': { email: 'ada@example.com', role: 'member' },
   'PATCH /v1/account': { name: 'Ada Lovelace' },
   'PATCH /v1/account/passkeys/{passkeyId}': { name: 'Laptop' },

@@ -1,0 +1,86 @@
+// The query of a view, as the address of its list has it, checked against the call that the list reads.
+// Additions §2, Views.
+
+import { rangeNames } from '@svc/contract/day-ranges';
+import { rows } from '@svc/contract/index';
+import { filterName, type RowShape } from '@svc/contract/row';
+import type { ViewedList } from '@svc/contract/views';
+
+/** The calls that the lists read. */
+const calls: Readonly<Record<ViewedList, RowShape>> = {
+  payments: rows.listPayments,
+  holds: rows.listPayments,
+  disputes: rows.listDisputes,
+  customers: rows.listCustomers,
+  cards: rows.listPaymentMethods,
+  subscriptions: rows.listSubscriptions,
+  sessions: rows.listMerchantSessions,
+};
+
+/** The part of JSON Schema that filters of the contract use. */
+type Filtered = {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly maxLength?: number;
+};
+
+/** The filters of instants are the only ones whose pattern takes this instant. */
+const anInstant = '2026-01-01T00:00:00Z';
+const isTime = ({ pattern }: Filtered) =>
+  pattern !== undefined && /\\d\{4\}/.test(pattern) && new RegExp(pattern, 'u').test(anInstant);
+
+const amountRange = /^(?=.*\d)(?:\d+(?:\.\d+)?)?(?:\.\.)?(?:\d+(?:\.\d+)?)?$/;
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}
+
+function isRange(text: string): boolean {
+  if (Object.hasOwn(rangeNames, text)) return true;
+  const days = text.split('..');
+  const given = days.filter((day) => day !== '');
+  return days.length <= 2 && given.length > 0 && given.every(isDay);
+}
+
+function isOne(schema: Filtered, text: string): boolean {
+  if (schema.enum) return schema.enum.includes(text);
+  if (schema.type === 'boolean') return text === 'true' || text === 'false';
+  if (text.trim() === '' || text.length > (schema.maxLength ?? 500)) return false;
+  return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text.trim());
+}
+
+function isMeant(schema: Filtered, text: string): boolean {
+  if (isTime(schema)) return isRange(text);
+  if (schema.type === 'number' || schema.type === 'integer') return amountRange.test(text);
+  // Only closed lists of values may be several: a text may contain a comma itself.
+  return schema.enum ? text.split(',').every((each) => isOne(schema, each)) : isOne(schema, text);
+}
+
+const columns = /^[A-Za-z][A-Za-z0-9.]{0,40}(?:,[A-Za-z][A-Za-z0-9.]{0,40}){0,39}$/;
+
+function isSort(row: RowShape, text: string): boolean {
+  const field = row.input.query?.properties.sortField as Filtered | undefined;
+  return field?.enum?.includes(text.replace(/^-/, '')) === true;
+}
+
+/** Returns the names that the list does not take, or not with their values; empty for a valid query. */
+export function wrongNamesOf(list: ViewedList, query: string): string[] {
+  const row = calls[list];
+  const seen = new Set<string>();
+  const wrong = new Set<string>();
+  for (const [name, text] of new URLSearchParams(query)) {
+    const key = filterName(name);
+    const filters = row.filters ?? {};
+    const schema = Object.hasOwn(filters, key) ? (filters[key] as Filtered) : undefined;
+    const isGood =
+      (name === 'sort' && isSort(row, text)) ||
+      (name === 'columns' && columns.test(text)) ||
+      (schema !== undefined && isMeant(schema, text));
+    if (!isGood || seen.has(name)) wrong.add(name);
+    seen.add(name);
+  }
+  return [...wrong];
+}
