@@ -114,6 +114,7 @@ export const exampleValues: Readonly<Record<string, Scene>> = {
   Account: { name: 'Ada Lovelace' },
   Passkey: { name: 'Laptop' },
   Note: { resourceType: 'payment', text: 'Asked for an invoice.' },
+  View: { list: 'payments', name: 'Large failures', query: 'status=failed&sort=-amount' },
   SearchResults: { query: 'ada@example.com' },
   RefundDetails: { reason: 'requested_by_customer', failureCode: null },
   Receipt: {
