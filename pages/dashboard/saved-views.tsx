@@ -2,9 +2,9 @@
 
 import { longestViewName, type View } from '@svc/contract/views';
 import { useState } from 'preact/hooks';
+import type { Listed } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
-import type { Listed } from '../account/merchant-calls.ts';
 import { ErrorBox, Field, Form, useAct } from '../account/parts.tsx';
 import { go } from '../account/router.ts';
 import { type Asked, viewQuery } from './list-address.ts';
