@@ -819,6 +819,33 @@ begin
   end if;
   raise exception 'wallet order % is kept', old.id using errcode = 'integrity_constraint_violation';
 end $function$;
+CREATE OR REPLACE FUNCTION public.note_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into notice_facts (client_id, kind, subject_id, stage, happened_at)
+  select new.client_id, of_type.kind, new.resource_id, of_type.stage, new.created_at
+  from (values
+    ('payment.authorization_expiring', 'hold_expiring', 'expiring'),
+    ('dispute.opened', 'dispute_opened', 'opened'),
+    ('dispute.closed', 'dispute_decided', 'closed'),
+    ('refund.failed', 'refund_failed', 'failed'),
+    ('subscription.canceled', 'renewal_failed', 'canceled')) as of_type (type, kind, stage)
+  where of_type.type = new.type
+  on conflict do nothing;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION public.note_refund_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into notice_facts (client_id, kind, subject_id, stage, happened_at)
+  values (new.client_id, 'refund_to_approve', new.id, 'waiting', new.created_at)
+  on conflict do nothing;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION public.nth_newest_api_token(maker uuid, nth integer)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -968,6 +995,29 @@ begin
   execute format('create policy client_inserts on %s for insert with check (%s)', walled, writing);
   execute format('create policy client_updates on %s for update using (%s)', walled, writing);
   execute format('create policy client_deletes on %s for delete using (%s)', walled, writing);
+end $function$;
+CREATE OR REPLACE FUNCTION public.withdraw_notices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  withdrawn uuid[];
+begin
+  with ended as (
+    update mails m set state = 'given_up', body_sealed = null, last_error = 'role_taken_away',
+      finished_at = svc_clock()
+    where m.state = 'waiting' and m.id in (
+      select n.mail_id from notices n where n.client_id = old.client_id and n.user_id = old.user_id)
+    returning m.id)
+  select array_agg(id) into withdrawn from ended;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
+  update notices n set mail_id = null
+  where n.client_id = old.client_id and n.user_id = old.user_id and n.mail_id = any(withdrawn);
+  update notice_mails n set mail_id = null
+  where n.client_id = old.client_id and n.user_id = old.user_id and n.mail_id = any(withdrawn);
+  return new;
 end $function$;
 CREATE OR REPLACE FUNCTION public.without_discount(lines jsonb)
  RETURNS jsonb
@@ -1470,6 +1520,57 @@ create table public.notes (
   constraint notes_text_check CHECK (((char_length(text) >= 1) AND (char_length(text) <= 2000)))
 );
 alter table public.notes enable row level security;
+
+create table public.notice_facts (
+  id bigint generated always as identity not null,
+  client_id uuid not null,
+  kind text not null,
+  subject_id uuid not null,
+  stage text not null,
+  failing_since timestamp with time zone,
+  happened_at timestamp with time zone not null,
+  spread_at timestamp with time zone,
+  constraint notice_facts_pkey PRIMARY KEY (id),
+  constraint notice_facts_subject_id_kind_stage_key UNIQUE (subject_id, kind, stage),
+  constraint notice_facts_kind_check CHECK ((kind ~ '^[a-z_]{1,60}$'::text)),
+  constraint notice_facts_stage_check CHECK ((stage <> ''::text))
+);
+alter table public.notice_facts enable row level security;
+
+create table public.notice_mails (
+  client_id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  mail_id uuid,
+  written_at timestamp with time zone not null,
+  constraint notice_mails_pkey PRIMARY KEY (client_id, user_id, kind)
+);
+alter table public.notice_mails enable row level security;
+
+create table public.notices (
+  fact_id bigint not null,
+  client_id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  way text not null,
+  mail_id uuid,
+  created_at timestamp with time zone not null,
+  constraint notices_pkey PRIMARY KEY (fact_id, user_id),
+  constraint notices_way_check CHECK ((way = ANY (ARRAY['mail'::text, 'daily'::text])))
+);
+alter table public.notices enable row level security;
+
+create table public.notification_choices (
+  client_id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  choice text not null,
+  updated_at timestamp with time zone not null,
+  constraint notification_choices_pkey PRIMARY KEY (client_id, user_id, kind),
+  constraint notification_choices_choice_check CHECK ((choice = ANY (ARRAY['mail'::text, 'daily'::text, 'off'::text]))),
+  constraint notification_choices_kind_check CHECK ((kind ~ '^[a-z_]{1,60}$'::text))
+);
+alter table public.notification_choices enable row level security;
 
 create table public.oauth_grants (
   id uuid not null,
@@ -2343,6 +2444,11 @@ alter table public.month_closings add constraint month_closings_client_id_fkey F
 alter table public.month_closings add constraint month_closings_closed_by_fkey FOREIGN KEY (closed_by) REFERENCES public.users(id);
 alter table public.notes add constraint notes_author_id_fkey FOREIGN KEY (author_id) REFERENCES public.users(id);
 alter table public.notes add constraint notes_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.notice_facts add constraint notice_facts_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
+alter table public.notice_mails add constraint notice_mails_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.memberships(client_id, user_id) ON DELETE CASCADE;
+alter table public.notices add constraint notices_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.memberships(client_id, user_id) ON DELETE CASCADE;
+alter table public.notices add constraint notices_fact_id_fkey FOREIGN KEY (fact_id) REFERENCES public.notice_facts(id);
+alter table public.notification_choices add constraint notification_choices_client_id_user_id_fkey FOREIGN KEY (client_id, user_id) REFERENCES public.memberships(client_id, user_id) ON DELETE CASCADE;
 alter table public.oauth_grants add constraint oauth_grants_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.oauth_grants add constraint oauth_grants_made_application_id_fkey FOREIGN KEY (made_application_id) REFERENCES public.applications(id);
 alter table public.oauth_grants add constraint oauth_grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
@@ -2431,6 +2537,11 @@ CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (
 CREATE INDEX memberships_of_user ON public.memberships USING btree (user_id);
 CREATE INDEX notes_list ON public.notes USING btree (client_id, created_at, id);
 CREATE INDEX notes_of_resource ON public.notes USING btree (client_id, resource_type, resource_id, created_at, id);
+CREATE INDEX notice_facts_of_failures ON public.notice_facts USING btree (subject_id) WHERE (failing_since IS NOT NULL);
+CREATE INDEX notice_facts_unspread ON public.notice_facts USING btree (id) WHERE (spread_at IS NULL);
+CREATE INDEX notices_of_mail ON public.notices USING btree (mail_id) WHERE (mail_id IS NOT NULL);
+CREATE INDEX notices_of_person ON public.notices USING btree (client_id, user_id, mail_id);
+CREATE INDEX notices_waiting ON public.notices USING btree (client_id, user_id, kind) WHERE (mail_id IS NULL);
 CREATE INDEX oauth_grants_by_end ON public.oauth_grants USING btree (expires_at);
 CREATE INDEX oauth_grants_of_application ON public.oauth_grants USING btree (made_application_id) WHERE (made_application_id IS NOT NULL);
 CREATE INDEX oauth_grants_of_user ON public.oauth_grants USING btree (user_id, id DESC);
@@ -2504,6 +2615,7 @@ CREATE INDEX wallet_orders_waiting ON public.wallet_orders USING btree (session_
 CREATE INDEX deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_order ON public.webhook_deliveries USING btree (endpoint_id, resource_id, sequence) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_endpoints_client ON public.webhook_endpoints USING btree (client_id);
+CREATE INDEX webhook_endpoints_failing ON public.webhook_endpoints USING btree (failing_since) WHERE (failing_since IS NOT NULL);
 
 CREATE TRIGGER audit_is_append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER audit_is_never_emptied BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
@@ -2537,6 +2649,7 @@ CREATE TRIGGER event_seq BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE F
 CREATE TRIGGER guard BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_dispute();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER noted AFTER INSERT ON public.events FOR EACH ROW WHEN ((new.type = ANY (ARRAY['payment.authorization_expiring'::text, 'dispute.opened'::text, 'dispute.closed'::text, 'refund.failed'::text, 'subscription.canceled'::text]))) EXECUTE FUNCTION public.note_event();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.gateways FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER claimed_first BEFORE INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.guard_live_payment();
 CREATE TRIGGER coupons_redeemed AFTER INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.require_redemptions();
@@ -2544,6 +2657,8 @@ CREATE TRIGGER coupons_released AFTER DELETE ON public.live_payments FOR EACH RO
 CREATE CONSTRAINT TRIGGER keeps_an_owner_when_one_changes AFTER UPDATE OF role, client_id ON public.memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.role = 'owner'::text) AND ((new.role <> 'owner'::text) OR (new.client_id <> old.client_id)))) EXECUTE FUNCTION public.keep_an_owner();
 CREATE CONSTRAINT TRIGGER keeps_an_owner_when_one_leaves AFTER DELETE ON public.memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.role = 'owner'::text)) EXECUTE FUNCTION public.keep_an_owner();
 CREATE TRIGGER memberships_are_never_emptied BEFORE TRUNCATE ON public.memberships FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER notices_change BEFORE UPDATE OF role ON public.memberships FOR EACH ROW WHEN ((old.role <> new.role)) EXECUTE FUNCTION public.withdraw_notices();
+CREATE TRIGGER notices_end BEFORE DELETE ON public.memberships FOR EACH ROW EXECUTE FUNCTION public.withdraw_notices();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.month_closings FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.order_keys FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
@@ -2579,6 +2694,7 @@ CREATE TRIGGER born_first BEFORE INSERT ON public.provider_customers FOR EACH RO
 CREATE TRIGGER guard BEFORE UPDATE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.guard_provider_customer();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER decided_once BEFORE UPDATE ON public.refund_requests FOR EACH ROW EXECUTE FUNCTION public.guard_refund_request();
+CREATE TRIGGER noted AFTER INSERT ON public.refund_requests FOR EACH ROW EXECUTE FUNCTION public.note_refund_request();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.subscriptions FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
@@ -2684,6 +2800,22 @@ create policy client_deletes on public.notes for delete to public using ((COALES
 create policy client_inserts on public.notes for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.notes for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.notes for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.notice_facts for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.notice_facts for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.notice_facts for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.notice_facts for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.notice_mails for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.notice_mails for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.notice_mails for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.notice_mails for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.notices for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.notices for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.notices for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.notices for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.notification_choices for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.notification_choices for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.notification_choices for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.notification_choices for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.oauth_grants for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.oauth_grants for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.oauth_grants for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -2848,6 +2980,7 @@ revoke all on function public.credential_stands(via text, credential uuid, perso
 grant execute on function public.credential_stands(via text, credential uuid, person uuid, client uuid) to svc_service;
 revoke all on function public.nth_newest_api_token(maker uuid, nth integer) from public;
 grant execute on function public.nth_newest_api_token(maker uuid, nth integer) to svc_service;
+grant usage on sequence public.notice_facts_id_seq to svc_service;
 grant usage on sequence public.schema_migrations_id_seq to svc_service;
 grant delete, insert, select, update on table public.account_links to svc_service;
 grant delete, insert, select, update on table public.api_tokens to svc_service;
@@ -2874,6 +3007,10 @@ grant delete, insert, select, update on table public.mails to svc_service;
 grant delete, insert, select, update on table public.memberships to svc_service;
 grant delete, insert, select, update on table public.month_closings to svc_service;
 grant delete, insert, select, update on table public.notes to svc_service;
+grant delete, insert, select, update on table public.notice_facts to svc_service;
+grant delete, insert, select, update on table public.notice_mails to svc_service;
+grant delete, insert, select, update on table public.notices to svc_service;
+grant delete, insert, select, update on table public.notification_choices to svc_service;
 grant delete, insert, select, update on table public.oauth_grants to svc_service;
 grant delete, insert, select, update on table public.oauth_records to svc_service;
 grant delete, insert, select, update on table public.open_holds to svc_service;

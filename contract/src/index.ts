@@ -79,6 +79,7 @@ import {
 } from './members.ts';
 import { getMerchantSession, listMerchantSessions } from './merchant-sessions.ts';
 import { createNote, deleteNote, listNotes, updateNote } from './notes.ts';
+import { getNotifications, updateNotifications } from './notifications.ts';
 import { getOverview } from './overview.ts';
 import {
   createPasskey,
@@ -268,6 +269,8 @@ export const rows = {
   endSignIn,
   endOtherSignIns,
   listMemberships,
+  getNotifications,
+  updateNotifications,
   createApplication,
   listApplications,
   getApplication,

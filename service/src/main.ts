@@ -34,6 +34,7 @@ const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
 const { startExpireHolds } = await import('./workers/expire-holds.ts');
 const { startFinishRemovals } = await import('./workers/finish-removals.ts');
 const { startExpireSessions } = await import('./workers/expire-sessions.ts');
+const { startNotifyPeople } = await import('./workers/notify-people.ts');
 const { startReadNotices } = await import('./workers/read-notices.ts');
 const { startSendMails } = await import('./workers/send-mails.ts');
 const { startReconcile } = await import('./workers/reconcile.ts');
@@ -120,6 +121,10 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     }),
     startRenewSubscriptions(ports, {
       log: workerLog(log, 'renew-subscriptions'),
+      onNudge: listenTo('moved-clock'),
+    }),
+    startNotifyPeople(ports, {
+      log: workerLog(log, 'notify-people'),
       onNudge: listenTo('moved-clock'),
     }),
     startSendMails(ports, { log: workerLog(log, 'send-mails') }),

@@ -63,6 +63,8 @@ import { createNote } from './notes/create-note.ts';
 import { deleteNote } from './notes/delete-note.ts';
 import { listNotes } from './notes/list-notes.ts';
 import { updateNote } from './notes/update-note.ts';
+import { getNotifications } from './notifications/get-notifications.ts';
+import { updateNotifications } from './notifications/update-notifications.ts';
 import { listConsents } from './oauth/list-consents.ts';
 import { revokeConsent } from './oauth/revoke-consent.ts';
 import { getOverview } from './overview/get-overview.ts';
@@ -271,6 +273,8 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   endSignIn,
   endOtherSignIns,
   listMemberships,
+  getNotifications,
+  updateNotifications,
   createApplication,
   listApplications,
   getApplication,

@@ -11,16 +11,31 @@ export type NewMail = {
   readonly recipient: string;
   readonly kind: string;
   readonly bodySealed: Buffer;
+  /** How long the mail waits before it is sent; more may be added meanwhile. */
+  readonly pauseMs?: number;
 };
 
 const insert = sql(
   'mails.insert',
   `insert into mails (id, client_id, recipient, kind, body_sealed, state, next_attempt_at, created_at)
-   select $1, $2, $3, $4, $5, 'waiting', now, now from (select svc_clock() as now) as clock`,
+   select $1, $2, $3, $4, $5, 'waiting', now + $6 * interval '1 ms', now
+   from (select svc_clock() as now) as clock`,
 );
 
 export async function insertMail(tx: Tx, mail: NewMail): Promise<void> {
-  await tx.query(insert, [mail.id, mail.clientId, mail.recipient, mail.kind, mail.bodySealed]);
+  const { id, clientId, recipient, kind, bodySealed, pauseMs = 0 } = mail;
+  await tx.query(insert, [id, clientId, recipient, kind, bodySealed, pauseMs]);
+}
+
+const rewrite = sql<{ id: string }>(
+  'mails.rewrite',
+  `update mails set body_sealed = $2 where id = $1 and state = 'waiting' and epoch = 0
+   returning id`,
+);
+
+/** Replaces the content of a mail that no worker has taken; returns false when one has. */
+export async function rewriteMail(tx: Tx, id: string, bodySealed: Buffer): Promise<boolean> {
+  return (await tx.query(rewrite, [id, bodySealed])).length > 0;
 }
 
 export type ClaimedMail = {

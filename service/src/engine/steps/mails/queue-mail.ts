@@ -1,5 +1,5 @@
 import { cleanWords, type MailWords } from '../../../domain/people/mail.ts';
-import { insertMail } from '../../../storage/accounts/mails.ts';
+import { insertMail, rewriteMail } from '../../../storage/accounts/mails.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 
@@ -9,19 +9,37 @@ export type MailToQueue = MailWords & {
   readonly kind: string;
   /** Null where the mail concerns the person's own account. */
   readonly clientId: string | null;
+  /** How long the mail waits before it is sent. */
+  readonly pauseMs?: number;
 };
 
 /** The place that a mail's content is encrypted for. */
 export const mailPlace = (id: string) => ({ table: 'mails', rowId: id, field: 'body' });
 
-/** Queues a mail, which is sent once the transaction has committed. Plain text; no tracking. */
+type MailPorts = Pick<Ports, 'newId' | 'sealedHere'>;
+
+const seal = (id: string, words: MailWords, { sealedHere }: MailPorts): Buffer =>
+  sealedHere.seal(mailPlace(id), JSON.stringify(cleanWords(words)));
+
+/**
+ * Queues a mail, which is sent once the transaction has committed. Plain text; no tracking. Returns
+ * the id of the mail.
+ */
 export async function queueMail(
   tx: Tx,
-  { to, kind, subject, text, clientId }: MailToQueue,
-  ports: Pick<Ports, 'newId' | 'sealedHere'>,
-): Promise<void> {
+  { to, kind, subject, text, clientId, pauseMs = 0 }: MailToQueue,
+  ports: MailPorts,
+): Promise<string> {
   const id = ports.newId();
-  const words = JSON.stringify(cleanWords({ subject, text }));
-  const bodySealed = ports.sealedHere.seal(mailPlace(id), words);
-  await insertMail(tx, { id, clientId, recipient: to, kind, bodySealed });
+  const bodySealed = seal(id, { subject, text }, ports);
+  await insertMail(tx, { id, clientId, recipient: to, kind, bodySealed, pauseMs });
+  return id;
 }
+
+/** Replaces the content of a queued mail; returns false when it is being sent, or was sent. */
+export const requeueMail = (
+  tx: Tx,
+  id: string,
+  words: MailWords,
+  ports: MailPorts,
+): Promise<boolean> => rewriteMail(tx, id, seal(id, words, ports));

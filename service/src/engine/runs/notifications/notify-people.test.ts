@@ -1,0 +1,273 @@
+// Mails to a merchant's people: who gets which, one a kind an hour, and no more than each asked for. Additions
+// §6, Notifications.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aPurchase, dispute, disputeOf, hear } from '../../../../test/disputes.ts';
+import { moveClock, newId } from '../../../../test/harness.ts';
+import { join } from '../../../../test/members.ts';
+import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
+import { claimMails, finishMail } from '../../../storage/accounts/mails.ts';
+import { readAskingTime } from '../../../storage/database/clock.ts';
+import { sql } from '../../../storage/database/sql.ts';
+import { openWords } from '../../steps/mails/read-waiting-mails.ts';
+import { notifyPeople } from './notify-people.ts';
+import { sendDigests } from './send-digests.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+let office: Office;
+let people: Readonly<Record<'finance' | 'member' | 'support' | 'viewer', Colleague>>;
+beforeAll(async () => {
+  office = await openOffice();
+  people = {
+    finance: await office.join('finance'),
+    member: await office.join('member'),
+    support: await office.join('support'),
+    viewer: await office.join('viewer'),
+  };
+});
+afterAll(() => office?.close());
+
+const database = () => office.world.database;
+const later = (ms: number) => moveClock(database(), ms);
+
+const onError = (_: unknown, error: unknown) => {
+  throw error;
+};
+async function notify(): Promise<void> {
+  while ((await notifyPeople(office.world.ports, { onError })) > 0);
+}
+
+const findMails = sql<{ id: string; kind: string; state: string; body_sealed: Buffer | null }>(
+  'test_notice_mails',
+  `select id, kind, state, body_sealed from mails where recipient = $1 and kind like 'notice%'
+   order by id`,
+);
+/** The notices that were mailed to the person, the latest last; `null` for the words of one that is over. */
+async function noticesTo(person: Pick<Colleague, 'email'>) {
+  const rows = await database().read(findMails, [person.email]);
+  return rows.map(({ id, kind, state, body_sealed: bodySealed }) => {
+    const words = bodySealed && openWords({ id, bodySealed }, office.world.ports);
+    return { kind, state, subject: words?.subject ?? null, text: words?.text ?? '' };
+  });
+}
+const lastTo = async (person: Pick<Colleague, 'email'>) => (await noticesTo(person)).at(-1);
+const subjectsTo = async (person: Pick<Colleague, 'email'>) =>
+  (await noticesTo(person)).map(({ subject }) => subject);
+
+/** The mails that are due leave. */
+async function sendMails(): Promise<string[]> {
+  const kinds: string[] = [];
+  for (;;) {
+    const claimed = await claimMails(database(), 10);
+    if (claimed.length === 0) return kinds;
+    for (const mail of claimed) {
+      kinds.push(mail.kind);
+      await finishMail(database(), mail, { state: 'sent', error: null });
+    }
+  }
+}
+
+async function aDispute(): Promise<string> {
+  const { paymentId, intent } = await aPurchase(office.world);
+  await hear(office.world, await dispute(office.world, intent));
+  return paymentId;
+}
+
+const insertEndpoint = sql(
+  'test_notice_endpoint',
+  `insert into webhook_endpoints (id, client_id, url, secret_sealed, api_version, failing_since,
+     created_at, updated_at)
+   select $1, $2, $3, $4, '2026-01-01', now, now, now from (select svc_clock() as now) as clock`,
+);
+const setFailing = sql(
+  'test_notice_failing',
+  `update webhook_endpoints set is_enabled = $2, disabled_reason = $3,
+     failing_since = case when $4::boolean then svc_clock() end where id = $1`,
+);
+async function aFailingEndpoint(url: string): Promise<string> {
+  const id = newId();
+  await database().write(insertEndpoint, [id, office.world.client.id, url, randomBytes(40)]);
+  return id;
+}
+
+const path = () => `/v1/account/notifications?clientId=${office.world.client.id}`;
+const choose = (person: Colleague, kind: string, choice: string) =>
+  office.as(person, `PUT ${path()}`, { body: { choices: [{ kind, choice }] } });
+
+describe('notifyPeople', () => {
+  it('a dispute: mailed to finance, and to who chose it, not to the viewer; a second one is in the same mail', async () => {
+    const { finance, member, support, viewer } = people;
+    expect((await choose(member, 'dispute_opened', 'mail')).status).toBe(200);
+    await aDispute();
+    await notify();
+    const opened = '[Sandbox] A dispute was opened: A shop';
+    expect(await subjectsTo(finance)).toEqual([opened]);
+    expect(await subjectsTo(member)).toEqual([opened]);
+    await later(30 * minute);
+    await aDispute();
+    await notify();
+    await notify();
+    expect(await subjectsTo(finance)).toEqual(['[Sandbox] 2 disputes were opened: A shop']);
+    expect(await subjectsTo(member)).toEqual(['[Sandbox] 2 disputes were opened: A shop']);
+    expect([...(await noticesTo(viewer)), ...(await noticesTo(support))]).toEqual([]);
+    const { text } = (await lastTo(finance)) ?? { text: '' };
+    expect(text.match(/^- 19\.90 EUR: answer by .*\(UTC\)$/gm)).toHaveLength(2);
+    const base = `http://localhost:4000/dashboard/${office.world.client.id}`;
+    expect(text).toContain(`${base}/disputes?status=needs_response`);
+    expect(text).toContain(`${base}/settings/notifications`);
+    expect(text).toContain('choose Off beside “A dispute is opened”');
+    expect(text).not.toMatch(/buyer|@/);
+  });
+
+  it('a mail that has left is followed by one more when the hour is over, with all that came meanwhile', async () => {
+    const { finance } = people;
+    expect(await sendMails()).toContain('notice_dispute_opened');
+    await later(10 * minute);
+    await aDispute();
+    await notify();
+    await aDispute();
+    await notify();
+    expect((await noticesTo(finance)).map(({ state }) => state)).toEqual(['sent']);
+    await later(21 * minute);
+    await notify();
+    expect((await lastTo(finance))?.subject).toBe('[Sandbox] 2 disputes were opened: A shop');
+    // It waits a few minutes for what follows.
+    expect(await sendMails()).toEqual([]);
+    await later(5 * minute);
+    expect(await sendMails()).toContain('notice_dispute_opened');
+  });
+
+  it('each person hears of each fact once, from however many processes', async () => {
+    const { finance } = people;
+    const before = (await noticesTo(finance)).length;
+    await later(2 * hour);
+    await aDispute();
+    await Promise.all(
+      Array.from({ length: 4 }, () => notifyPeople(office.world.ports, { onError })),
+    );
+    await notify();
+    const after = await noticesTo(finance);
+    expect(after.length).toBe(before + 1);
+    expect(after.at(-1)?.subject).toBe('[Sandbox] A dispute was opened: A shop');
+  });
+
+  it('the time to answer: three days and one day before its end, and not once it was decided', async () => {
+    const { finance } = people;
+    const paymentId = await aDispute();
+    await notify();
+    const due = new Date((await disputeOf(office.world, paymentId)).evidenceDueBy ?? 0);
+    const until = async (ms: number) =>
+      later(due.getTime() - ms - (await readAskingTime(database())).getTime());
+    const kinds = async () =>
+      (await noticesTo(finance)).filter(({ kind }) => kind === 'notice_dispute_due').length;
+    await until(3 * day + hour);
+    await notify();
+    const before = await kinds();
+    await until(3 * day - minute);
+    await notify();
+    await notify();
+    expect(await kinds()).toBe(before + 1);
+    expect((await lastTo(finance))?.text).toContain('answer by');
+    await until(day - minute);
+    await notify();
+    expect(await kinds()).toBe(before + 2);
+  });
+
+  it('an endpoint that fails: after 1 hour, after 24 hours, disabled, recovered; not to finance, nor the viewer', async () => {
+    const { member, finance, viewer } = people;
+    const others = [(await noticesTo(finance)).length, (await noticesTo(viewer)).length];
+    const id = await aFailingEndpoint('https://hooks.example/in');
+    await notify();
+    const subjects = async () =>
+      (await noticesTo(member))
+        .filter(({ kind }) => kind === 'notice_endpoint_failing')
+        .map(({ subject }) => subject);
+    expect(await subjects()).toEqual([]);
+    await later(hour + minute);
+    await notify();
+    await notify();
+    expect(await subjects()).toEqual(['[Sandbox] Webhooks have not arrived for 1 hour: A shop']);
+    expect((await lastTo(member))?.text).toContain('https://hooks.example/in');
+    await database().write(setFailing, [id, true, null, false]);
+    await notify();
+    expect(await subjects()).toEqual(['[Sandbox] 2 news of webhook endpoints: A shop']);
+    expect((await lastTo(member))?.text).toContain('- A webhook endpoint has recovered: https');
+    await later(2 * hour);
+    await database().write(setFailing, [id, true, null, true]);
+    await later(24 * hour + minute);
+    await notify();
+    expect((await subjects()).at(-1)).toBe(
+      '[Sandbox] Webhooks have not arrived for 24 hours: A shop',
+    );
+    await later(2 * hour);
+    await database().write(setFailing, [id, false, 'merchant', true]);
+    await notify();
+    expect((await subjects()).length).toBe(2);
+    await database().write(setFailing, [id, false, 'gone', true]);
+    await notify();
+    expect((await subjects()).at(-1)).toMatch(/A webhook endpoint was disabled/);
+    expect([(await noticesTo(finance)).length, (await noticesTo(viewer)).length]).toEqual(others);
+  });
+
+  it('a refund to approve: told to who may approve it, not to who asks', async () => {
+    const [admin, owner] = [await office.join('admin'), await office.join('owner')];
+    const request = await office.request(admin, await office.purchase(), { amount: 5 });
+    expect(request.status).toBe(201);
+    await notify();
+    expect(await subjectsTo(owner)).toContain('[Sandbox] A refund waits for approval: A shop');
+    expect(await subjectsTo(admin)).not.toContain('[Sandbox] A refund waits for approval: A shop');
+    const approvals = async (person: Colleague) =>
+      (await noticesTo(person)).filter(({ kind }) => kind === 'notice_refund_to_approve').length;
+    expect(await approvals(people.finance)).toBe(0);
+    expect(await approvals(people.viewer)).toBe(0);
+  });
+
+  it('a role that is taken away, and a membership that ended, take the queued mails with them', async () => {
+    const leaving = await office.join('finance');
+    const demoted = await office.join('member');
+    await later(2 * hour);
+    await aFailingEndpoint('https://other.example/in');
+    await aDispute();
+    await later(hour + minute);
+    await notify();
+    expect(await subjectsTo(leaving)).toHaveLength(1);
+    expect((await lastTo(demoted))?.kind).toBe('notice_endpoint_failing');
+    await join(database(), office.world.client, { person: demoted, role: 'viewer' });
+    await database().write(leave, [leaving.id]);
+    await aDispute();
+    await later(2 * hour);
+    await notify();
+    for (const person of [leaving, demoted]) {
+      expect((await noticesTo(person)).map(({ state }) => state)).toEqual(['given_up']);
+    }
+  });
+
+  it('what a person switched off, or reads in the digest, is no mail of its own', async () => {
+    const [quiet, daily] = [await office.join('finance'), await office.join('finance')];
+    await choose(quiet, 'dispute_opened', 'off');
+    await choose(quiet, 'daily_digest', 'off');
+    await choose(daily, 'dispute_opened', 'daily');
+    await aDispute();
+    await notify();
+    expect([...(await noticesTo(quiet)), ...(await noticesTo(daily))]).toEqual([]);
+    // To the next morning in UTC, the merchant's zone.
+    const now = await readAskingTime(database());
+    const morning = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 7);
+    await later(morning - minute - now.getTime());
+    await sendDigests(office.world.ports, { onError });
+    expect(await noticesTo(daily)).toEqual([]);
+    await later(2 * minute);
+    await Promise.all([1, 2].map(() => sendDigests(office.world.ports, { onError })));
+    await sendDigests(office.world.ports, { onError });
+    expect(await subjectsTo(daily)).toEqual(['[Sandbox] Daily digest: A shop']);
+    const { text } = (await lastTo(daily)) ?? { text: '' };
+    expect(text).toContain('A dispute was opened:\n- 19.90 EUR');
+    expect(await noticesTo(quiet)).toEqual([]);
+  });
+});
+
+const leave = sql('test_notice_leave', 'delete from memberships where user_id = $1');

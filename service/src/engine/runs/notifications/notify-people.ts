@@ -1,0 +1,163 @@
+// Mails to a merchant's people about what happened: facts become notices of persons, and notices become mails.
+// Each step is a transaction of its own, and a step that was killed is done again by the next pass. Decision
+// 0191.
+
+import type { NotificationKind } from '@svc/contract/notifications';
+import { readClock } from '../../../storage/database/clock.ts';
+import { everyClient, repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import {
+  keepNotifiedMember,
+  listNotifiedMembers,
+  type NotifiedMember,
+} from '../../../storage/notifications/choices.ts';
+import {
+  findTimedFacts,
+  lockUnspreadFacts,
+  markFactSpread,
+  type NoticeFact,
+} from '../../../storage/notifications/facts.ts';
+import {
+  dropNotices,
+  findNoticePlace,
+  insertNotice,
+  listDueNotices,
+  listNoticesOfMail,
+  listWaitingNotices,
+  lockLastMail,
+  type NoticeKey,
+  type NoticePlace,
+  postponeNotices,
+  setLastMail,
+  settleNotices,
+} from '../../../storage/notifications/notices.ts';
+import type { Ports } from '../../ports.ts';
+import { queueMail, requeueMail } from '../../steps/mails/queue-mail.ts';
+import { choiceOf, concerns, isTold } from '../../steps/notifications/notice-rules.ts';
+import { noticeWords } from '../../steps/notifications/notice-words.ts';
+
+export type NoticePorts = Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'settings'>;
+
+const step = 50;
+/** Disputes come in bursts: a mail waits so long for what follows, and is sent with all of it. */
+const gatheringMs = 5 * 60_000;
+/** Of what is older, as after a long stop, nobody is told. */
+const tooOldMs = 48 * 3_600_000;
+
+export type NoticePass = { readonly onError: (key: NoticeKey, error: unknown) => void };
+
+/** Makes one pass; returns how much it did. */
+export async function notifyPeople(ports: NoticePorts, pass: NoticePass): Promise<number> {
+  const found = await findTimedFacts(ports.database);
+  const spread = await spreadFacts(ports);
+  const due = await listDueNotices(ports.database, step);
+  const gathered = await forEachKey(due, pass, (key) => gather(key, ports));
+  return found + spread + gathered;
+}
+
+/** One person's trouble keeps no mail from the others. */
+export async function forEachKey(
+  keys: readonly NoticeKey[],
+  { onError }: NoticePass,
+  work: (key: NoticeKey) => Promise<void>,
+): Promise<number> {
+  let done = 0;
+  for (const key of keys) {
+    try {
+      await work(key);
+      done += 1;
+    } catch (error) {
+      onError(key, error);
+    }
+  }
+  return done;
+}
+
+/** Makes a notice for each person whom a fact concerns. */
+const spreadFacts = ({ database }: NoticePorts): Promise<number> =>
+  repeatWhenLost(() =>
+    database.transaction(everyClient, async (tx) => {
+      const facts = await lockUnspreadFacts(tx, step);
+      const now = await readClock(tx);
+      for (const fact of facts) {
+        const isNew = now.getTime() - fact.happenedAt.getTime() < tooOldMs;
+        if (isNew && isTold(fact)) await spread(tx, fact);
+        await markFactSpread(tx, fact.id);
+      }
+      return facts.length;
+    }),
+  );
+
+async function spread(tx: Tx, fact: NoticeFact): Promise<void> {
+  for (const member of await listNotifiedMembers(tx, fact.clientId)) {
+    const way = choiceOf(member, fact.kind);
+    if (way === undefined || way === 'off' || !concerns(fact, member)) continue;
+    await insertNotice(tx, fact, { userId: member.userId, way });
+  }
+}
+
+/**
+ * Writes the mail of a kind to a person, or adds to the one that is still queued. Once it was sent, what
+ * follows within the hour waits until the hour is over.
+ */
+async function gather(key: NoticeKey, ports: NoticePorts): Promise<void> {
+  const { clientId, userId, kind } = key;
+  const place = await findNoticePlace(ports.database, clientId);
+  await repeatWhenLost(() =>
+    ports.database.transaction(clientId, async (tx) => {
+      const member = await keepNotifiedMember(tx, clientId, userId);
+      if (!member) return;
+      const last = await lockLastMail(tx, key);
+      const facts = await sortOut(tx, { key, member });
+      if (facts.length === 0) return;
+      const scene = { tx, key, kind, place, ports };
+      if (last.isRecent && last.mailId !== null) {
+        await addTo(scene, last.mailId, facts);
+        return;
+      }
+      const words = noticeWords(kind, facts, aboutOf(scene));
+      const mail = { ...words, to: member.email, kind: `notice_${kind}`, clientId };
+      const mailId = await queueMail(tx, { ...mail, pauseMs: gatheringMs }, ports);
+      await settleNotices(tx, key, facts, [mailId]);
+      await setLastMail(tx, key, mailId);
+    }),
+  );
+}
+
+/** What waits and is told by mail; what the person may not or does not want to read is put away. */
+async function sortOut(
+  tx: Tx,
+  { key, member }: { readonly key: NoticeKey; readonly member: NotifiedMember },
+): Promise<NoticeFact[]> {
+  const waiting = await listWaitingNotices(tx, key);
+  const choice = choiceOf(member, key.kind);
+  const told = waiting.filter(isTold);
+  await dropNotices(
+    tx,
+    key,
+    choice === undefined || choice === 'off' ? waiting : waiting.filter((fact) => !isTold(fact)),
+  );
+  if (choice === 'daily') await postponeNotices(tx, key, told);
+  return choice === 'mail' ? told : [];
+}
+
+type Scene = {
+  readonly tx: Tx;
+  readonly key: NoticeKey;
+  readonly kind: NotificationKind;
+  readonly place: NoticePlace;
+  readonly ports: NoticePorts;
+};
+
+const aboutOf = ({ key, place, ports }: Scene) => ({
+  clientId: key.clientId,
+  place,
+  baseUrl: ports.settings.baseUrl,
+  mode: ports.settings.mode,
+});
+
+async function addTo(scene: Scene, mailId: string, facts: readonly NoticeFact[]): Promise<void> {
+  const { tx, key, kind, ports } = scene;
+  const all = [...(await listNoticesOfMail(tx, key.clientId, mailId)), ...facts];
+  const isAdded = await requeueMail(tx, mailId, noticeWords(kind, all, aboutOf(scene)), ports);
+  if (isAdded) await settleNotices(tx, key, facts, [mailId]);
+}

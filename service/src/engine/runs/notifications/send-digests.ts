@@ -1,0 +1,76 @@
+// The digest of each morning, at seven in the merchant's time zone. Decision 0191.
+
+import { defaultChoice } from '@svc/contract/notifications';
+import { roles } from '@svc/contract/roles';
+import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import { keepNotifiedMember, type NotifiedMember } from '../../../storage/notifications/choices.ts';
+import type { NoticeFact } from '../../../storage/notifications/facts.ts';
+import {
+  dropNotices,
+  findNoticePlace,
+  listDailyNotices,
+  listDueDigests,
+  lockLastMail,
+  type NoticeKey,
+  type NoticePlace,
+  setLastMail,
+  settleNotices,
+} from '../../../storage/notifications/notices.ts';
+import { readMovementSums } from '../../../storage/reports/activity.ts';
+import { queueMail } from '../../steps/mails/queue-mail.ts';
+import { type DayFigures, digestWords } from '../../steps/notifications/digest-words.ts';
+import { choiceOf, isTold } from '../../steps/notifications/notice-rules.ts';
+import { showFigures } from '../../steps/reports/show-figures.ts';
+import { forEachKey, type NoticePass, type NoticePorts } from './notify-people.ts';
+
+const step = 50;
+const rolesByDefault = roles.filter((role) => defaultChoice(role, 'daily_digest') === 'daily');
+
+/** Writes the digests that are due; returns how many people it looked after. */
+export async function sendDigests(ports: NoticePorts, pass: NoticePass): Promise<number> {
+  const due = await listDueDigests(ports.database, step, rolesByDefault);
+  return forEachKey(due, pass, (key) => sendDigest(key, ports));
+}
+
+async function sendDigest(key: NoticeKey, ports: NoticePorts): Promise<void> {
+  const { clientId, userId, kind } = key;
+  const place = await findNoticePlace(ports.database, clientId);
+  const figures = await readFigures(clientId, place, ports);
+  await repeatWhenLost(() =>
+    ports.database.transaction(clientId, async (tx) => {
+      const member = await keepNotifiedMember(tx, clientId, userId);
+      if (!member || (await lockLastMail(tx, key)).isToday) return;
+      const facts = await sortOut(tx, key, member);
+      const shown = choiceOf(member, kind) === 'daily' ? figures : [];
+      if (facts.length === 0 && shown.length === 0) return setLastMail(tx, key, null);
+      const { baseUrl, mode } = ports.settings;
+      const words = digestWords(facts, shown, { clientId, place, baseUrl, mode });
+      const mail = { ...words, to: member.email, kind: 'notice_daily_digest', clientId };
+      const mailId = await queueMail(tx, mail, ports);
+      await settleNotices(tx, key, facts, [mailId]);
+      await setLastMail(tx, key, mailId);
+    }),
+  );
+}
+
+/** What waits for the digest; what the person may not read, switched off, or is over is put away. */
+async function sortOut(tx: Tx, key: NoticeKey, member: NotifiedMember): Promise<NoticeFact[]> {
+  const waiting = await listDailyNotices(tx, key);
+  const isWanted = (fact: NoticeFact) =>
+    isTold(fact) && (choiceOf(member, fact.kind) ?? 'off') !== 'off';
+  await dropNotices(
+    tx,
+    key,
+    waiting.filter((fact) => !isWanted(fact)),
+  );
+  return waiting.filter(isWanted);
+}
+
+async function readFigures(
+  clientId: string,
+  { dayFrom, dayTo }: NoticePlace,
+  { database }: NoticePorts,
+): Promise<DayFigures[]> {
+  const sums = await readMovementSums(database, { clientId, from: dayFrom, to: dayTo });
+  return sums.map(({ currency, ...own }) => ({ currency, ...showFigures(own, currency) }));
+}

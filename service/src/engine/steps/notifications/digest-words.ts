@@ -1,0 +1,70 @@
+import {
+  type NotificationKind,
+  notificationKinds,
+  notificationTable,
+} from '@svc/contract/notifications';
+import type { ReportFigures } from '@svc/contract/reports';
+import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
+import type { NoticeFact } from '../../../storage/notifications/facts.ts';
+import { modeWords, sumWords } from '../receipts/receipt-words.ts';
+import {
+  dayIn,
+  endingLines,
+  headline,
+  type NoticeWordsAbout,
+  noticeLines,
+  noticeSubject,
+} from './notice-words.ts';
+
+export type DayFigures = ReportFigures & { readonly currency: string };
+
+/** The digest of a morning: what happened of each kind, and the figures of the day before. */
+export function digestWords(
+  facts: readonly NoticeFact[],
+  figures: readonly DayFigures[],
+  about: NoticeWordsAbout,
+): MailWords {
+  const kinds = notificationKinds.flatMap((kind) => {
+    const own = facts.filter((fact) => fact.kind === kind);
+    return own.length === 0 ? [] : kindLines(kind, own, about);
+  });
+  const { place } = about;
+  const day = dayIn(place.timeZone, place.dayFrom);
+  const ofDay =
+    figures.length === 0
+      ? []
+      : [
+          `${day} (${place.timeZone})`,
+          ...figures.map(figureLine),
+          ...noticeLines('daily_digest', [], about).slice(1),
+          '',
+        ];
+  return {
+    subject: noticeSubject('Daily digest', about),
+    text: [
+      ...[modeWords(about.mode).sentence].filter((line) => line !== null),
+      `The digest of ${quotedName(place.name)}.`,
+      '',
+      ...ofDay,
+      ...kinds,
+      ...endingLines(notificationTable.daily_digest.title, about).slice(1),
+    ].join('\n'),
+  };
+}
+
+const kindLines = (
+  kind: NotificationKind,
+  facts: readonly NoticeFact[],
+  about: NoticeWordsAbout,
+): string[] => [`${headline(kind, facts)}:`, ...noticeLines(kind, facts, about), ''];
+
+function figureLine({ currency, ...day }: DayFigures): string {
+  const sum = (amount: number) => sumWords(amount, currency);
+  const parts = [
+    `${sum(day.paid)} paid (${day.payments})`,
+    `${sum(day.refunded)} refunded (${day.refunds})`,
+    `${sum(day.chargedBack)} charged back (${day.chargebacks})`,
+    `${sum(day.net)} net`,
+  ];
+  return `- ${parts.join(', ')}`;
+}

@@ -1,0 +1,52 @@
+// Whether a fact concerns a person now: the role, what the person chose, and what became of the subject.
+
+import {
+  defaultChoice,
+  mayBeNotified,
+  type NotificationChoice,
+  type NotificationKind,
+} from '@svc/contract/notifications';
+import type { NotifiedMember } from '../../../storage/notifications/choices.ts';
+import type { NoticeFact } from '../../../storage/notifications/facts.ts';
+
+/** Undefined where the role may not read the kind, whatever the person chose in another role. */
+export const choiceOf = (
+  member: NotifiedMember,
+  kind: NotificationKind,
+): NotificationChoice | undefined =>
+  mayBeNotified(member.role, kind, member)
+    ? (member.chosen[kind] ?? defaultChoice(member.role, kind))
+    : undefined;
+
+const needsAnswer: readonly string[] = [
+  'needs_response',
+  'warning_needs_response',
+  'appeal_needs_response',
+];
+
+type Rule = (fact: NoticeFact) => boolean;
+const isThere: Rule = ({ state }) => state !== null;
+const isIn =
+  (...states: readonly string[]): Rule =>
+  ({ state }) =>
+    state !== null && states.includes(state);
+
+/** What the state of the subject must be, so that somebody is told of the fact. */
+const rules: Readonly<Record<NotificationKind, Rule>> = {
+  hold_expiring: isIn('authorized'),
+  dispute_opened: isThere,
+  dispute_due: isIn(...needsAnswer),
+  dispute_decided: isThere,
+  refund_failed: isIn('refund_failed'),
+  refund_to_approve: isIn('waiting'),
+  endpoint_failing: isThere,
+  renewal_failed: isIn('payment_failed'),
+  daily_digest: () => false,
+};
+
+/** Whether the fact still holds: a hold that was captured meanwhile does not expire. */
+export const isTold = (fact: NoticeFact): boolean => rules[fact.kind](fact);
+
+/** A person who asks for a refund does not approve it. */
+export const concerns = (fact: NoticeFact, { userId }: NotifiedMember): boolean =>
+  fact.askedBy !== userId;

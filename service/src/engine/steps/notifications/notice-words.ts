@@ -1,0 +1,148 @@
+// The words of the mails to a merchant's people. Plain text, in English. They name no buyer.
+
+import type { Mode } from '@svc/contract/modes';
+import { type NotificationKind, notificationTable } from '@svc/contract/notifications';
+import { toMajor } from '../../../domain/money/money.ts';
+import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
+import type { NoticeFact } from '../../../storage/notifications/facts.ts';
+import type { NoticePlace } from '../../../storage/notifications/notices.ts';
+import { modeWords, sumWords } from '../receipts/receipt-words.ts';
+
+export type NoticeWordsAbout = {
+  readonly clientId: string;
+  readonly place: NoticePlace;
+  readonly baseUrl: string;
+  readonly mode: Mode;
+};
+
+const mostLines = 20;
+
+/** One fact, and several: `#` is their number. */
+const headlines: Readonly<Record<NotificationKind, readonly [string, string]>> = {
+  hold_expiring: ['A hold expires within 24 hours', '# holds expire within 24 hours'],
+  dispute_opened: ['A dispute was opened', '# disputes were opened'],
+  dispute_due: ['A dispute has to be answered', '# disputes have to be answered'],
+  dispute_decided: ['A dispute was decided', '# disputes were decided'],
+  refund_failed: ['A refund failed', '# refunds failed'],
+  refund_to_approve: ['A refund waits for approval', '# refunds wait for approval'],
+  endpoint_failing: ['News of a webhook endpoint', '# news of webhook endpoints'],
+  renewal_failed: ['A renewal failed for good', '# renewals failed for good'],
+  daily_digest: ['The day before', 'The day before'],
+};
+
+export function headline(kind: NotificationKind, facts: readonly NoticeFact[]): string {
+  const [one, many] = headlines[kind];
+  const [first] = facts;
+  if (facts.length !== 1) return many.replace('#', String(facts.length));
+  return kind === 'endpoint_failing' && first ? endpointWords(first) : one;
+}
+
+const sumOf = ({ amountMinor, currency }: NoticeFact): string =>
+  amountMinor === null || currency === null
+    ? ''
+    : sumWords(toMajor(amountMinor, currency), currency);
+
+/** `3 Dec 2026, 12:40 (Europe/Berlin)`. */
+const momentIn = (timeZone: string, instant: Date): string =>
+  `${new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(instant)} (${timeZone})`;
+
+/** `Wednesday, 2 December 2026`. */
+export const dayIn = (timeZone: string, instant: Date): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full' }).format(instant);
+
+const endpointStages: Readonly<Record<string, string>> = {
+  '1_hour': 'Webhooks have not arrived for 1 hour',
+  '24_hours': 'Webhooks have not arrived for 24 hours',
+  disabled: 'A webhook endpoint was disabled: it gets nothing any more',
+  recovered: 'A webhook endpoint has recovered',
+};
+const endpointWords = ({ stage }: NoticeFact): string =>
+  endpointStages[stage.split(' ')[0] ?? ''] ?? headlines.endpoint_failing[0];
+
+const decisions: Readonly<Record<string, string>> = {
+  won: 'won',
+  lost: 'lost',
+  warning_closed: 'closed without a loss',
+  prevented: 'prevented',
+};
+
+type Line = (fact: NoticeFact, until: string) => string;
+const answerBy: Line = (fact, until) => `${sumOf(fact)}${fact.dueAt ? `: answer by ${until}` : ''}`;
+
+const lines: Readonly<Record<NotificationKind, Line>> = {
+  hold_expiring: (fact, until) => `${sumOf(fact)}: capture or release it before ${until}`,
+  dispute_opened: answerBy,
+  dispute_due: answerBy,
+  dispute_decided: (fact) => `${sumOf(fact)}: ${decisions[fact.state ?? ''] ?? 'open again'}`,
+  refund_failed: (fact) => `${sumOf(fact)}: the buyer was not paid`,
+  refund_to_approve: (fact, until) =>
+    `${sumOf(fact)}, asked for by ${quotedName(fact.name ?? '')}: decide before ${until}`,
+  endpoint_failing: (fact) => `${endpointWords(fact)}: ${quotedName(fact.name ?? '')}`,
+  renewal_failed: (fact) => `${quotedName(fact.name ?? '')}, ${sumOf(fact)}: it has ended`,
+  daily_digest: () => '',
+};
+
+/** Where the dashboard lists such facts, beneath the merchant's address. */
+const lists: Readonly<Record<NotificationKind, string>> = {
+  hold_expiring: '/holds',
+  dispute_opened: '/disputes?status=needs_response,warning_needs_response,appeal_needs_response',
+  dispute_due: '/disputes?status=needs_response,warning_needs_response,appeal_needs_response',
+  dispute_decided: '/disputes?status=won,lost,warning_closed,prevented',
+  refund_failed: '/payments?status=refund_failed',
+  refund_to_approve: '',
+  endpoint_failing: '/developers/webhooks',
+  renewal_failed: '/subscriptions?status=canceled',
+  daily_digest: '/reports',
+};
+
+const addressOf = ({ baseUrl, clientId }: NoticeWordsAbout, path: string): string =>
+  `${baseUrl}/dashboard/${clientId}${path}`;
+
+/** The facts of one kind: a line each, and where the dashboard lists them. */
+export function noticeLines(
+  kind: NotificationKind,
+  facts: readonly NoticeFact[],
+  about: NoticeWordsAbout,
+): string[] {
+  const { timeZone } = about.place;
+  const shown = facts.slice(0, mostLines).map((fact) => {
+    const until = fact.dueAt ? momentIn(timeZone, fact.dueAt) : 'its end';
+    return `- ${lines[kind](fact, until)}`;
+  });
+  const rest = facts.length > mostLines ? [`- and ${facts.length - mostLines} more`] : [];
+  return [...shown, ...rest, '', 'See them in the dashboard:', addressOf(about, lists[kind])];
+}
+
+/** Who gets the mail, why, and how to end it. */
+export const endingLines = (title: string, about: NoticeWordsAbout): string[] => [
+  '',
+  `You get this mail because you are a member of ${quotedName(about.place.name)}.`,
+  `To switch it off, choose Off beside “${title}” in the settings:`,
+  addressOf(about, '/settings/notifications'),
+];
+
+export const noticeSubject = (text: string, { place, mode }: NoticeWordsAbout): string =>
+  `${modeWords(mode).tag}${text}: ${quotedName(place.name)}`;
+
+/** One mail of all facts of a kind. */
+export const noticeWords = (
+  kind: NotificationKind,
+  facts: readonly NoticeFact[],
+  about: NoticeWordsAbout,
+): MailWords => ({
+  subject: noticeSubject(headline(kind, facts), about),
+  text: [
+    ...[modeWords(about.mode).sentence].filter((line) => line !== null),
+    `${headline(kind, facts)} at ${quotedName(about.place.name)}.`,
+    '',
+    ...noticeLines(kind, facts, about),
+    ...endingLines(notificationTable[kind].title, about),
+  ].join('\n'),
+});

@@ -1,0 +1,15 @@
+import { getNotifications as row } from '@svc/contract/notifications';
+import { implement, refuse } from '../../engine/implement.ts';
+import { showNotifications } from '../../engine/steps/notifications/show-notifications.ts';
+import { requirePerson } from '../../engine/steps/people/require-person.ts';
+import { findNotifiedMember } from '../../storage/notifications/choices.ts';
+
+/**
+ * Lists the kinds that the signed-in person may be notified of at one merchant. Additions §6. Refuses
+ * client_not_found, also where the person is no member.
+ */
+export const getNotifications = implement(row)(async ({ clientId }, caller, ports) => {
+  const { userId } = requirePerson(caller);
+  const member = await findNotifiedMember(ports.database, clientId, userId);
+  return { status: 200, body: showNotifications(clientId, member ?? refuse('client_not_found')) };
+});

@@ -1,0 +1,223 @@
+// The tables `notices` and `notice_mails`: who is told of which fact, in which mail. The key of a notice, fact
+// and person, makes it one; the row of `notice_mails` is the lock under which mails of a kind are written.
+
+import type { NotificationKind } from '@svc/contract/notifications';
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { aboutFact, type FactRow, factColumns, type NoticeFact, toFact } from './facts.ts';
+
+/** One kind to one person; `daily_digest` for all that the person reads daily. */
+export type NoticeKey = {
+  readonly clientId: string;
+  readonly userId: string;
+  readonly kind: NotificationKind;
+};
+
+const insert = sql(
+  'notices.insert',
+  `insert into notices (fact_id, client_id, user_id, kind, way, created_at)
+   values ($1::bigint, $2, $3, $4, $5, svc_clock()) on conflict do nothing`,
+);
+
+export async function insertNotice(
+  tx: Tx,
+  fact: Pick<NoticeFact, 'id' | 'clientId' | 'kind'>,
+  { userId, way }: { readonly userId: string; readonly way: 'mail' | 'daily' },
+): Promise<void> {
+  await tx.query(insert, [fact.id, fact.clientId, userId, fact.kind, way]);
+}
+
+type KeyRow = { client_id: string; user_id: string; kind: NotificationKind };
+const toKey = (row: KeyRow): NoticeKey => ({
+  clientId: row.client_id,
+  userId: row.user_id,
+  kind: row.kind,
+});
+
+/** A mail that no worker has taken: it may be rewritten. */
+const isUnsent = `m.state = 'waiting' and m.epoch = 0`;
+
+const listDue = sql<KeyRow>(
+  'notices.list_due',
+  `select distinct n.client_id, n.user_id, n.kind from notices n
+   join users u on u.id = n.user_id and u.disabled_at is null
+   left join notice_mails l
+     on l.client_id = n.client_id and l.user_id = n.user_id and l.kind = n.kind
+   where n.mail_id is null and n.way = 'mail'
+     and (l.mail_id is null or l.written_at <= (select svc_clock()) - interval '1 hour'
+       or exists (select from mails m where m.id = l.mail_id and ${isUnsent}))
+   limit $1`,
+);
+
+/** Lists the persons and kinds for which a mail may be written or extended now. */
+export const listDueNotices = async (database: Database, limit: number): Promise<NoticeKey[]> =>
+  (await database.read(listDue, [limit])).map(toKey);
+
+const ensure = sql(
+  'notices.ensure_mail',
+  `insert into notice_mails (client_id, user_id, kind, written_at)
+   values ($1, $2, $3, '-infinity') on conflict do nothing`,
+);
+const lock = sql<{ mail_id: string | null; is_recent: boolean; is_today: boolean }>(
+  'notices.lock_mail',
+  `select l.mail_id, l.written_at > svc_clock() - interval '1 hour' as is_recent,
+     l.written_at > '-infinity'
+       and (l.written_at at time zone c.time_zone)::date
+         >= (svc_clock() at time zone c.time_zone)::date as is_today
+   from notice_mails l join clients c on c.id = l.client_id
+   where l.client_id = $1 and l.user_id = $2 and l.kind = $3 for update of l`,
+);
+
+export type LastMail = {
+  readonly mailId: string | null;
+  /** The last mail of the kind was written less than an hour ago. */
+  readonly isRecent: boolean;
+  /** It was written on the present day of the merchant's time zone. */
+  readonly isToday: boolean;
+};
+
+/** Locks the place of the last mail; the member is kept already, so that the row can be written. */
+export async function lockLastMail(
+  tx: Tx,
+  { clientId, userId, kind }: NoticeKey,
+): Promise<LastMail> {
+  await tx.query(ensure, [clientId, userId, kind]);
+  const [row] = await tx.query(lock, [clientId, userId, kind]);
+  if (!row) throw new Error('a place that was made is missing');
+  return { mailId: row.mail_id, isRecent: row.is_recent, isToday: row.is_today };
+}
+
+const setLast = sql(
+  'notices.set_mail',
+  `update notice_mails set mail_id = $4, written_at = svc_clock()
+   where client_id = $1 and user_id = $2 and kind = $3`,
+);
+
+/** `mailId` null: the day's digest had nothing to tell. */
+export async function setLastMail(
+  tx: Tx,
+  { clientId, userId, kind }: NoticeKey,
+  mailId: string | null,
+): Promise<void> {
+  await tx.query(setLast, [clientId, userId, kind, mailId]);
+}
+
+const waiting = `select ${factColumns} from notices n join notice_facts f on f.id = n.fact_id
+  ${aboutFact} where n.client_id = $1 and n.user_id = $2 and n.mail_id is null`;
+
+const listWaiting = sql<FactRow>(
+  'notices.list_waiting',
+  `${waiting} and n.kind = $3 and n.way = 'mail' order by f.id limit 1000`,
+);
+export const listWaitingNotices = async (
+  tx: Tx,
+  { clientId, userId, kind }: NoticeKey,
+): Promise<NoticeFact[]> => (await tx.query(listWaiting, [clientId, userId, kind])).map(toFact);
+
+const listDaily = sql<FactRow>(
+  'notices.list_daily',
+  `${waiting} and n.way = 'daily' order by f.id limit 1000`,
+);
+export const listDailyNotices = async (
+  tx: Tx,
+  { clientId, userId }: Pick<NoticeKey, 'clientId' | 'userId'>,
+): Promise<NoticeFact[]> => (await tx.query(listDaily, [clientId, userId])).map(toFact);
+
+const listOfMail = sql<FactRow>(
+  'notices.list_of_mail',
+  `select ${factColumns} from notices n join notice_facts f on f.id = n.fact_id ${aboutFact}
+   where n.client_id = $1 and n.mail_id = $2 order by f.id`,
+);
+export const listNoticesOfMail = async (
+  tx: Tx,
+  clientId: string,
+  mailId: string,
+): Promise<NoticeFact[]> => (await tx.query(listOfMail, [clientId, mailId])).map(toFact);
+
+const settle = sql(
+  'notices.settle',
+  `update notices set mail_id = $4
+   where fact_id = $1::bigint and client_id = $2 and user_id = $3`,
+);
+const drop = sql(
+  'notices.drop',
+  'delete from notices where fact_id = $1::bigint and client_id = $2 and user_id = $3',
+);
+const postpone = sql(
+  'notices.postpone',
+  `update notices set way = 'daily'
+   where fact_id = $1::bigint and client_id = $2 and user_id = $3`,
+);
+
+const each =
+  (statement: typeof settle) =>
+  async (
+    tx: Tx,
+    { clientId, userId }: Pick<NoticeKey, 'clientId' | 'userId'>,
+    facts: readonly NoticeFact[],
+    more: readonly unknown[] = [],
+  ): Promise<void> => {
+    for (const fact of facts) await tx.query(statement, [fact.id, clientId, userId, ...more]);
+  };
+
+/** The mail in `more` tells of these facts. */
+export const settleNotices = each(settle);
+/** Nobody tells the person of these facts. */
+export const dropNotices = each(drop);
+/** The digest tells the person of these facts. */
+export const postponeNotices = each(postpone);
+
+const digests = sql<KeyRow>(
+  'notices.list_digests',
+  `with here as materialized (
+     select m.client_id, m.user_id, m.role, svc_clock() at time zone c.time_zone as now,
+       l.written_at at time zone c.time_zone as written
+     from memberships m join clients c on c.id = m.client_id
+     join users u on u.id = m.user_id and u.disabled_at is null
+     left join notice_mails l on l.client_id = m.client_id and l.user_id = m.user_id
+       and l.kind = 'daily_digest')
+   select h.client_id, h.user_id, 'daily_digest' as kind from here h
+   where h.now::time >= time '07:00' and (h.written is null or h.written::date < h.now::date)
+     and (exists (select from notices n where n.client_id = h.client_id and n.user_id = h.user_id
+         and n.mail_id is null and n.way = 'daily')
+       or coalesce((select c.choice from notification_choices c where c.client_id = h.client_id
+           and c.user_id = h.user_id and c.kind = 'daily_digest') = 'daily',
+         h.role = any($2::text[])))
+   limit $1`,
+);
+
+/** Lists who is owed a digest: it is seven in the morning of a day on which none was written. */
+export const listDueDigests = async (
+  database: Database,
+  limit: number,
+  roles: readonly string[],
+): Promise<NoticeKey[]> => (await database.read(digests, [limit, roles])).map(toKey);
+
+export type NoticePlace = {
+  readonly name: string;
+  readonly timeZone: string;
+  /** The day before, as the merchant's time zone has it. */
+  readonly dayFrom: Date;
+  readonly dayTo: Date;
+};
+
+const place = sql<{ name: string; time_zone: string; day_from: Date; day_to: Date }>(
+  'notices.find_place',
+  `select coalesce(c.business_name, c.name) as name, c.time_zone,
+     (t.today - interval '1 day') at time zone c.time_zone as day_from,
+     t.today at time zone c.time_zone as day_to
+   from clients c,
+     lateral (select date_trunc('day', svc_clock() at time zone c.time_zone) as today) t
+   where c.id = $1`,
+);
+
+export async function findNoticePlace(database: Database, clientId: string): Promise<NoticePlace> {
+  const [row] = await database.read(place, [clientId]);
+  if (!row) throw new Error('clients are never deleted');
+  return {
+    name: row.name,
+    timeZone: row.time_zone,
+    dayFrom: row.day_from,
+    dayTo: row.day_to,
+  };
+}
