@@ -119,7 +119,12 @@ export type Notifications = Static<typeof Notifications>;
 
 const OfClient = Type.Object(
   {
-    clientId: uuid({ description: 'A merchant of the person.', 'x-code': 'client_not_found' }),
+    clientId: Type.Optional(
+      uuid({
+        description: 'A merchant of the person; without one there is nothing to answer.',
+        'x-code': 'client_not_found',
+      }),
+    ),
   },
   { additionalProperties: false, 'x-code': 'invalid_query' },
 );

@@ -170,4 +170,5 @@ export const accountActions: readonly string[] = [
   ...['authenticator.turned_on', 'consent.given', 'consent.revoked', 'consent.ended'],
   ...['authenticator.turned_off', 'recovery_codes.renewed', 'recovery_code.used'],
   ...['passkey.added', 'passkey.renamed', 'passkey.removed'],
+  'notification.changed',
 ];

@@ -5,6 +5,7 @@ import type { Application, ApplicationWithSecret } from '@svc/contract/applicati
 import type { AuditEntry } from '@svc/contract/audit-log';
 import type { Client } from '@svc/contract/clients';
 import type { Invitation, Member } from '@svc/contract/members';
+import type { Notifications } from '@svc/contract/notifications';
 import type { RefundRule } from '@svc/contract/refund-rule';
 import { type CallOptions, call, type Listed } from '../account/calls.ts';
 import type { Role } from '../account/members-words.ts';
@@ -115,6 +116,19 @@ export class MerchantCalls {
 
   updateRefundRule(wish: RefundRuleWish): Promise<RefundRule> {
     return this.#send('PUT', '/v1/refund-rule', wish);
+  }
+
+  readNotifications = (): Promise<Notifications> => call('GET', this.#notifications);
+
+  saveNotification(
+    kind: Notifications['data'][number]['kind'],
+    choice: Notifications['data'][number]['choice'],
+  ): Promise<Notifications> {
+    return call('PUT', this.#notifications, { body: { choices: [{ kind, choice }] } });
+  }
+
+  get #notifications(): string {
+    return `/v1/account/notifications?clientId=${part(this.clientId)}`;
   }
 
   listAuditEntries = (query: string): Promise<Listed<AuditEntry>> =>

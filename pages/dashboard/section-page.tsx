@@ -29,6 +29,7 @@ import {
 import { AuditSection } from './settings/audit.tsx';
 import { BusinessSection } from './settings/business.tsx';
 import { MembersSection } from './settings/members.tsx';
+import { NotificationsSection } from './settings/notifications.tsx';
 import { RefundRuleSection } from './settings/refund-rule.tsx';
 import { Title } from './title.tsx';
 
@@ -57,6 +58,7 @@ const views: Readonly<Record<SectionName, (given: Shown) => VNode>> = {
   members: (given) => <MembersSection {...given} />,
   business: ({ calls }) => <BusinessSection calls={calls} />,
   'refund-rule': (given) => <RefundRuleSection {...given} />,
+  notifications: ({ calls }) => <NotificationsSection calls={calls} />,
   audit: ({ calls }) => <AuditSection calls={calls} />,
 };
 

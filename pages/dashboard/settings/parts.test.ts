@@ -11,16 +11,25 @@ const parts = () => menu().getByRole('list').getByRole('list').getByRole('link')
 const programs = ['API tokens', 'Webhooks', 'Tester'];
 const everything = {
   developers: ['API tokens', 'Applications', 'Webhooks', 'Tester'],
-  settings: ['Members', 'Business', 'Refund rule', 'Audit log'],
+  settings: ['Members', 'Business', 'Refund rule', 'Notifications', 'Audit log'],
 };
 
 it.each([
   ['owner', everything],
   ['admin', everything],
-  ['member', { developers: programs, settings: ['Your membership', 'Refund rule'] }],
-  ['finance', { developers: null, settings: ['Your membership', 'Refund rule', 'Audit log'] }],
-  ['support', { developers: null, settings: ['Your membership', 'Refund rule'] }],
-  ['viewer', { developers: null, settings: ['Your membership', 'Refund rule'] }],
+  [
+    'member',
+    { developers: programs, settings: ['Your membership', 'Refund rule', 'Notifications'] },
+  ],
+  [
+    'finance',
+    {
+      developers: null,
+      settings: ['Your membership', 'Refund rule', 'Notifications', 'Audit log'],
+    },
+  ],
+  ['support', { developers: null, settings: ['Your membership', 'Refund rule', 'Notifications'] }],
+  ['viewer', { developers: null, settings: ['Your membership', 'Refund rule', 'Notifications'] }],
 ] as const)(
   'the menu of %s has the parts that the role opens, and no others',
   async (role, all) => {

@@ -10,6 +10,7 @@ import { findNotifiedMember } from '../../storage/notifications/choices.ts';
  */
 export const getNotifications = implement(row)(async ({ clientId }, caller, ports) => {
   const { userId } = requirePerson(caller);
-  const member = await findNotifiedMember(ports.database, clientId, userId);
-  return { status: 200, body: showNotifications(clientId, member ?? refuse('client_not_found')) };
+  const asked = clientId ?? refuse('client_not_found');
+  const member = await findNotifiedMember(ports.database, asked, userId);
+  return { status: 200, body: showNotifications(asked, member ?? refuse('client_not_found')) };
 });

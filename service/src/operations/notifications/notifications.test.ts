@@ -81,6 +81,8 @@ describe('getNotifications', () => {
     for (const id of [other.id, newId(), 'shop']) {
       expect(told(await browser.call(`GET ${at(id)}`))).toEqual([404, 'client_not_found']);
     }
+    const none = await browser.call('GET /v1/account/notifications');
+    expect(told(none)).toEqual([404, 'client_not_found']);
   });
 
   it('400 invalid_query: a parameter that it does not know', async () => {

@@ -17,8 +17,9 @@ import { keepNotifiedMember, saveChoice } from '../../storage/notifications/choi
  * invalid_request for a choice that the kind does not have.
  */
 export const updateNotifications = implement(row)(
-  async ({ clientId, body }, caller, ports, refuse) => {
+  async ({ clientId: asked, body }, caller, ports, refuse) => {
     const { userId } = requirePerson(caller);
+    const clientId = asked ?? refuse('client_not_found');
     return ports.database.transaction(clientId, async (tx) => {
       const member = await keepNotifiedMember(tx, clientId, userId);
       if (!member) return refuse('client_not_found');

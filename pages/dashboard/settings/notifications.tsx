@@ -1,0 +1,108 @@
+// What the person is mailed about at this merchant, one choice a kind, saved as it is chosen. Additions §6,
+// Notifications.
+
+import type { Notifications } from '@svc/contract/notifications';
+import { useId, useMemo, useRef, useState } from 'preact/hooks';
+import { type CallFailure, failureOf } from '../../account/calls.ts';
+import { SectionBox } from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import { ErrorBox } from '../../account/parts.tsx';
+import type { MerchantCalls } from '../merchant-calls.ts';
+
+type Kind = Notifications['data'][number];
+type Choice = Kind['choice'];
+
+const choices: readonly (readonly [Choice, string])[] = [
+  ['mail', 'Mail'],
+  ['daily', 'Daily'],
+  ['off', 'Off'],
+];
+
+export function NotificationsSection({ calls }: { calls: MerchantCalls }) {
+  const section = useMemo(() => new Section(calls.readNotifications), [calls]);
+  return (
+    <SectionBox
+      section={section}
+      title="Notifications"
+      intro="The mails that you get about this merchant, for you alone. Mail: within minutes, at most one of a kind an hour. Daily: with others, at 7 in the morning."
+    >
+      {(content) => <KindTable content={content} section={section} calls={calls} />}
+    </SectionBox>
+  );
+}
+
+type TableProps = {
+  readonly content: Notifications;
+  readonly section: Section<Notifications>;
+  readonly calls: MerchantCalls;
+};
+
+function KindTable({ content, section, calls }: TableProps) {
+  const [wishes, setWishes] = useState<Readonly<Partial<Record<Kind['kind'], Choice>>>>({});
+  const [said, say] = useState('');
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  // One after the other, in the order in which they were chosen.
+  const saving = useRef<Promise<unknown>>(Promise.resolve());
+  const id = useId();
+
+  const choose = ({ kind, title }: Kind, choice: Choice, words: string) => {
+    setWishes((before) => ({ ...before, [kind]: choice }));
+    setFailure(null);
+    saving.current = saving.current.then(async () => {
+      try {
+        section.content.value = await calls.saveNotification(kind, choice);
+        say(`Saved. ${title}: ${words}.`);
+      } catch (cause) {
+        say('');
+        setFailure(failureOf(cause));
+      }
+      // A later choice of the same kind is still under way.
+      setWishes((before) => (before[kind] === choice ? { ...before, [kind]: undefined } : before));
+    });
+  };
+
+  return (
+    <>
+      <div class="table-box">
+        <table class="notice-table">
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              {choices.map(([choice, words]) => (
+                <th key={choice} scope="col" id={`${id}-${choice}`}>
+                  {words}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {content.data.map((each) => (
+              <tr key={each.kind}>
+                <th scope="row" id={`${id}-${each.kind}`}>
+                  {each.title}
+                </th>
+                {choices.map(([choice, words]) => (
+                  <td key={choice}>
+                    {each.choices.includes(choice) && (
+                      <input
+                        type="radio"
+                        name={`${id}-${each.kind}`}
+                        aria-labelledby={`${id}-${each.kind} ${id}-${choice}`}
+                        checked={(wishes[each.kind] ?? each.choice) === choice}
+                        onChange={() => choose(each, choice, words)}
+                      />
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="fine" role="status">
+        {said}
+      </p>
+      {failure && <ErrorBox failure={failure} />}
+    </>
+  );
+}
