@@ -32,7 +32,7 @@ it.each([360, 1280])(
     const found = await page.evaluate(`({
       wide: [...document.querySelectorAll('html, pre, .table')]
         .filter((part) => part.scrollWidth > part.clientWidth)
-        .map((part) => part.textContent?.slice(0, 80)),
+        .map((part) => part.textContent.slice(0, 80)),
       plain: [...document.querySelectorAll('main p a')]
         .filter((link) => getComputedStyle(link).textDecorationLine !== 'underline')
         .map((link) => link.textContent),
