@@ -1,19 +1,21 @@
-// A closed loop: so many operations under way at any time, until the time is up or the rows are.
+// A closed loop: it keeps a fixed number of operations in flight until the time is up or the rows
+// are used.
 
 import type { LoadResult, Once } from './load-plan.ts';
 import { quantile } from './statistics.ts';
 
 export type LoopPlan = {
   readonly rows: Once;
-  /** Whether each row is used once; otherwise they come round again. */
+  /** True when each row is used once; otherwise the rows are used again from the first one. */
   readonly isOnce: boolean;
   readonly inFlight: number;
   readonly ms: number;
 };
 
 /**
- * Runs `once(row, lane)`; what it throws is a failure. The rate goes to the end of the last one:
- * with many under way a short run would otherwise count the wait for the first as idleness.
+ * Runs `once(row, lane)` and counts what it throws as a failure. The rate is measured to the end of
+ * the last operation: otherwise a short run with many in flight would count the wait for the first
+ * one as idle time.
  */
 export async function runClosedLoop(
   plan: LoopPlan,

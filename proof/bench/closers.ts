@@ -1,9 +1,9 @@
-// What was started, to be stopped in reverse. A start that comes after the stop, on its way when
-// somebody pressed Ctrl-C, is undone at once.
+// Stops what was started, in reverse order. A start that finishes after the stop, because somebody
+// pressed Ctrl-C meanwhile, is undone at once.
 
 export type Closers = {
   add(close: () => Promise<unknown> | unknown): Promise<void>;
-  /** Repeatable; one that fails does not keep the others from being closed. */
+  /** Repeatable. A closer that fails does not keep the others from running. */
   close(): Promise<void>;
 };
 

@@ -1,5 +1,5 @@
-// The bench's own PostgreSQL, with the settings that the product ships and the times of commits kept,
-// and databases in it that last for one run.
+// The bench's own PostgreSQL, with the product's settings and with commit timestamps, and databases
+// in it that last for one run.
 
 import { join } from 'node:path';
 import { type Postgres, prepareDatabase, startPostgres } from '@svc/tools/postgres/index';
@@ -10,13 +10,16 @@ import type { Closers } from './closers.ts';
 export type Cluster = {
   readonly pid: number;
   readonly version: string;
-  /** As PostgreSQL reports them; printed, because figures without them mean nothing. */
+  /**
+   * The settings as PostgreSQL reports them. They are printed, because figures without them are
+   * meaningless.
+   */
   readonly settings: Readonly<Record<string, string>>;
-  /** As the superuser, on the database of that name. */
+  /** Runs a query as the superuser, on the database of that name. */
   query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>;
-  /** An empty database, dropped at the end. */
+  /** Creates an empty database, which is dropped at the end. */
   createDatabase(name: string): Promise<BenchDatabase>;
-  /** Bytes of write-ahead log so far, of the whole cluster. */
+  /** Returns how many bytes of write-ahead log the whole cluster has written so far. */
   walBytes(): Promise<number>;
 };
 
@@ -25,15 +28,16 @@ export type BenchDatabase = {
   readonly serviceUrl: string;
   readonly vaultUrl: string;
   readonly superuserUrl: string;
-  /** Works on it as the superuser, on one connection. */
+  /** Runs `work` on the database as the superuser, on one connection. */
   withAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T>;
 };
 
 const shown = ['fsync', 'synchronous_commit', 'shared_buffers', 'max_wal_size', 'autovacuum'];
 
 /**
- * Starts the cluster in `.cache/bench-postgres`, or shares the one that another run started. Other
- * binaries than the project's have a folder of their own: versions do not read each other's data.
+ * Starts the cluster in `.cache/bench-postgres`, or shares the one that another run started.
+ * Binaries other than the project's get a folder of their own, because versions cannot read each
+ * other's data.
  */
 export async function startCluster(
   closers: Closers,
@@ -75,7 +79,7 @@ export async function startCluster(
   };
 }
 
-/** Named by the run, so that two runs at once do not meet. */
+/** Contains the run's process id, so that two runs at once have different databases. */
 const databaseName = (name: string, pid: number): string => `bench_${name}_${pid}`;
 
 async function createDatabase(
@@ -104,7 +108,7 @@ async function createDatabase(
   };
 }
 
-/** Databases of runs that were killed. */
+/** Drops the databases of runs that were killed. */
 async function dropAbandoned(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ name: string; pid: string }>(
     `select datname as name, substring(datname from '_(\\d+)$') as pid from pg_database

@@ -1,5 +1,5 @@
-// From the spawn of the process to its first authenticated answer, with every migration applied,
-// beside a server that does nothing.
+// The time from the spawn of the process to its first authenticated response, with every migration
+// applied, compared with a server that does nothing.
 
 import { freePort } from '@svc/tools/free-port';
 import { type ChildPlan, startChild } from '@svc/tools/start/children';
@@ -38,7 +38,7 @@ async function firstAnswerMs(
   }
 }
 
-/** One start of each. */
+/** Starts the service and the empty server once each. */
 export async function measureStart(ground: Ground, product: Product): Promise<Start> {
   const { authorization } = product;
   const bareMs = await firstAnswerMs(ground, {

@@ -1,5 +1,6 @@
-// A network on which every answer takes a round trip longer: a plain HTTP proxy for the browser, so
-// that origins, policies and preflights stay as they are. Connections themselves cost nothing.
+// Simulates a network on which every response takes one round trip longer: a plain HTTP proxy for
+// the browser, so that origins, policies and preflights stay the same. Opening a connection costs
+// nothing.
 
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +8,7 @@ import type { Closers } from './closers.ts';
 
 export type FarAway = {
   readonly proxyUrl: string;
-  /** From here on an answer takes so much longer. */
+  /** Delays every response by this time from now on. */
   setRoundTrip(ms: number): void;
 };
 

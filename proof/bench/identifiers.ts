@@ -1,7 +1,7 @@
-// Ids of seeded rows: UUID v7 of consecutive milliseconds, so that they are as close together in
-// an index as real ones. The number is the whole of it, so load processes need no list.
+// Ids of seeded rows: UUID v7 of consecutive milliseconds, so that they are as close together in an
+// index as real ones. The number alone determines the id, so load processes need no list of ids.
 
-/** First of January 2026. */
+/** 1 January 2026. */
 export const firstMs = 1_767_225_600_000;
 
 export const kinds = {
@@ -21,7 +21,7 @@ export function idOf(kind: Kind, n: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${kinds[kind]}-8000-${serial}`;
 }
 
-/** Makes `pg_temp.bench_id(kind, n)` on this connection. */
+/** Creates the function `pg_temp.bench_id(kind, n)` on this connection. */
 export const createIdFunction = `
   create or replace function pg_temp.bench_id(kind text, n bigint) returns uuid
   language sql immutable as $$

@@ -1,5 +1,5 @@
-// What we add to the provider's own time, at half of the rate that is the most we reach: the callers
-// come on a schedule, and the stub says of each request how long it was with the provider.
+// How much time the service adds to the provider's own, at half of the highest rate that it
+// reaches. Callers arrive on a schedule, and the stub reports how long it held each request.
 
 import { limitIntent } from './limit.ts';
 import type { Load, LoadResult } from './load-plan.ts';
@@ -18,13 +18,13 @@ export type Added = {
 };
 
 export type Latency = {
-  /** The most captures a second with this provider, 128 in flight. */
+  /** The highest rate of captures per second with this provider, with 128 in flight. */
   readonly kneePerSecond: number;
-  /** Scheduled. */
+  /** The scheduled rate. */
   readonly perSecond: number;
   /**
-   * `limit`: the same schedule by two durable statements and the provider's hop alone. Most of it is
-   * the time that this machine takes to wake a process up.
+   * `limit` is the same schedule with two durable statements and the provider's call alone. Most of
+   * its time is spent on waking up processes.
    */
   readonly rounds: readonly { readonly ours: Added; readonly limit: Added }[];
 };
@@ -33,11 +33,13 @@ export type LatencyParts = {
   readonly load: LoadProcess;
   readonly product: Product & { readonly stock: Stock };
   readonly limit: Pick<Limit, 'url' | 'stock'>;
-  /** Hears of every run on that stock, for the audit. */
+  /** Called after every run on that stock, for the audit. */
   readonly onResult: (stock: Stock, result: LoadResult) => void;
 };
 
-/** Client's time less the provider's, by request; a request without a stamp is an error. */
+/**
+ * Returns the client's time less the provider's, by request. Throws for a request without a stamp.
+ */
 export function addedMs(
   timed: readonly (readonly [row: number, ms: number])[],
   stamps: Readonly<Record<string, number>>,
@@ -80,7 +82,7 @@ export async function measureLatency(
     const knee = spend(stock, await load.run({ ...closed, origin, authorization, rows, ms }));
     const perSecond = knee.perSecond / 2;
     const taken: Latency['rounds'][number][] = [];
-    // The first is warm-up: generator and service come from a closed loop.
+    // The first round is a warm-up: generator and service were running a closed loop before.
     for (let round = -1; round < rounds; round++) {
       const need = Math.ceil((perSecond * ms * 1.2) / 1000) + 64;
       await stock.ensure(need);
@@ -97,7 +99,7 @@ export async function measureLatency(
       };
       const byUs = () =>
         add(stock, { kind: 'open', origin, authorization, rows: stock.left(), ...at }, ourIntent);
-      // They take turns in going first.
+      // The two sides take turns in running first.
       const first = round % 2 === 0 ? await byLimit() : null;
       const ours = await byUs();
       const pair = { ours, limit: first ?? (await byLimit()) };

@@ -1,6 +1,6 @@
-// The limit: the least that a correct capture, session and authenticated read must ask of
-// PostgreSQL, written down with the fewest tables and one statement per durable step. It is no
-// service: no checks beyond those, short texts, nothing but SQL. Ours is measured as a share of it.
+// The limit: the least that a correct capture, session and authenticated read must require of
+// PostgreSQL, with the fewest tables and one statement per durable step. It is not a service: it
+// has no other checks and uses nothing but SQL. The service's rate is reported as a share of it.
 
 import type pg from 'pg';
 import { createIdFunction, firstMs, kinds } from './identifiers.ts';
@@ -51,10 +51,10 @@ const schema = `
     at timestamptz not null default now()
   ) with (fillfactor = 80)`;
 
-/** More connections gain nothing on PostgreSQL, and lose above 32. */
+/** More connections gain nothing with PostgreSQL, and above 32 the rate falls. */
 export const limitConnections = 16;
 
-/** By this the stub tells the limit's captures from ours. */
+/** The stub recognises the limit's captures by this prefix. */
 export const limitIntentPrefix = 'limit_';
 export const limitIntent = (row: number): string => `${limitIntentPrefix}${row}`;
 
@@ -64,7 +64,10 @@ export const limitAnswer = '{"id":"x","status":"succeeded","amount":19.90,"curre
 export const limitNotice = `{"type":"item.purchased","data":${limitAnswer}}`;
 export const limitBasket = '{"lines":[{"code":"mug","quantity":1}],"email":"b@example.test"}';
 
-/** Before the provider is asked: who, whose, still capturable, the key on record, the hold taken. */
+/**
+ * Before the provider is called: checks caller, owner and state, stores the key, and claims the
+ * hold.
+ */
 const begin = `
   with owner as (
     select merchant from credential where digest = $2 and ended_at is null),
@@ -77,7 +80,10 @@ const begin = `
     on conflict do nothing returning hold)
   select minor, currency, intent from taken join kept on kept.hold = taken.id`;
 
-/** After it has answered: hold settled, answer kept for a repeat, event written and queued. */
+/**
+ * After the provider's response: settles the hold, stores the response for a repeat, and queues the
+ * event.
+ */
 const settle = `
   with settled as (
     update hold set phase = 2, charge = $2, captured_at = now() where id = $1 and phase = 1
@@ -104,7 +110,9 @@ export const limitStatements = {
   read: { name: 'limit_read', text: read },
 } as const;
 
-/** The same capture as a script of pgbench, each client on its own stretch of holds. */
+/**
+ * Returns the same capture as a pgbench script, in which each client has its own range of holds.
+ */
 export const pgbenchScript = ({ first, each }: { first: number; each: number }): string => {
   const fill = (text: string, values: readonly string[]) =>
     text.replace(/\$(\d)/g, (_, at) => values[Number(at) - 1] ?? '').replace(/\s+/g, ' ');
@@ -132,7 +140,7 @@ export const pgbenchScript = ({ first, each }: { first: number; each: number }):
   ].join('\n');
 };
 
-/** Makes the limit's tables in an empty database. */
+/** Creates the limit's tables in an empty database. */
 export async function createLimit(admin: pg.Client): Promise<void> {
   await admin.query(schema);
   await admin.query('insert into credential values (sha256($1::bytea), $2)', [

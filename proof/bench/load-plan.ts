@@ -1,4 +1,4 @@
-// What the load process is asked and what it answers.
+// The messages between the bench and its load process.
 
 export type Once = {
   /** Rows `first` to `first + count - 1`, each used once. */
@@ -10,9 +10,9 @@ export type HttpLoad = {
   readonly kind: 'http';
   readonly origin: string;
   readonly call: 'capture' | 'session' | 'read' | 'unchecked-read';
-  /** Of the merchant; sessions are opened without it, as browsers do. */
+  /** The merchant's credential. Sessions are opened without it, as browsers do. */
   readonly authorization: string;
-  /** JSON; only sessions have one. */
+  /** The body as JSON; only sessions have one. */
   readonly body: string;
   readonly rows: Once;
   readonly inFlight: number;
@@ -28,7 +28,7 @@ export type SqlLoad = {
   readonly ms: number;
 };
 
-/** Captures that come on a schedule, whatever has become of the earlier ones. */
+/** Captures that start on a schedule, whether or not earlier ones have ended. */
 export type OpenLoad = {
   readonly kind: 'open';
   readonly origin: string;
@@ -38,7 +38,9 @@ export type OpenLoad = {
   readonly ms: number;
 };
 
-/** The same captures on the same schedule, by the limit's two statements and the provider alone. */
+/**
+ * The same captures on the same schedule, with the limit's two statements and the provider alone.
+ */
 export type OpenLimitLoad = Omit<OpenLoad, 'kind' | 'origin' | 'authorization'> & {
   readonly kind: 'open-limit';
   readonly url: string;
@@ -48,16 +50,16 @@ export type OpenLimitLoad = Omit<OpenLoad, 'kind' | 'origin' | 'authorization'> 
 export type Load = HttpLoad | SqlLoad | OpenLoad | OpenLimitLoad;
 
 export type LoadResult = {
-  /** Operations that succeeded in all, the last ones after the time was up. */
+  /** The number of operations that succeeded, including those that ended after the time was up. */
   readonly succeeded: number;
   readonly failed: number;
-  /** How the first failure read. */
+  /** The text of the first failure. */
   readonly firstFailure: string | null;
-  /** Rows that were used, from the first on. */
+  /** The number of rows that were used, counted from the first one. */
   readonly used: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of an open loop: every row that succeeded and what it took from its scheduled time. */
+  /** Only for an open loop: every row that succeeded, with its duration from its scheduled time. */
   readonly timed?: readonly (readonly [row: number, ms: number])[];
 };

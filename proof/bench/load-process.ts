@@ -1,4 +1,4 @@
-// The load generator's handle: one plan at a time.
+// Controls the load generator's process, which runs one plan at a time.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ type Message = { readonly result?: LoadResult; readonly error?: string };
 export async function startLoadProcess(closers: Closers): Promise<LoadProcess> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('./load.ts', import.meta.url))], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Ctrl-C reaches us alone, and the process ends with its channel.
+    // Detached, so that Ctrl-C reaches only this process; the child ends with its channel.
     detached: true,
   });
   await closers.add(() => end(child));

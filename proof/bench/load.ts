@@ -1,5 +1,5 @@
-// The load generator, a process of its own so that its CPU is told apart from what it measures.
-// Takes one plan after the other over the channel to its parent; ends with it.
+// The load generator: a process of its own, so that its CPU time is not mixed with that of the
+// service. It runs one plan after the other and ends when the channel to its parent closes.
 
 import { hash, randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -39,7 +39,7 @@ function requestOf({ call, authorization, body }: Asked, row: number): RawReques
 
 const pools = new Map<string, RawPool>();
 
-/** The connections of an earlier round: opening them is no part of any measure. */
+/** Returns the connections of an earlier round: the time to open them is not measured. */
 function poolOf(origin: string): RawPool {
   const pool = pools.get(origin) ?? openRawPool(origin);
   pools.set(origin, pool);
@@ -70,7 +70,8 @@ function clientOf({ url }: Pick<SqlLoad, 'url'>, lane: number): Promise<pg.Clien
   const known = clients.get(key);
   if (known) return known;
   const client = new pg.Client({ connectionString: url });
-  // A connection lost with the server at the end is no news; one lost before fails its query.
+  // A connection that is lost when the server stops is expected; one that is lost earlier fails its
+  // query.
   client.on('error', () => undefined);
   const opened = client.connect().then(() => client);
   clients.set(key, opened);
@@ -94,7 +95,7 @@ const askOn =
 const lanesOf = (load: Pick<SqlLoad, 'url'>, count: number): Promise<pg.Client[]> =>
   Promise.all(Array.from({ length: count }, (_, lane) => clientOf(load, lane)));
 
-/** One durable statement before the provider is asked, and one after. */
+/** Runs one durable statement before the provider's call and one after it. */
 async function captureBySql(ask: Ask, row: number, provider?: () => Promise<void>): Promise<void> {
   const id = idOf('payment', row);
   const key = `bench-${row}`;

@@ -1,4 +1,5 @@
-// `npm run bench`: how fast the product is as a share of what PostgreSQL allows on this machine.
+// `npm run bench` measures the product's rates as a share of what PostgreSQL allows on this
+// machine.
 
 import { writeFileSync } from 'node:fs';
 import { openClosers } from './closers.ts';
@@ -32,7 +33,7 @@ try {
   console.log(`\n${report(result)}`);
   if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`);
 } catch (error) {
-  // What fails because it is being stopped is no news.
+  // A failure that the stop itself causes is not reported.
   if (!isStopping) {
     console.error(`bench: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;

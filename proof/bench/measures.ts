@@ -1,5 +1,5 @@
-// What is measured: pairs of a side of the limit and one of ours, run one after the other in every
-// round.
+// The measures: each is a pair of sides, the limit's and ours, that run one after the other in
+// every round.
 
 import type { Cluster } from './cluster.ts';
 import { addHolds, createLimit, limitConnections } from './limit.ts';
@@ -13,7 +13,9 @@ import { openStock, type Stock } from './stock.ts';
 export type Side = {
   readonly trees: Trees;
   run(ms: number): Promise<LoadResult>;
-  /** Of sides that use rows up: seeds what so many ms will need at this rate. */
+  /**
+   * Seeds as many rows as a run of `ms` needs at this rate; null for a side that uses up no rows.
+   */
   readonly supply: ((perSecond: number, ms: number) => number) | null;
   readonly stock: Stock | null;
 };
@@ -42,7 +44,7 @@ export type MeasureName = (typeof measureNames)[number];
 export type Limit = {
   readonly url: string;
   readonly stock: Stock;
-  /** Holds that the limit's tables call captured. */
+  /** Returns how many holds are captured according to the limit's tables. */
   countCaptured(): Promise<number>;
 };
 
@@ -75,11 +77,14 @@ export type Parts = {
   readonly load: LoadProcess;
   readonly limit: Limit;
   readonly products: Readonly<Partial<Record<ProviderKind, Product & { stock: Stock }>>>;
-  /** Serves the stub's product a second time, and a read for anyone; null where it is not measured. */
+  /**
+   * A second service for the stub's product, whose read needs no token; null when that is not
+   * measured.
+   */
   readonly unchecked: { readonly origin: string; readonly pid: number } | null;
 };
 
-/** Rows with room for a run that goes half as fast again as the last one. */
+/** Returns enough rows for a run that is half as fast again as the last one. */
 const supplyFor = (perSecond: number, ms: number): number =>
   Math.ceil((perSecond * ms * 1.5) / 1000) + 256;
 
@@ -100,16 +105,16 @@ function limitSide({ load, limit }: Parts, call: SqlLoad['call']): Side {
   return { trees, run: (ms) => load.run({ ...plan, rows, ms }), supply: null, stock: null };
 }
 
-/** In every database from the start, so that reads have something to find. */
+/** The number of rows that every database has from the start, so that reads find something. */
 export const seededRows = 2000;
 
-// More than it has been seen to reach anywhere: a client that ran past its stretch of rows would
-// count captures that did not happen, and the audit would refuse them all.
+// Higher than any rate that was measured: a client that runs past its range of rows would count
+// captures that did not happen, and the audit would reject the whole run.
 const pgbenchMost = (ms: number): number => pgbenchSeconds(ms) * 16_000;
 
 function pgbenchSide({ limit }: Parts): Side {
   return {
-    // pgbench is a child of ours that ends within the run; its time is not told apart.
+    // pgbench is a child process that ends within the run; its CPU time is not measured separately.
     trees: { service: [], provider: [], load: [] },
     run: (ms) =>
       spending(limit.stock, (rows) => {
@@ -121,7 +126,7 @@ function pgbenchSide({ limit }: Parts): Side {
   };
 }
 
-/** A read of one process, with a token or for anyone: the same handler and statement. */
+/** Reads through one process, with a token or without: the same handler and statement. */
 function readSide(
   { load }: Parts,
   { origin, pid }: NonNullable<Parts['unchecked']>,
@@ -139,7 +144,7 @@ function readSide(
 
 type Wanted = Pick<HttpLoad, 'call' | 'inFlight'> & { readonly isShell?: boolean };
 
-/** Cart, catalog, buyer and its lock. */
+/** The body of a session: cart and buyer. */
 const sessionOf = ({ clientId, productCode, buyerId }: Product) => ({
   clientId,
   captureMethod: 'manual',
@@ -176,7 +181,7 @@ function serviceSide(
   return { trees, run: (ms) => load.run({ ...plan, rows, ms }), supply: null, stock: null };
 }
 
-/** The measures that can be taken here, in the order of a round. */
+/** Returns the measures that this machine can run, in the order of a round. */
 export function listMeasures(parts: Parts): Measure[] {
   const { stub, sandbox } = parts.products;
   const measures: Measure[] = [];

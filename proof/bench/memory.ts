@@ -1,4 +1,4 @@
-// Memory of the service over many captures: how much, and whether it still grows.
+// Memory of the service over many captures: its size, and whether it still grows.
 
 import type { LoadResult } from './load-plan.ts';
 import type { LoadProcess } from './load-process.ts';
@@ -6,7 +6,7 @@ import { residentTreeMb } from './processor.ts';
 import type { Product } from './product.ts';
 import type { Stock } from './stock.ts';
 
-/** Resident memory after so many captures. */
+/** The resident memory after this many captures. */
 export type Resident = { readonly captures: number; readonly mb: number };
 
 export type MemoryParts = {
@@ -18,10 +18,10 @@ export type MemoryParts = {
 
 const samples = 10;
 const inFlight = 32;
-/** A part that has not ended by then is an error. */
+/** A part that takes longer is an error. */
 const mostMs = 600_000;
 
-/** Captures `total` holds in ten parts; memory before and after each. */
+/** Captures `total` holds in ten parts and reads the memory before and after each part. */
 export async function measureMemory(
   { load, product, onResult, say }: MemoryParts,
   total: number,
@@ -42,7 +42,10 @@ export async function measureMemory(
   return seen;
 }
 
-/** MB per 100 000 captures, by least squares over the second half: the first one warms up. */
+/**
+ * Returns the growth in MB per 100 000 captures, by least squares over the second half; the first
+ * half is warm-up.
+ */
 export function slope(seen: readonly Resident[]): number {
   const late = seen.slice(seen.length >> 1);
   const mean = (values: readonly number[]) =>

@@ -1,23 +1,26 @@
 // An open loop: operations begin on a schedule, whether or not earlier ones have ended, and their
-// latency counts from the scheduled time. A closed loop would hide what waits in a queue.
+// latency counts from the scheduled time. A closed loop would hide the time that operations wait in
+// a queue.
 
 import type { LoadResult, Once } from './load-plan.ts';
 import { quantile } from './statistics.ts';
 
 export type OpenPlan = {
-  /** Each used once. */
+  /** Rows, each used once. */
   readonly rows: Once;
   readonly perSecond: number;
   readonly ms: number;
 };
 
-/** A row and what it took. */
+/** A row and its latency in ms. */
 export type Timed = readonly [row: number, ms: number];
 
-/** Moments in ms at which independent callers would come: the gaps are exponential (Poisson). */
+/**
+ * Returns the times in ms at which independent callers arrive: the gaps are exponential (Poisson).
+ */
 export function scheduleArrivals({ rows, perSecond, ms }: OpenPlan): number[] {
   const arrivals: number[] = [];
-  // Numerical Recipes' generator: the same schedule in every run.
+  // The generator of Numerical Recipes, so that every run has the same schedule.
   let state = rows.first >>> 0;
   for (let at = 0; arrivals.length < rows.count; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

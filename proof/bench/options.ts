@@ -3,7 +3,7 @@
 import { type MeasureName, measureNames } from './measures.ts';
 import { deliveryNames } from './webhook-deliveries.ts';
 
-/** Pairs of limit and ours, and what has no limit beside it. */
+/** Pairs of limit and service, and the measures that have no limit. */
 type Chosen =
   | MeasureName
   | (typeof deliveryNames)[number]
@@ -14,20 +14,20 @@ type Chosen =
 
 export type BenchOptions = {
   readonly rounds: number;
-  /** Of the service, behind its port. */
+  /** The number of service processes, behind one port. */
   readonly processes: number;
-  /** One run of one side. */
+  /** The length of one run of one side, in ms. */
   readonly segmentMs: number;
   readonly warmMs: number;
   readonly starts: number;
   readonly only: readonly Chosen[];
-  /** Captures of the measure of memory. */
+  /** The number of captures for the measure of memory. */
   readonly captures: number;
-  /** Deliveries of one run of their measures. */
+  /** The number of deliveries in one run. */
   readonly deliveries: number;
-  /** Where pg-boss and graphile-worker are installed. */
+  /** The folder in which pg-boss and graphile-worker are installed. */
   readonly peersFolder: string | null;
-  /** With `bin/postgres` of another PostgreSQL than the project's packages. */
+  /** The folder that contains `bin/postgres` of another PostgreSQL than the project's. */
   readonly postgresFolder: string | null;
   readonly jsonFile: string | null;
 };
@@ -72,7 +72,7 @@ const quick = {
   deliveries: 2000,
 };
 
-/** Reads the arguments, or throws with one sentence and the usage. */
+/** Reads the arguments. Throws an error of one sentence and the usage. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const rest = [...args];
   const only: string[] = [];

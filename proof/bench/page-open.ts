@@ -1,5 +1,5 @@
-// From the opening of a page to a card field that can be typed in, in Chromium, with the whole product
-// and a round trip injected into every answer. The least is two of them: page and form.
+// The time from opening a page to a card field that accepts typing, in Chromium, with the whole
+// product and a round trip added to every response. The minimum is two round trips: page and form.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -26,19 +26,22 @@ import {
 import { median } from './statistics.ts';
 import { startWholeProduct, type WholeProduct } from './whole-product.ts';
 
-/** When the card field could be typed in, and when cart and buyer were the session's. */
+/** When the card field accepted typing, and when the page had the session's cart and buyer. */
 type Marks = { readonly interactive: number; readonly attached: number };
 
-/** `near`: the shop's own origin forwards to the service. `across`: the page asks it elsewhere. */
+/**
+ * `near`: the shop's own origin forwards calls to the service. `across`: the page calls another
+ * origin.
+ */
 type Place = 'near' | 'across';
 
 export type PageRound = {
   readonly roundTripMs: number;
   readonly near: Readonly<Record<Design, Marks>>;
   readonly across: Readonly<Record<Design, Marks>>;
-  /** Our own page of a shell. */
+  /** Our own page of an unclaimed session. */
   readonly hostedMs: number;
-  /** An empty page with one field in an isolated frame: the browser's own share. */
+  /** An empty page with one field in an isolated frame: the browser's own share of the time. */
   readonly bareMs: number;
 };
 
@@ -65,7 +68,7 @@ export async function measurePageOpen(
   say('the whole product runs, and a browser');
   await assertTakesCard(ground);
   const taken: PageRound[] = [];
-  // The first of each is slower for reasons of the machine: it does not count.
+  // The first round is slower because the machine is cold, so it does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const roundTripMs of trips) {
       const found = await takeRound(ground, roundTripMs);
@@ -104,7 +107,7 @@ async function openSession(product: WholeProduct) {
   };
 }
 
-/** The shop: its page for each design, and the service's calls on its own origin. */
+/** Serves the shop: a page for each design, and the service's calls on the shop's own origin. */
 async function openShop(closers: Closers, product: WholeProduct): Promise<string> {
   const code = await bundleScript();
   const { vault } = await openSession(product);
@@ -159,7 +162,7 @@ function forward({ apiUrl }: WholeProduct, asked: IncomingMessage, answer: Serve
   asked.pipe(away);
 }
 
-/** A fresh profile, so that nothing is cached; everything goes through the slow network. */
+/** Opens a page with an empty profile, so that nothing is cached, over the slow network. */
 async function withPage<T>(ground: Ground, use: (page: Page) => Promise<T>): Promise<T> {
   const proxy = { server: ground.far.proxyUrl, bypass: '<-loopback>' };
   const context: BrowserContext = await ground.chromium.newContext({ proxy });
@@ -218,13 +221,15 @@ async function openHostedPage(ground: Ground): Promise<number> {
   return withPage(ground, async (page) => {
     await page.addInitScript(watchHosted);
     await page.goto(url, { waitUntil: 'commit' });
-    // No function in the page: its policy lets nobody evaluate text.
+    // Waits by a locator and not by a function, because the page's policy forbids evaluating text.
     await page.locator('.card-host:not(.waiting)').waitFor({ timeout: 20_000 });
     return (await page.evaluate('globalThis.interactiveAt')) as number;
   });
 }
 
-/** Refuses figures of a form that takes no card: each design has to come to a token. */
+/**
+ * Throws when a design's form returns no token: figures of a form that does not work are useless.
+ */
 async function assertTakesCard(ground: Ground): Promise<void> {
   ground.far.setRoundTrip(0);
   for (const design of designs) {
@@ -246,7 +251,7 @@ async function assertTakesCard(ground: Ground): Promise<void> {
 const whole = (value: number): string => value.toFixed(0);
 const part = (value: number): string => value.toFixed(2);
 
-/** At most: of two round trips, and of the one-shot design. */
+/** The largest permitted times, as multiples of two round trips and of the one-shot design. */
 const bounds: Readonly<Record<number, readonly [floor: number, oneShot: number]>> = {
   60: [1.45, 0.65],
   150: [1.25, 0.7],

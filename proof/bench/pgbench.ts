@@ -1,4 +1,4 @@
-// The limit's capture once more through PostgreSQL's own load program, where it is installed.
+// Runs the limit's capture with PostgreSQL's own load program, if it is installed.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pgbenchScript } from './limit.ts';
 import type { LoadResult, Once } from './load-plan.ts';
 
-// Not part of the project: one of the machine's own programs, if it is there.
+// A program of the machine and not of the project.
 const program = 'pgbench';
 
 export const hasPgbench = (): boolean =>
@@ -20,10 +20,10 @@ type PgbenchPlan = {
   readonly ms: number;
 };
 
-/** pgbench runs for whole seconds. */
+/** pgbench runs for whole seconds only. */
 export const pgbenchSeconds = (ms: number): number => Math.max(1, Math.round(ms / 1000));
 
-/** Runs each client on an equal stretch of the rows; past its end it would capture nothing. */
+/** Gives each client an equal range of the rows; past its end a client would capture nothing. */
 export async function runPgbench(plan: PgbenchPlan): Promise<LoadResult> {
   const { rows, clients } = plan;
   const folder = mkdtempSync(join(tmpdir(), 'svc-pgbench-'));
@@ -67,7 +67,7 @@ function output(args: readonly string[], url: string): Promise<string> {
   });
 }
 
-/** The closing lines of pgbench 10 and later. It tells a mean, and no quantiles. */
+/** Reads the last lines that pgbench 10 and later print: a mean, but no quantiles. */
 export function parsePgbench(text: string, rows: Once): LoadResult {
   const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
   const succeeded = number(/transactions actually processed: (\d+)/);

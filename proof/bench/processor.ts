@@ -1,9 +1,9 @@
-// Processor time and memory of processes, read from /proc (Linux only). CPU per operation is the
-// companion of every rate: on a shared machine it moves far less than the rate does.
+// CPU time and memory of processes, read from /proc (Linux only). Each rate is reported with its
+// CPU time per operation, which varies far less on a shared machine.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-// The unit of /proc on every architecture that Linux runs Node on (USER_HZ).
+// The length of a tick in /proc on every architecture on which Linux runs Node (USER_HZ).
 const msPerTick = 10;
 
 export const canMeasure = process.platform === 'linux';
@@ -18,7 +18,7 @@ export function parseProcessStat(text: string): number {
   return ticks * msPerTick;
 }
 
-/** Busy and total ms over all cores since boot, from `/proc/stat` (proc(5)). */
+/** Returns the busy and total ms of all cores since boot, from `/proc/stat` (proc(5)). */
 export function parseMachineStat(text: string): { busyMs: number; totalMs: number } {
   const line = text.split('\n').find((each) => each.startsWith('cpu ')) ?? '';
   // user nice system idle iowait irq softirq steal; guest time is inside user already.
@@ -28,12 +28,12 @@ export function parseMachineStat(text: string): { busyMs: number; totalMs: numbe
   return { busyMs: (total - idle) * msPerTick, totalMs: total * msPerTick };
 }
 
-/** Resident memory in MB of a `/proc/<pid>/status`. */
+/** Returns the resident memory in MB from a `/proc/<pid>/status`. */
 export function parseResident(text: string): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1]) / 1024;
 }
 
-/** Calls for each process of these and all below them, each once. */
+/** Calls `visit` once for each of these processes and each of their descendants. */
 function forTree(roots: readonly number[], visit: (pid: number) => void): void {
   const seen = new Set<number>();
   const walk = (pid: number) => {
@@ -46,13 +46,13 @@ function forTree(roots: readonly number[], visit: (pid: number) => void): void {
         for (const child of children.split(' ')) if (child) walk(Number(child));
       }
     } catch {
-      // Ended between two reads; its parent's account has it.
+      // The process ended between two reads; its parent's counters include it.
     }
   };
   for (const pid of roots) walk(pid);
 }
 
-/** Processor time in ms used so far by these processes and all below them. */
+/** Returns the CPU time in ms of these processes and their descendants. */
 export function treeCpuMs(roots: readonly number[]): number {
   let sum = 0;
   forTree(roots, (pid) => {
@@ -63,7 +63,10 @@ export function treeCpuMs(roots: readonly number[]): number {
 
 export const machineCpu = () => parseMachineStat(readFileSync('/proc/stat', 'utf8'));
 
-/** Resident memory in MB of the process and all below it; what they share counts for each. */
+/**
+ * Returns the resident memory in MB of the process and its descendants. Shared memory counts for
+ * each of them.
+ */
 export function residentTreeMb(root: number): number {
   let sum = 0;
   forTree([root], (pid) => {

@@ -1,5 +1,5 @@
 // The product as it ships, for one run: a migrated database of its own, a merchant, a provider
-// process and the real service process, its rate limits off.
+// process and the real service process without rate limits.
 
 import { randomBytes } from 'node:crypto';
 import { idSource } from '@svc/service/domain/protocol/uuid-v7';
@@ -17,7 +17,7 @@ import { entries } from './entries.ts';
 import { openSandboxAccount, type SandboxAccount } from './sandbox-wire.ts';
 import { type Audit, auditCaptures, seedHolds } from './seed-product.ts';
 
-/** `stub` answers at once and knows nothing; `sandbox` is the real wire protocol with a ledger. */
+/** `stub` answers at once and stores nothing; `sandbox` is the real wire protocol with a ledger. */
 export type ProviderKind = 'stub' | 'sandbox';
 
 export type Product = {
@@ -30,13 +30,13 @@ export type Product = {
   readonly gatewayId: string;
   readonly productCode: string;
   readonly buyerId: string;
-  /** Adds captures to come: rows `first` to `first + count - 1`. */
+  /** Inserts holds that can be captured: rows `first` to `first + count - 1`. */
   seed(rows: { first: number; count: number }): Promise<void>;
   audit(): Promise<Audit & { asked: number }>;
-  /** Starts the same service, but that its read of a payment takes no credential. */
+  /** Starts the same service, except that reading a payment needs no credential. */
   startUnchecked(): Promise<{ readonly origin: string; readonly pid: number }>;
   readonly database: BenchDatabase;
-  /** A new secret, sealed to the merchant's endpoint of that id. */
+  /** Creates a new secret, encrypted for the merchant's endpoint of that id. */
   sealWebhookSecret(endpointId: string): Promise<{ secret: string; sealed: Buffer }>;
   /** The environment of one more service process on the same database. */
   environment(port: number): Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export type Ground = {
   readonly closers: Closers;
   /** Where the processes write their logs. */
   readonly folder: string;
-  /** Hears when a process ends that should run. */
+  /** Called when a process ends that should still run. */
   readonly onLoss: (text: string) => void;
 };
 
@@ -161,7 +161,7 @@ async function registerMerchant(
         wallet: null,
       },
     );
-    // Deliveries are work of their own, done at any time after the capture.
+    // Disables the endpoints: deliveries are separate work, done at any time after the capture.
     await database.withAdmin((admin) =>
       admin.query('update webhook_endpoints set is_enabled = false'),
     );
@@ -186,7 +186,7 @@ function serviceEnvironment({ database, kek, providerUrl }: Facts) {
     DATABASE_OWNER_URL: database.ownerUrl,
     SVC_KEY: kek.toString('base64'),
     SVC_VAULT_SHARED_KEY: key(),
-    // No card is entered here: the vault is named, and never asked.
+    // No card is entered here, so the vault's address is set but never called.
     SVC_VAULT_ORIGIN: 'http://127.0.0.1:9',
     SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:9',
     SVC_PROVIDER_URL: providerUrl,

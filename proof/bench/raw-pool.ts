@@ -1,6 +1,6 @@
-// The load generator's connections: HTTP/1.1 with one request at a time on each and nothing but the
-// status and the body read of its answer. What the generator costs, the two sides of a measure share
-// with it on a small machine; a client made for every case costs several times as much.
+// The load generator's connections: HTTP/1.1 with one request at a time on each, which reads only
+// status and body of the response. On a small machine both sides share the cost of the generator,
+// and a general HTTP client costs several times as much.
 
 import { createConnection, type Socket } from 'node:net';
 
@@ -8,7 +8,7 @@ export type RawRequest = {
   readonly method: 'PUT' | 'POST' | 'GET';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** ASCII, or null for none. */
+  /** ASCII text; null for no body. */
   readonly body: string | null;
 };
 
@@ -26,7 +26,7 @@ const textOf = (host: string, { method, path, headers, body }: RawRequest): stri
   return body === null ? `${text}\r\n` : `${text}content-length: ${body.length}\r\n\r\n${body}`;
 };
 
-/** The first answer in the text, and how long it is; null where it is not whole yet. */
+/** Returns the first response in the text and its length; null while it is incomplete. */
 export function readAnswer(text: string): { answer: RawAnswer; length: number } | null {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return null;
@@ -39,10 +39,13 @@ export function readAnswer(text: string): { answer: RawAnswer; length: number } 
   return { answer: { status: Number(status), body: text.slice(end + 4, length) }, length };
 }
 
-/** Less than any server of ours keeps one: none is closed by the other end as it is taken again. */
+/**
+ * Shorter than the keep-alive time of our servers, so that no server closes a connection while it
+ * is reused.
+ */
 const mostIdleMs = 50_000;
 
-/** As many connections as there are requests under way at once, kept between them. */
+/** Opens as many connections as requests are in flight and keeps them open between requests. */
 export function openRawPool(origin: string, idleMs: number = mostIdleMs): RawPool {
   const { host, hostname, port } = new URL(origin);
   const idle: Socket[] = [];
@@ -81,7 +84,10 @@ export function openRawPool(origin: string, idleMs: number = mostIdleMs): RawPoo
     return socket;
   };
 
-  /** The one that was used last; what waits below it has waited for longer. */
+  /**
+   * Returns the connection that was used last; those below it in the stack have been idle for
+   * longer.
+   */
   const take = (): Socket => {
     const socket = idle.pop();
     if (!socket) return open();

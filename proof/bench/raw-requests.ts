@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** Tells the head of each request that came whole over the socket: the least that a stub can do. */
+/**
+ * Calls `onRequest` with the head of each complete request on the socket: the least that a stub can
+ * do.
+ */
 export function readRequests(socket: Socket, onRequest: (head: string) => void): void {
   let text = '';
   socket.setNoDelay(true);

@@ -1,4 +1,5 @@
-// The figures as text: a line per round while it runs, a table and its conditions at the end.
+// The figures as text: one line per round during the run, and a table with its conditions at the
+// end.
 
 import { describeLatency } from './latency.ts';
 import { describeMemory } from './memory.ts';
@@ -14,7 +15,7 @@ const whole = (value: number): string =>
 const ms = (value: number): string => (Number.isFinite(value) ? value.toFixed(1) : '-');
 const ratio = (value: number): string => (Number.isFinite(value) ? value.toFixed(2) : '-');
 
-/** What just came out, one ratio for each measure. */
+/** Returns the line of a round, with one ratio for each measure. */
 export function roundLine(round: number, rounds: number, taken: readonly Taken[]): string {
   const ratios = taken.map(({ name, rounds: pairs }) => {
     const last = pairs.at(-1);
@@ -90,7 +91,7 @@ function align(table: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** The closing block. */
+/** Returns the block at the end of a run. */
 export function report(result: BenchResult): string {
   const { measures, starts, latency, deliveries, memoryMb, memory, pages, audits } = result;
   const blocks: string[] = [];
@@ -130,7 +131,7 @@ const explanation = [
   'the same handler and statement that ask nobody for a token. p50 and p99 are ours, closed loop.',
 ].join('\n');
 
-/** What it costs that a token is asked for. */
+/** Describes the cost of checking a token. */
 function describeCheck({ rounds }: Taken): string {
   const counted = countedRounds(rounds);
   const more = (measureOf: (sample: Sample) => number) =>

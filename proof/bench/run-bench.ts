@@ -1,5 +1,5 @@
-// One run of the bench: starts everything, warms up, takes the rounds, and asks the databases and
-// the provider whether all that was answered really happened.
+// One run of the bench: starts everything, warms up, runs the rounds, and checks in the databases
+// and at the provider that everything that was answered really happened.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -52,15 +52,18 @@ export type BenchResult = {
   readonly latency: Latency | null;
   readonly deliveries: DeliveryFigures | null;
   readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
-  /** Over many captures. */
+  /** The measures of memory, over many captures. */
   readonly memory: readonly Resident[];
-  /** Openings of a page, in a browser. */
+  /** The measures of opening a page in a browser. */
   readonly pages: readonly PageRound[];
-  /** For each provider: what was answered with success, and what the records say. */
+  /** For each provider: the number of successful responses, and the numbers in the records. */
   readonly audits: Readonly<Partial<Record<ProviderKind, Audited>>>;
 };
 
-/** `asked`: captures that the provider saw. `answered` and `failed`: what the load was told. */
+/**
+ * `asked`: captures that the provider received. `answered` and `failed`: responses that the load
+ * generator received.
+ */
 export type Audited = Audit & {
   readonly asked: number;
   readonly answered: number;
@@ -77,7 +80,7 @@ type Bench = {
   readonly say: Say;
 };
 
-/** Runs the bench; what it started is in `closers`, also when it fails half way. */
+/** Runs the bench. `closers` holds what it started, also when it fails half way. */
 export async function runBench(
   options: BenchOptions,
   closers: Closers,
@@ -149,7 +152,10 @@ async function openGround(
   return { cluster, closers, folder, onLoss };
 }
 
-/** The processes that the chosen measures need, one after the other: they share the machine. */
+/**
+ * Starts the processes that the chosen measures need, one after the other, because they share the
+ * machine.
+ */
 async function startProducts(
   ground: Ground,
   { only, processes }: Pick<BenchOptions, 'only' | 'processes'>,
@@ -170,7 +176,10 @@ async function startProducts(
   return products;
 }
 
-/** How much succeeded on each side, warm-up included: what the audits compare with. */
+/**
+ * Counts the successful operations of each side, warm-up included; the audits compare with these
+ * counts.
+ */
 function openTallies() {
   const tallies = new Map<Stock, { answered: number; failed: number }>();
   const watchSide = (side: Side): Side => {
@@ -206,7 +215,9 @@ function openTallies() {
 
 type Tallies = ReturnType<typeof openTallies>;
 
-/** Runs every side once, uncounted, and seeds what the rounds will need at the rate seen. */
+/**
+ * Runs every side once without counting it, and seeds as many rows as the rounds need at that rate.
+ */
 async function warmUp({ options, ground, parts, measures, say }: Bench): Promise<void> {
   const stocks = [parts.limit.stock, ...Object.values(parts.products).map(({ stock }) => stock)];
   for (const stock of stocks) await stock.ensure(seededRows);
@@ -226,7 +237,8 @@ async function warmUp({ options, ground, parts, measures, say }: Bench): Promise
   say('warmed up and seeded');
 }
 
-// Before a rate is known, in operations a second. One that is faster ends its warm-up early.
+// An assumed rate in operations per second, before one was measured. A faster side ends its warm-up
+// early.
 const guess = ({ stock }: Side, { limit }: Parts): number => (stock === limit.stock ? 8000 : 1500);
 
 async function takeRounds({ options, ground, measures, say }: Bench): Promise<Taken[]> {
@@ -240,7 +252,8 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
   for (let round = 1; round <= options.rounds; round++) {
     for (const [at, measure] of measures.entries()) {
       const sample = async (side: Side): Promise<Sample> => {
-        // A warm-up slower than the rounds has left too few; a run that ends early says nothing.
+        // A warm-up that was slower than the rounds seeded too few rows, and a run that ends early
+        // is meaningless.
         const known = fastest.get(side) ?? 0;
         await side.stock?.ensure(side.supply?.(known, options.segmentMs) ?? 0);
         const found = await takeSample(ground.cluster, side.trees, () =>
@@ -249,7 +262,7 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
         fastest.set(side, Math.max(known, found.perSecond));
         return found;
       };
-      // Who goes first finds the machine colder, or quieter: they take turns.
+      // The side that runs first finds the machine colder, or less busy: the sides take turns.
       const isLimitFirst = round % 2 === 1;
       const first = await sample(isLimitFirst ? measure.limit : measure.ours);
       const second = await sample(isLimitFirst ? measure.ours : measure.limit);
@@ -261,7 +274,7 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
   return taken;
 }
 
-/** What is measured of ours alone, once the rounds are over. */
+/** Runs the measures that have no limit, after the rounds. */
 async function takeAlone({ options, ground, parts, say }: Bench, tallies: Tallies) {
   const product = parts.products.stub;
   const wants = (name: 'latency' | 'memory') => options.only.includes(name);
@@ -294,10 +307,10 @@ async function audit(product: Stocked, tallies: Tallies): Promise<Audited> {
   return found;
 }
 
-/** Refuses figures of captures that did not happen, or happened twice. */
+/** Throws when a counted capture did not happen, or happened twice. */
 export function assertAudit(found: Audited): void {
   const { answered, failed, captured, events, operations, asked } = found;
-  // A failed request may have been settled all the same: that is honest, and bounded.
+  // A failed request may have been settled nevertheless: that is permitted, and bounded.
   const isRight = [captured, events, operations, asked].every(
     (count) => count >= answered && count <= answered + failed,
   );

@@ -1,16 +1,16 @@
-// One run of one side, with what it cost: CPU per operation by process tree, write-ahead log per
-// operation, and how much of the machine somebody else used meanwhile.
+// One run of one side with its costs: CPU time per operation by process tree, write-ahead log per
+// operation, and the share of the machine that other processes used meanwhile.
 
 import type { Cluster } from './cluster.ts';
 import type { LoadResult } from './load-plan.ts';
 import { machineCpu, treeCpuMs } from './processor.ts';
 
 export type Sample = LoadResult & {
-  /** Service and PostgreSQL: what an operation costs whoever runs the product. */
+  /** Service and PostgreSQL: the cost of an operation in production. */
   readonly cpuUs: number;
   readonly serviceUs: number;
   readonly postgresUs: number;
-  /** The tools: not part of any cost. */
+  /** The load generator, which is not part of any cost. */
   readonly loadUs: number;
   readonly providerUs: number;
   readonly walBytes: number;

@@ -6,14 +6,14 @@ export type SandboxAccount = {
   readonly accountId: string;
   readonly secretKey: string;
   readonly publishableKey: string;
-  /** A new intent whose hold can be captured; its id. */
+  /** Creates an intent whose hold can be captured, and returns its id. */
   holdIntent(): Promise<string>;
-  /** The text of the answer. */
+  /** Captures the intent and returns the text of the response. */
   captureIntent(intent: string): Promise<string>;
   close(): Promise<void>;
 };
 
-/** The bench's account at a sandbox that runs. */
+/** Opens the bench's account at a running sandbox. */
 export async function openSandboxAccount(url: string): Promise<SandboxAccount> {
   const pool = new Pool(url, { connections: 16 });
   const post = async (path: string, headers: Record<string, string>, body: string) => {

@@ -1,6 +1,6 @@
-// Authorised payments in the product's own tables, as a checkout with manual capture leaves them:
-// session, payment, open hold, finished authorisation, event. Written straight in SQL, because tens
-// of thousands of them are needed; every constraint and trigger of the schema has its say.
+// Inserts authorised payments into the product's own tables, as a checkout with manual capture
+// leaves them: session, payment, open hold, finished authorisation, event. They are written by SQL,
+// because tens of thousands are needed; every constraint and trigger of the schema applies.
 
 import type pg from 'pg';
 import { createIdFunction, kinds } from './identifiers.ts';
@@ -10,7 +10,7 @@ export type Holds = {
   readonly count: number;
   readonly clientId: string;
   readonly gatewayId: string;
-  /** One for each payment, in order; null: `pi_bench_<n>`, which a provider that knows all knows. */
+  /** The intent id of each payment, in order; null for `pi_bench_<n>`, which the stub accepts. */
   readonly intents: readonly string[] | null;
 };
 
@@ -18,7 +18,7 @@ const buyers = 20_000;
 const id = (kind: keyof typeof kinds, n = 'n') => `pg_temp.bench_id('${kinds[kind]}', ${n})`;
 const buyer = id('buyer', `n % ${buyers}`);
 const email = `'buyer' || n % ${buyers} || '@example.test'`;
-/** A second between two payments, the newest an hour old. */
+/** Payments are one second apart, the newest one an hour old. */
 const moment = `svc_clock() - interval '1 hour' - ($2 - n + $1) * interval '1 second'`;
 const rows = 'from generate_series($1::bigint, $1::bigint + $2::bigint - 1) as n';
 const lines = JSON.stringify([
@@ -92,7 +92,7 @@ const tables = [
   'events',
 ];
 
-/** Inserts the payments in one transaction, then leaves the tables as a rested database has them. */
+/** Inserts the payments in one transaction, then vacuums and analyses the tables. */
 export async function seedHolds(admin: pg.Client, holds: Holds): Promise<void> {
   const range = [holds.first, holds.count];
   const owned = [...range, holds.clientId];
@@ -115,7 +115,7 @@ export type Audit = {
   readonly operations: number;
 };
 
-/** What the database says of the captures: all three counts are the number of answers. */
+/** Returns three counts from the database; each must equal the number of successful responses. */
 export async function auditCaptures(admin: pg.Client): Promise<Audit> {
   const {
     rows: [found],

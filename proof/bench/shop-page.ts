@@ -1,18 +1,19 @@
-// A merchant's page as it may be built: its script bundled and inline, the library's card frame in
-// it. Three designs of one checkout, and what each knows when the page is opened.
+// A merchant's page as merchants build it: a bundled inline script with the library's card frame.
+// There are three designs of one checkout, which differ in what the page has when it is opened.
 
 import { join } from 'node:path';
 import { root } from '@svc/tools/start/options';
 import { rolldown } from 'rolldown';
 
 /**
- * `one-shot`: session, then form. `shell`: shell, then the form beside the claim. `eager`: the form at
- * once, by the address that any earlier session of the merchant had; its mount token follows.
+ * `one-shot`: session, then form. `shell`: unclaimed session, then the form while the session is
+ * claimed. `eager`: the form at once, by the address that an earlier session of the merchant had;
+ * its mount token follows.
  */
 export const designs = ['one-shot', 'shell', 'eager'] as const;
 export type Design = (typeof designs)[number];
 
-/** What the page is told; `apiUrl` is '' where the shop's own origin forwards to the service. */
+/** The page's settings. `apiUrl` is empty when the shop's own origin forwards to the service. */
 export type PagePlan = {
   readonly design: Design;
   readonly apiUrl: string;
@@ -68,7 +69,7 @@ const designs = {
 designs[plan.design]().catch((error) => { marks.trouble = String(error); });
 `;
 
-/** The script once, minified as a merchant's build would. */
+/** Bundles the script once, minified as in a merchant's build. */
 export async function bundleScript(): Promise<string> {
   const build = await rolldown({
     input: entry,
@@ -87,8 +88,8 @@ export async function bundleScript(): Promise<string> {
 }
 
 /**
- * The least that is a page with a form in a frame of its own process, as the card form has one: what
- * Chromium itself takes here.
+ * Returns the smallest page with a form in a frame with its own process, like the card form: the
+ * time that Chromium itself needs here.
  */
 export const barePage = (formOrigin: string): string => `<!doctype html><body><script>
 globalThis.marks = {};

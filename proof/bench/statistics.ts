@@ -1,7 +1,7 @@
-// Arithmetic of the bench. A machine that is shared moves rates by a factor of two from minute to
-// minute, so what counts is the ratio of two runs side by side, and the median of those.
+// Arithmetic of the bench. On a shared machine rates vary by a factor of two from minute to minute,
+// so only the ratio of two adjacent runs counts, and the median of these ratios.
 
-/** The middle value; the mean of the two middle ones for an even count; NaN of nothing. */
+/** Returns the median: the mean of the two middle values for an even count; NaN for no values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -9,7 +9,9 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? Number.NaN) + high) / 2;
 }
 
-/** The value that `share` of all values do not exceed; NaN of nothing. */
+/**
+ * Returns the smallest value that at least `share` of all values do not exceed; NaN for no values.
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   const rank = Math.ceil(share * sorted.length) - 1;
@@ -18,7 +20,7 @@ export function quantile(values: readonly number[], share: number): number {
 
 export type RoundPair<S> = { readonly limit: S; readonly ours: S };
 
-/** The median of the rounds' own ratios, which is not the ratio of the medians. */
+/** Returns the median of the rounds' own ratios, which is not the ratio of the medians. */
 export function medianRatio<S>(
   rounds: readonly RoundPair<S>[],
   measureOf: (sample: S) => number,
@@ -26,10 +28,10 @@ export function medianRatio<S>(
   return median(rounds.map(({ limit, ours }) => measureOf(ours) / measureOf(limit)));
 }
 
-/** More of somebody else's work than this makes a round doubtful. */
+/** A round is doubtful when other processes used more than this share of the machine. */
 export const mostForeign = 0.1;
 
-/** Fewer clean rounds than this are no evidence either. */
+/** With fewer undisturbed rounds than this, all rounds count. */
 const fewestClean = 3;
 
 type Disturbed = { readonly foreign: number };
@@ -37,7 +39,7 @@ type Disturbed = { readonly foreign: number };
 export const isClean = ({ limit, ours }: RoundPair<Disturbed>): boolean =>
   limit.foreign <= mostForeign && ours.foreign <= mostForeign;
 
-/** The rounds that count: the clean ones, or all of them where too few are clean. */
+/** Returns the rounds that count: the undisturbed ones, or all of them when there are too few. */
 export function countedRounds<S extends Disturbed>(
   rounds: readonly RoundPair<S>[],
 ): readonly RoundPair<S>[] {

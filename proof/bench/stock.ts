@@ -1,13 +1,13 @@
-// Rows that can be captured once each: seeded ahead in one go, used from the first on.
+// Rows that can be captured once each: seeded in advance, and used in order.
 
 import type { Once } from './load-plan.ts';
 
 export type Stock = {
-  /** Seeds until so many are left. */
+  /** Seeds rows until this many are unused. */
   ensure(count: number): Promise<void>;
-  /** All that are left. */
+  /** Returns all unused rows. */
   left(): Once;
-  /** Marks the first `count` of those as used. */
+  /** Marks the first `count` unused rows as used. */
   spend(count: number): void;
 };
 

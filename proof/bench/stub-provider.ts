@@ -1,7 +1,7 @@
-// The cheapest possible stand-in for the card provider: it answers every capture, at once or after
-// the delay it was told (`/delay/50`), and knows nothing. Its answer is the sandbox's own, taken once
-// at the start, with the ids exchanged, so that the service has as much to read as from the real one.
-// While it delays it notes how long each request was with it (`/stamps`).
+// The cheapest possible replacement for the card provider: it answers every capture, at once or
+// after the delay in its path (`/delay/50`), and stores nothing. It takes one response from the
+// sandbox at the start and replaces the ids in it, so that the service has as much to parse as from
+// the real provider. When it delays, it records how long it held each request (`/stamps`).
 
 import { createServer, type Socket } from 'node:net';
 import { startSandbox } from '@svc/sandbox';
@@ -11,7 +11,7 @@ import { openSandboxAccount } from './sandbox-wire.ts';
 
 const path = /^POST \/v1\/payment_intents\/(\w+)\/capture /;
 
-/** One capture's answer as the sandbox gives it, with `{id}` wherever an object is named. */
+/** Returns the sandbox's response to one capture, with `{id}` in place of each object's id. */
 async function learnAnswer(): Promise<string> {
   const sandbox = await startSandbox({});
   try {
@@ -31,11 +31,11 @@ const respond = (status: string, body: string): string =>
   `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
 const template = await learnAnswer();
-/** Of the service's captures. */
+/** The number of captures by the service. */
 let calls = 0;
 const intents = new Set<string>();
 let delayMs = 0;
-/** By intent: ms from the last byte of the request to the answer. */
+/** By intent: the time in ms from the last byte of the request to the response. */
 let stamps: Record<string, number> = {};
 
 function capture(socket: Socket, intent: string): void {

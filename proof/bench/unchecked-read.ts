@@ -1,5 +1,6 @@
-// The service as it is, with its read of a payment a second time for anyone: the control for what the
-// check of a token costs. One process serves both, since two of them differ by more than the check.
+// The service with a second route that reads a payment without a credential: the control for the
+// cost of checking a token. One process serves both routes, because two processes differ by more
+// than the check costs.
 
 import { rows } from '@svc/contract';
 import { readConfig } from '@svc/service/config';

@@ -1,5 +1,5 @@
-// Deliveries to merchants: how many a second beside a loop that only signs and posts and beside two
-// queues on PostgreSQL, how soon after its event one arrives, and what one dead endpoint costs the
+// Deliveries to merchants: their rate compared with a loop that only signs and posts and with two
+// queues on PostgreSQL, the time from an event to its arrival, and what one dead endpoint costs the
 // others. Contract §7, Delivery.
 
 import { existsSync } from 'node:fs';
@@ -35,7 +35,7 @@ const peers = ['pg-boss', 'graphile-worker'] as const;
 type RateRound = {
   readonly loop: number;
   readonly ours: number;
-  /** CPU microseconds per delivery. */
+  /** CPU time per delivery, in microseconds. */
   readonly loopUs: number;
   readonly serviceUs: number;
   readonly postgresUs: number;
@@ -44,10 +44,10 @@ type RateRound = {
 
 export type DeliveryFigures = {
   readonly rates: readonly RateRound[];
-  /** From the event's commit, before it is on disk, to its arrival. */
+  /** The time from the event's commit, before it is on disk, to its arrival. */
   readonly lateMs: readonly number[];
   readonly dead: readonly { readonly without: number; readonly beside: number }[];
-  /** What was looked for and not found. */
+  /** Queues that are not installed. */
   readonly missing: readonly string[];
 };
 
@@ -58,7 +58,7 @@ export type DeliveryParts = {
   readonly product: Product & { readonly stock: Stock };
   readonly onResult: (result: LoadResult) => void;
   readonly say: (line: string) => void;
-  /** Where the queues are installed; null: nowhere. */
+  /** The folder in which the queues are installed; null when there is none. */
   readonly peersFolder: string | null;
 };
 
@@ -101,7 +101,7 @@ async function measureRates(
   const plan = { url, body: sampleBody, secret: endpoints[0]?.secret ?? '', sockets, count };
   const opened = await openPeers(parts, found);
   const taken: RateRound[] = [];
-  // The first is warm-up.
+  // The first round is a warm-up.
   for (let round = -1; round < rounds; round++) {
     const loop = await timeLoop(receiver, { ...plan, kind: 'loop' });
     const events = await writeEvents(product, Math.ceil(count / endpoints.length));
@@ -141,7 +141,7 @@ async function timeLoop(receiver: Receiver, plan: SenderPlan) {
   return { loop: (plan.count / arrived.ms) * 1000, loopUs: (spentMs / plan.count) * 1000 };
 }
 
-/** Waits until all that arrived is written down, and refuses figures of what was sent twice. */
+/** Waits until every arrival is recorded; throws when a delivery was sent twice. */
 async function settled(
   { product }: DeliveryParts,
   endpoints: Parameters<typeof countDelivered>[1],
@@ -157,7 +157,7 @@ async function settled(
 
 type Peer = { readonly kind: (typeof peers)[number]; readonly database: BenchDatabase };
 
-/** A database for each that is installed. */
+/** Creates a database for each queue that is installed. */
 const openPeers = (
   { cluster }: DeliveryParts,
   found: readonly (typeof peers)[number][],
@@ -179,7 +179,7 @@ async function ratePeers(
     const result = await runSender({ ...plan, kind, databaseUrl, folder: peersFolder ?? '' });
     if ('error' in result) throw new Error(`${kind}: ${result.error}`);
     rates[kind] = result.perSecond;
-    // What it leaves behind is cleared away now, and not at the cost of what is measured next.
+    // Cleans up now, so that the next measure does not pay for it.
     await database.withAdmin(async (admin) => {
       await admin.query('drop table kept_attempts');
       await admin.query('vacuum analyze');
@@ -188,7 +188,10 @@ async function ratePeers(
   return rates;
 }
 
-/** Captures with long pauses between them, each with its event: the service is idle when one comes. */
+/**
+ * Captures with long pauses between them, each with its event, so that the service is idle at each
+ * one.
+ */
 async function measureLateness(parts: DeliveryParts, receiver: Receiver): Promise<number[]> {
   const { product, load, onResult } = parts;
   const count = 200;
@@ -213,7 +216,10 @@ async function measureLateness(parts: DeliveryParts, receiver: Receiver): Promis
   return arrivals.map(([id, atMs]) => atMs - (committedAt.get(id) ?? Number.NaN));
 }
 
-/** Nineteen endpoints alone, and beside a twentieth that takes everything and answers nothing. */
+/**
+ * Measures nineteen endpoints alone, and again beside a twentieth that accepts connections and
+ * never answers.
+ */
 async function measureDead(
   parts: DeliveryParts,
   receiver: Receiver,
@@ -244,7 +250,7 @@ async function measureDead(
 
 const whole = (value: number): string => String(Math.round(value));
 
-/** The closing lines. */
+/** Returns the last lines of the report. */
 export function describeDeliveries({ rates, lateMs, dead, missing }: DeliveryFigures): string {
   const lines: string[] = [];
   if (rates.length > 0) {

@@ -1,5 +1,5 @@
-// What the measures of deliveries stand on: a receiver, endpoints of the bench's merchant with
-// sealed secrets, and events whose deliveries are put in the queue all at once.
+// The fixture of the delivery measures: a receiver, endpoints of the bench's merchant with
+// encrypted secrets, and events whose deliveries are all queued at once.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,7 +13,7 @@ import type { SenderPlan, SenderResult } from './webhook-sender.ts';
 
 const newId = idSource(Date.now, randomBytes);
 
-/** What deliveries carry: an `item.purchased` as it is. */
+/** The body of every delivery: a real `item.purchased`. */
 export const sampleBody = JSON.stringify({
   id: 'evt_01a1fdaafd5170008b5253845379935e',
   object: 'event',
@@ -54,14 +54,14 @@ async function nextMessage<T>(child: ChildProcess): Promise<T> {
     return message as T;
   } finally {
     heard.abort();
-    // What is given up rejects.
+    // A wait that is given up rejects.
     ended.catch(() => undefined);
   }
 }
 
 export type Arrived = {
   readonly count: number;
-  /** From the first to the last. */
+  /** The time from the first arrival to the last. */
   readonly ms: number;
   readonly arrivals: readonly (readonly [id: string, atMs: number])[];
 };
@@ -69,7 +69,10 @@ export type Arrived = {
 export type Receiver = {
   readonly pid: number;
   readonly port: number;
-  /** Returns once it counts; the promise within waits for so many. */
+  /**
+   * Resolves once the receiver counts; the inner promise resolves when `count` deliveries have
+   * arrived.
+   */
   expect(count: number): Promise<{ readonly all: Promise<Arrived> }>;
 };
 
@@ -89,7 +92,7 @@ export async function startReceiver(closers: Closers): Promise<Receiver> {
   };
 }
 
-/** Runs one of the other senders in a process of its own, and ends it. */
+/** Runs one of the other senders in a process of its own and waits for its end. */
 export async function runSender(
   plan: SenderPlan,
   onStart: (pid: number) => void = () => undefined,
@@ -107,7 +110,7 @@ export async function runSender(
 
 export type BenchEndpoint = { readonly id: string; readonly secret: string };
 
-/** Adds enabled endpoints of the bench's merchant; those before are disabled. */
+/** Adds enabled endpoints of the bench's merchant and disables the earlier ones. */
 export async function replaceEndpoints(
   product: Product,
   urls: readonly string[],
@@ -133,7 +136,7 @@ export async function replaceEndpoints(
   });
 }
 
-/** Writes events of resources of their own; their ids, for `queueDeliveries`. */
+/** Writes events of different resources and returns their ids, for `queueDeliveries`. */
 export async function writeEvents(product: Product, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, newId);
   await product.database.withAdmin((admin) =>
@@ -148,7 +151,7 @@ export async function writeEvents(product: Product, count: number): Promise<stri
   return ids;
 }
 
-/** Puts each event in the queue of each endpoint; all become visible at once. */
+/** Queues each event for each endpoint; all deliveries become visible at once. */
 export const queueDeliveries = (
   product: Product,
   ids: readonly string[],
@@ -164,7 +167,7 @@ export const queueDeliveries = (
     ),
   );
 
-/** Waits until nothing of these endpoints is pending; a look costs next to nothing. */
+/** Waits until no delivery to these endpoints is pending; polling is cheap. */
 export const drained = (product: Product, endpoints: readonly BenchEndpoint[]): Promise<void> =>
   product.database.withAdmin(async (admin) => {
     const until = performance.now() + 10_000;
@@ -179,7 +182,7 @@ export const drained = (product: Product, endpoints: readonly BenchEndpoint[]): 
     }
   });
 
-/** How many deliveries to these endpoints are delivered, each by exactly one attempt. */
+/** Returns how many deliveries to these endpoints succeeded, each with exactly one attempt. */
 export const countDelivered = (
   product: Product,
   endpoints: readonly BenchEndpoint[],
@@ -195,7 +198,7 @@ export const countDelivered = (
     return Number(rows[0]?.count);
   });
 
-/** The ends of all attempts, for an error. */
+/** Returns the results of all attempts, for an error message. */
 export const describeAttempts = (
   product: Product,
   endpoints: readonly BenchEndpoint[],

@@ -1,5 +1,5 @@
-// The cheapest possible receiver of deliveries: raw sockets that answer 200 at once. What comes to
-// `/hole` is never answered. Tells its parent when as many have come as it was told to expect.
+// The cheapest possible receiver of deliveries: raw sockets that answer 200 at once. Requests to
+// `/hole` are never answered. It notifies its parent when the expected number has arrived.
 
 import { createServer, type Socket } from 'node:net';
 import { readRequests } from './raw-requests.ts';
@@ -10,7 +10,7 @@ const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 let expected = 0;
 let count = 0;
 let firstMs = 0;
-/** Event and wall-clock time of each arrival, as long as they are few. */
+/** The event and wall-clock time of each arrival, recorded only for small numbers. */
 let arrivals: [id: string, atMs: number][] = [];
 
 const now = () => performance.timeOrigin + performance.now();

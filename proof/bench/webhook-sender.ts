@@ -1,7 +1,7 @@
-// What deliveries are compared with, each in a process of its own: a loop that signs and posts and
-// keeps nothing (`loop`), and the same work as jobs of two queues on PostgreSQL (`pg-boss`,
-// `graphile-worker`), which are found in the folder that the bench was told. The same work is to sign,
-// post and keep the attempt: a row for each, of a batch in one statement where the queue has batches.
+// The senders that deliveries are compared with, each in a process of its own: a loop that signs
+// and posts and stores nothing (`loop`), and the same work as jobs of two queues on PostgreSQL
+// (`pg-boss`, `graphile-worker`), which are loaded from the bench's folder. Each job signs, posts
+// and stores the attempt as a row; a batch is stored in one statement when the queue has batches.
 
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -18,14 +18,14 @@ export type SenderPlan = {
   readonly secret: string;
   readonly sockets: number;
   readonly count: number;
-  /** Of the queues. */
+  /** Only for the queues. */
   readonly databaseUrl?: string;
   readonly folder?: string;
 };
 
 export type SenderResult = { readonly perSecond: number } | { readonly error: string };
 
-/** What is kept of an attempt. */
+/** The stored result of an attempt. */
 type Kept = { readonly status: number; readonly startedAt: Date; readonly durationMs: number };
 
 type Post = (body: string) => Promise<Kept>;
@@ -36,7 +36,7 @@ const attemptsTable = `create table kept_attempts (
   id uuid primary key, outcome text not null, http_status int, error text, response_excerpt text,
   duration_ms int not null, started_at timestamptz not null, url text)`;
 
-/** Writes attempts as rows with time-ordered keys, as ours are. */
+/** Writes attempts as rows with time-ordered keys, as the service does. */
 async function keepAttempts(database: Queryable, url: string, kept: readonly Kept[]) {
   await database.query(
     `insert into kept_attempts (id, outcome, http_status, duration_ms, started_at, url)

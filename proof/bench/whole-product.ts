@@ -1,4 +1,4 @@
-// Everything that `npm start` starts, for what is measured in a browser.
+// Everything that `npm start` starts, for the measures in a browser.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,13 +16,14 @@ export type WholeProduct = {
 
 export async function startWholeProduct(closers: Closers): Promise<WholeProduct> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-  // The database's account must be able to enter, else it lives elsewhere.
+  // The database's account must be able to enter the folder; otherwise the database is kept
+  // elsewhere.
   chmodSync(folder, 0o755);
   await closers.add(() => rmSync(folder, { recursive: true, force: true }));
   const port = String(await freePort());
   const main = join(root, 'tools/src/start/main.ts');
   const args = [main, '--json', '--no-demo-data', '--port', port, '--data', folder];
-  // Ctrl-C reaches us alone, and we stop it in order.
+  // Detached, so that Ctrl-C reaches only this process, which then stops the child in order.
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,

@@ -1,4 +1,5 @@
-// `npm run bench -- dashboard`: what the dashboard's reads take with a million payments of one merchant.
+// `npm run bench -- dashboard` measures the dashboard's reads with a million payments of one
+// merchant.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -82,7 +83,9 @@ async function run(closers: Closers): Promise<void> {
   if (values.stay) await stay(product);
 }
 
-/** Until a signal ends the process. The credential is this run's own. */
+/**
+ * Keeps the service running until a signal ends the process. The credential belongs to this run.
+ */
 async function stay({ origin, authorization, database, environment }: Product): Promise<void> {
   console.log(`\nAPI ${origin}  Authorization: ${authorization}`);
   for (const [name, value] of Object.entries(environment(0))) console.log(`${name}=${value}`);

@@ -1,4 +1,5 @@
-// One question asked again and again, one at a time: how long it takes, and what it costs by process.
+// Sends one request again and again, one at a time, and measures its duration and its CPU time by
+// process.
 
 import type { Cluster } from '../cluster.ts';
 import { treeCpuMs } from '../processor.ts';
@@ -11,19 +12,22 @@ export type Figure = {
   readonly mostMs: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** Of the service's process and of PostgreSQL, for one asking. */
+  /** CPU time per request, of the service's process and of PostgreSQL. */
   readonly serviceMs: number;
   readonly postgresMs: number;
-  /** Of the last answer: rows that match, where it says so. */
+  /** The number of matching rows in the last response; null when the response has none. */
   readonly total: number | null;
-  /** How often it was answered with something else than 200, and the last such status. */
+  /** How many responses had another status than 200, and the last such status. */
   readonly refused: number;
   readonly status: number;
 };
 
 type Asked = { readonly status: number; readonly ms: number; readonly total: number | null };
 
-/** Asks once ahead, unmeasured, then `times` times. A row that the service lacks is asked once. */
+/**
+ * Sends one request unmeasured, then `times` measured ones. A row that the service lacks is called
+ * once.
+ */
 export async function measureQuestion(
   { name, ask, mostMs }: Question,
   ground: { readonly product: Product; readonly cluster: Cluster; readonly times: number },

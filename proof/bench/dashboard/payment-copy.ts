@@ -1,5 +1,5 @@
-// The copy of the payments that lists look them up by: completed at once, where the service's worker would
-// take its time, and hidden to see what lists take without it.
+// The copy of the payments in which lists find their rows. The bench completes it at once, where
+// the service's worker would take minutes, and hides it to measure lists without it.
 
 import { copyPayments } from '@svc/service/engine/runs/payment-index/copy-payments';
 import { openDatabase } from '@svc/service/storage/database/database';
@@ -8,7 +8,10 @@ import type { Closers } from '../closers.ts';
 import type { Product } from '../product.ts';
 
 export type Copy = {
-  /** Lists ask the payments, and no worker touches the copy, until it is shown again. */
+  /**
+   * Makes lists read the payments themselves, and keeps workers from the copy, until it is shown
+   * again.
+   */
   hide(): Promise<void>;
   show(): Promise<void>;
 };
@@ -19,7 +22,7 @@ export async function openCopy(
 ): Promise<Copy> {
   const storage = openDatabase({ url: database.serviceUrl, poolSize: 1 });
   try {
-    // The service's own worker holds the lock for a pass at a time.
+    // The service's own worker holds the lock for one pass at a time.
     while ((await copyPayments({ database: storage }, { step: 2000 })) !== 'idle');
   } finally {
     await storage.close();

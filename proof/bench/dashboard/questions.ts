@@ -1,10 +1,12 @@
-// What the dashboard asks of a merchant's payments, each with the most that it may take.
+// The dashboard's reads of a merchant's payments, each with its largest permitted duration.
 
 export type Question = {
   readonly name: string;
-  /** Path and query; `n` counts the askings, so that answers are not all of one page. */
+  /**
+   * Returns path and query. `n` counts the requests, so that they do not all read the same page.
+   */
   readonly ask: (n: number) => string;
-  /** The 95th of a hundred, in ms, with a million payments on two cores. */
+  /** The largest permitted 95th percentile, in ms, with a million payments on two cores. */
   readonly mostMs: number;
 };
 

@@ -1,13 +1,14 @@
-// A merchant's payments of a year in the product's own tables: purchases, refunds, chargebacks, holds,
-// with their sessions, customers, histories and events. Triggers are off while the rows are written, for a
-// million of them; what the triggers would have written is written here, and `svc audit` finds nothing.
+// Inserts a year of one merchant's payments into the product's own tables: purchases, refunds,
+// chargebacks and holds, with their sessions, customers, histories and events. Triggers are
+// disabled meanwhile, because there are a million rows; this file writes what the triggers would
+// have written, and `svc audit` finds nothing.
 
 import type pg from 'pg';
 import type { Product } from '../product.ts';
 
-/** Rows of `payments` in one transaction. */
+/** The number of payments per transaction. */
 const chunk = 20_000;
-/** Of 15 payments, number 3 gave something back. */
+/** One in 15 payments has a refund. */
 const refundEvery = 15;
 const disputeEvery = 500;
 
@@ -31,7 +32,7 @@ const createFunctions = `
       || ',"createdAt":"' || to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       || '","data":{"object":{}}}', 'UTF8') $$;`;
 
-/** One row a purchase, with all that follows from its number. */
+/** One row per purchase, with everything that is computed from its number. */
 const purchases = `
   drop table if exists pg_temp.made;
   create temporary table made as
@@ -155,7 +156,7 @@ const writes = `
     select pg_temp.id('041', n, at), n, at, pg_temp.id('008', n, at), 'dispute', 1, 'dispute.created'
     from made where n % ${disputeEvery} = 7 and captured > 0 and refunded = 0) told;`;
 
-// The service may have closed some days by now.
+// The service may have closed some days meanwhile.
 const countDays = `
   delete from payment_days where client_id = $1::uuid;
   delete from payment_days_closed where client_id = $1::uuid;
@@ -170,14 +171,16 @@ const tables = [
   ...['payment_history', 'events', 'payment_days', 'payment_days_closed'],
 ];
 
-/** The parameters in place: these texts are several statements each, which take none. */
+/** Writes the parameters into the text: a text of several statements takes no parameters. */
 const filled = (text: string, values: readonly (string | number)[]): string =>
   text.replaceAll(/\$(\d)/g, (_, place) => {
     const value = values[Number(place) - 1];
     return typeof value === 'number' ? String(value) : `'${value}'`;
   });
 
-/** Seeds so many purchases, and what follows them, for the merchant; the tables are left vacuumed. */
+/**
+ * Inserts this many purchases, and what belongs to them, for the merchant, and vacuums the tables.
+ */
 export async function seedPayments(
   product: Pick<Product, 'database' | 'clientId' | 'gatewayId'>,
   { rows, say }: { readonly rows: number; readonly say: (line: string) => void },
