@@ -1,7 +1,7 @@
-// What must hold once everything has come to rest, each rule as one statement that returns the rows
-// which break it. Reliability, invariants M, I, E and R. The statements see the database, and as
-// tables `ledger` (the provider's movements), `calls` (requests that it received) and `answers`
-// (what clients were told).
+// The rules of the end-state audit: each is one statement that returns the rows that break it.
+// Reliability, invariants M, I, E and R. The statements read the database and three extra tables:
+// `ledger` (the provider's movements), `calls` (requests that the provider received) and `answers`
+// (responses that clients received).
 
 export type Rule = { readonly id: string; readonly says: string; readonly sql: string };
 
@@ -11,7 +11,7 @@ const moved = `moved as (
     count(*) filter (where kind = 'void') as voids
   from ledger group by intent)`;
 
-/** A refund later leaves a captured payment captured. */
+/** A captured payment counts as captured after a refund too. */
 const captured = `('succeeded', 'partially_refunded', 'refunded')`;
 
 const money: readonly Rule[] = [

@@ -1,4 +1,4 @@
-// The end-state audit: every rule over the database and the provider's own record of what happened.
+// The end-state audit: applies every rule to the database and the provider's own records.
 
 import { type AnswerRow, readAnswer } from '@svc/service/storage/payments/payment-operations';
 import type pg from 'pg';
@@ -22,7 +22,9 @@ export type ReceivedCall = {
   readonly answered: boolean;
 };
 
-/** What a client was told; `key` is its idempotency key, or the session of a purchase. */
+/**
+ * A response that a client received. `key` is its idempotency key, or the session of a purchase.
+ */
 export type ClientAnswer = {
   readonly paymentId: string | null;
   readonly kind: 'capture' | 'cancel' | 'purchase' | 'refund';
@@ -57,7 +59,7 @@ const tables = `ledger as materialized (
   stored as materialized (
     select * from jsonb_to_recordset($4::jsonb) as s(key text, kind text, body text))`;
 
-/** What the service would replay: it keeps its answers packed. */
+/** Returns the stored responses, unpacked. */
 async function storedAnswers(client: pg.ClientBase): Promise<unknown[]> {
   const { rows } = await client.query<AnswerRow & { key: string; kind: string }>(
     `select idempotency_key as key, kind, client_id, payment_id, response_body
@@ -67,7 +69,10 @@ async function storedAnswers(client: pg.ClientBase): Promise<unknown[]> {
   return rows.map((row) => ({ key: row.key, kind: row.kind, body: readAnswer(row) }));
 }
 
-/** Rows that break a rule, as the client's transaction sees them; empty when all is well. */
+/**
+ * Returns the rows that break a rule, as the client's transaction sees them; empty when there are
+ * none.
+ */
 export async function findViolations(
   client: pg.ClientBase,
   records: Records,
@@ -86,7 +91,7 @@ export async function findViolations(
   return violations;
 }
 
-/** The audit of one moment: reads only. */
+/** Runs the audit in one read-only transaction. */
 export async function audit(client: pg.ClientBase, records: Records): Promise<Violation[]> {
   await client.query('begin isolation level repeatable read read only');
   try {

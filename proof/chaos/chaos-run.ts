@@ -1,5 +1,5 @@
-// What the chaos runs share: a ground with several processes of the service, clients that never
-// stop, what is noted on the way, the coming to rest, and the judgement of it all.
+// What the chaos runs share: a fixture with several processes of the service, clients that never
+// stop, the records of the run, the wait until everything is settled, and the checks at the end.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -24,7 +24,7 @@ import { type Watch, watchTransactions } from './watch.ts';
 
 export const leaseMs = 1000;
 
-/** A request that a kill met before its end, and when. */
+/** A request that was in progress when its process was killed, and the time of the kill. */
 type Met = { readonly move: Move; readonly at: number };
 
 export type Run = {
@@ -34,16 +34,16 @@ export type Run = {
   readonly random: Random;
   readonly load: Load;
   readonly watch: Watch;
-  /** Provider keys that were seen on their way, and those whose answer came back. */
+  /** Provider keys of requests that were seen in transit, and keys whose response came back. */
   readonly asked: Set<string>;
   readonly answered: Set<string>;
   readonly met: Met[];
-  /** How often each thing happened that a run must come across to mean anything. */
+  /** How often each event happened that a run must have, or it proves nothing. */
   readonly sometimes: Record<string, number>;
   readonly problems: string[];
-  /** Processes on their way to serving again. */
+  /** Processes that are starting. */
   readonly starting: Map<Slot, Promise<void>>;
-  /** Why processes did not start. */
+  /** Errors of processes that did not start. */
   readonly stuck: string[];
   slowestEndMs: number;
 };
@@ -61,7 +61,7 @@ export type ChaosReport = {
   readonly seed: number;
   readonly mode: Mode;
   readonly seconds: number;
-  /** Of `seconds`, those without start, rest and judgement. */
+  /** The part of `seconds` that is left without the start, the wait and the checks. */
   readonly chaosSeconds: number;
   readonly violations: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
@@ -71,7 +71,7 @@ export type ChaosReport = {
 
 const keyHeader = /^idempotency-key: (\S+)/gim;
 
-/** Opens it all, lets `chaos` happen, and judges what is left. Closes whatever comes. */
+/** Opens everything, runs `chaos`, and checks the result. Closes everything in any case. */
 export async function withRun(
   settings: RunSettings,
   {
@@ -159,7 +159,7 @@ export function note(run: Run, name: string, times = 1): void {
   run.sometimes[name] = (run.sometimes[name] ?? 0) + times;
 }
 
-/** Requests on their way to the process, and not to another one as well. */
+/** Returns the requests that are in progress at this process and at no other one. */
 export const movesAt = ({ shop }: Run, slot: Slot): Move[] => [
   ...new Set([...shop.sending].filter((one) => one.slot === slot).map(({ move }) => move)),
 ];
@@ -169,12 +169,15 @@ export function noteMet({ met }: Run, moves: readonly Move[]): void {
   met.push(...moves.flatMap((move) => (move.endedAt === null ? { move, at } : [])));
 }
 
-/** Starts the process again; others serve meanwhile. */
+/** Starts the process again while other processes serve. */
 export function restart(run: Run, slot: Slot): Promise<void> {
   return soonUp(run, slot, slot.start());
 }
 
-/** Awaited before the slot is used again, and at the end; a failure shows there. */
+/**
+ * Records a start: it is awaited before the slot is used again, and at the end, where a failure is
+ * reported.
+ */
 export function soonUp(run: Run, slot: Slot, starting: Promise<void>): Promise<void> {
   const kept = starting.finally(() => run.starting.delete(slot));
   run.starting.set(slot, kept);
@@ -182,14 +185,14 @@ export function soonUp(run: Run, slot: Slot, starting: Promise<void>): Promise<v
   return kept;
 }
 
-/** One of the processes that serve, once so many of them do. */
+/** Waits until at least this many processes are running, and picks one of them at random. */
 export async function pickUp(run: Run, atLeast: number): Promise<Slot> {
   const { slots } = run.ground;
   for (;;) {
     const up = slots.filter((slot) => slot.isUp());
     if (up.length >= Math.min(atLeast, slots.length)) return run.random.pick(up);
     if (run.stuck.length > 0) throw new Error(run.stuck.join('\n'));
-    // One that died by itself is a violation, and the run goes on without waiting for it.
+    // A process that ended by itself is a violation; the run starts it again and continues.
     for (const slot of slots) {
       if (!slot.isUp() && !run.starting.has(slot)) void restart(run, slot);
     }
@@ -197,7 +200,7 @@ export async function pickUp(run: Run, atLeast: number): Promise<Slot> {
   }
 }
 
-/** Faults off; every client has heard an end, and nothing is left to do. */
+/** Removes the faults and waits until every client has a final response and no work is left. */
 async function comeToRest(run: Run, awaitsDeliveries: boolean): Promise<void> {
   const { ground, shop } = run;
   await Promise.allSettled(run.starting.values());
@@ -214,7 +217,7 @@ async function comeToRest(run: Run, awaitsDeliveries: boolean): Promise<void> {
     if (left?.open === 0 && (!awaitsDeliveries || left.undelivered === 0)) break;
     await pause(100);
   }
-  // Keys that have their end answer with it again, whichever process is asked.
+  // A key with a final response returns it again, from every process.
   const ended = shop.moves.filter(({ endedAt }) => endedAt !== null).slice(-mostAskedAgain);
   const ask = async () => {
     for (let move = ended.pop(); move; move = ended.pop()) await shop.once(move);
@@ -320,7 +323,7 @@ async function count(run: Run): Promise<Record<string, number>> {
   };
 }
 
-/** The service's last words about bugs. */
+/** Returns the last error lines of the service's log. */
 const errorsOf = (ground: Ground): string =>
   ground
     .logs()
@@ -329,7 +332,7 @@ const errorsOf = (ground: Ground): string =>
     .slice(-5)
     .join('\n');
 
-/** The report for a reader. */
+/** Returns the report as text. */
 export function describeReport(report: ChaosReport): string {
   const { counts, sometimes, violations, commands } = report;
   const list = (of: object) =>

@@ -1,4 +1,4 @@
-// The commands that an operator has, run as he runs them, on the database of a proof.
+// Runs the operator's commands on the database of a proof, as an operator runs them.
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Ground } from './ground.ts';
 import { serviceEntry } from './slots.ts';
 
 export type Commands = {
-  /** The last line of each. */
+  /** The last line that each command printed. */
   readonly said: readonly string[];
   readonly problems: readonly string[];
 };
@@ -17,7 +17,7 @@ const entry = join(root, serviceEntry.replace(/main\.ts$/, 'svc.ts'));
 
 const wanted = [['audit'], ['reconcile', '--all', '--older-than', '0s', '--rate', '1000']] as const;
 
-/** `svc audit` and `svc reconcile`: both must find nothing. */
+/** Runs `svc audit` and `svc reconcile`: both must find nothing. */
 export async function runCommands(ground: Ground): Promise<Commands> {
   const said: string[] = [];
   const problems: string[] = [];

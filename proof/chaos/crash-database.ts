@@ -1,6 +1,6 @@
-// The database dies without warning and replays its log, again and again, under the same traffic as
-// in the kill runs: nothing that was answered may be lost, and no process of ours may follow it.
-// Reliability, layer Y5; with it R3 and R5.
+// The database crashes and replays its log, again and again, under the same traffic as in the kill
+// runs: nothing that was answered may be lost, and no process of the service may end. Reliability,
+// layer Y5; with it R3 and R5.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { readyWithinMs } from './bounds.ts';
@@ -37,7 +37,7 @@ const orphansLiveMs = 3000;
 const shortestPauseMs = 60;
 const longestPauseMs = 500;
 
-/** What a run of a few crashes must come across to mean anything. */
+/** What must happen in a run of several crashes, or it proves nothing. */
 export const wantedOfCrashes: readonly string[] = [
   'the database crashed',
   'crashed under requests',
@@ -48,7 +48,7 @@ export const wantedOfCrashes: readonly string[] = [
   ...['captures', 'voids', 'refunds', 'replays', 'takeovers'],
 ];
 
-/** Runs it all on a ground of its own. The report names every violation. */
+/** Runs the crashes on a fixture of its own. The report names every violation. */
 export function crashDatabase(options: CrashOptions): Promise<ChaosReport> {
   const { crashes, seed, mode, processes = 2, onCrash, signal } = options;
   return withRun(
@@ -73,7 +73,7 @@ async function cycle(run: Run, index: number): Promise<void> {
   await pause(random.whole(shortestPauseMs, longestPauseMs));
   if (index % 3 !== 0) await untilAnswered(run);
   const open = [...run.shop.sending].map(({ move }) => move);
-  // An immediate stop, as `pg_ctl -m immediate` does it, or the machine's own kill of the server.
+  // An immediate stop, as by `pg_ctl -m immediate`, or SIGKILL.
   await database.crash(index % 5 === 4 ? 'SIGKILL' : 'SIGQUIT');
   note(run, 'the database crashed');
   note(run, 'crashed under requests', open.length);
@@ -85,7 +85,7 @@ async function cycle(run: Run, index: number): Promise<void> {
   await Promise.all(ground.slots.map((slot) => becomesReady(run, slot)));
 }
 
-/** Until a client has just heard that its operation is done: the crash may not take that back. */
+/** Waits until a client has received a final response: the crash must not undo that operation. */
 async function untilAnswered(run: Run): Promise<void> {
   const { calls } = run.shop;
   const from = calls.length;
@@ -107,12 +107,15 @@ async function killToo(run: Run): Promise<Slot> {
   return slot;
 }
 
-/** While its database is away a process says that it is not ready, and lives. Reliability R5. */
+/**
+ * While its database is unreachable, a process reports that it is not ready, and continues to run.
+ * Reliability R5.
+ */
 async function sayReady(run: Run, killed: Slot | null): Promise<void> {
   for (const slot of run.ground.slots) {
     if (slot === killed) continue;
     let status = await readiness(slot);
-    // Sessions outlive a killed server for a moment, and answer.
+    // Sessions outlive a killed server for a moment and still answer.
     const deadline = performance.now() + orphansLiveMs;
     while (status === 200 && performance.now() < deadline) {
       await pause(20);

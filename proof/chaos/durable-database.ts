@@ -1,4 +1,4 @@
-// A PostgreSQL server of a proof's own, as durable as in production, that can be crashed and started
+// A PostgreSQL server for one proof, as durable as in production, that can be crashed and started
 // again on the same files. Reliability 3.5: without fsync a crash would prove nothing.
 
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ export type DurableDatabase = {
   readonly vaultUrl: string;
   /** Ends the server at once, without a checkpoint; resolves when it is gone. */
   crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
-  /** Starts it again; it replays its log first. */
+  /** Starts the server again, which first replays its log. */
   start(): Promise<void>;
   close(): Promise<void>;
 };
@@ -31,7 +31,7 @@ export async function openDurableDatabase(): Promise<DurableDatabase> {
   mkdirSync(shelter, { recursive: true });
   sweep();
   const dataDir = mkdtempSync(join(shelter, `${prefix}-${process.pid}-`));
-  // Where we are root the server runs as somebody else, who must get in.
+  // For root, the server runs as another account, which must be able to enter the folder.
   chmodSync(dataDir, 0o711);
   const options = { dataDir, settings: { max_connections: '200' } };
   let server: Postgres;
@@ -56,7 +56,7 @@ export async function openDurableDatabase(): Promise<DurableDatabase> {
     },
     async start() {
       const next = await startPostgres(options);
-      // One use less: the new one stays.
+      // The new server counts itself as a user of the files, so the old one ends its use.
       await server.stop();
       server = next;
     },
@@ -69,7 +69,7 @@ export async function openDurableDatabase(): Promise<DurableDatabase> {
   };
 }
 
-/** Ends and removes what killed runs have left. */
+/** Stops and removes the servers that killed runs have left. */
 function sweep(): void {
   for (const name of readdirSync(shelter)) {
     const owner = new RegExp(`^${prefix}-(\\d+)-`).exec(name)?.[1];

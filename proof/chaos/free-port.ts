@@ -1,14 +1,14 @@
-// Ports for processes that come and go.
+// Free ports for processes that start and stop.
 
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below the range that systems give to outgoing connections: else a stranger's connection takes the
-// port while its process is dead.
+// Below the range that systems give to outgoing connections: otherwise another connection could
+// take the port while its process is dead.
 const [first, last] = [18_000, 32_000];
 const given = new Set<number>();
 
-/** A port that nobody listens on, and that this process was not given before. */
+/** Returns a port on which nobody listens and that this process did not return before. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(first, last);

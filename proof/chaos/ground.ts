@@ -1,5 +1,6 @@
-// Everything real that a proof needs: a database of its own, the sandbox provider, vault and service
-// as processes, a merchant with a webhook receiver, and a gate in each connection of the service.
+// The fixture of a chaos proof, with real parts: a database, the sandbox provider, vault and
+// service as processes, a merchant with a webhook receiver, and a proxy in each connection of the
+// service.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +19,7 @@ import { openSlot, type Slot, serviceEntry } from './slots.ts';
 import { openGate, type Place, type Side, type StoppingProxy } from './stopping-proxy.ts';
 
 export type Mode = 'guarded' | 'unguarded';
-/** Who talks to whom; the service is one end of each. */
+/** The other end of a connection of the service. */
 export type Link = 'client' | 'provider' | 'vault' | 'database' | 'webhook';
 
 type GroundDatabase = {
@@ -30,13 +31,13 @@ type GroundDatabase = {
 
 export type GroundOptions = {
   readonly mode?: Mode;
-  /** Closed with the ground; a clone on the test server unless given. */
+  /** The database, which is closed with the fixture; a clone on the test server by default. */
   readonly database?: GroundDatabase;
-  /** Processes of the service; one unless told. */
+  /** The number of service processes; one by default. */
   readonly processes?: number;
   readonly providerLatencyMs?: number;
   readonly record?: (link: Link, side: Side, bytes: Buffer, connection: number) => void;
-  /** Puts a gate between service and database too, so that `record` hears it. */
+  /** Puts a proxy between service and database too, so that `record` gets its bytes. */
   readonly gatesDatabase?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -47,24 +48,27 @@ export type Ground = {
   readonly keys: Keys;
   readonly slots: readonly [Slot, ...Slot[]];
   readonly vault: Slot;
-  /** Address of the first process's API, as clients use it: through its gate. */
+  /** The address of the first process's API, through its proxy. */
   readonly apiUrl: string;
   readonly formOrigin: string;
   readonly sandbox: Sandbox;
-  /** Between the service and the provider. */
+  /** The proxy between the service and the provider. */
   readonly provider: StoppingProxy;
   readonly database: GroundDatabase;
-  /** Settings that a process of the service starts with. */
+  /** The environment with which a process of the service starts. */
   readonly serviceEnv: Readonly<Record<string, string>>;
-  /** Reads as the owner of the tables, and takes the locks that stop the service at a statement. */
+  /**
+   * Connections as the owner of the tables: they read, and take the locks that stop the service at
+   * a statement.
+   */
   readonly owner: pg.Pool;
-  /** Genuine deliveries to the merchant, in their order; a forged one fails the proof. */
+  /** Valid deliveries to the merchant, in their order; a forged one fails the proof. */
   readonly received: readonly Received[];
   readonly forged: () => number;
-  /** Processes that ended although nobody ended them. */
+  /** Errors of processes that ended by themselves. */
   readonly deaths: readonly string[];
   control<T>(method: string, path: string, body?: object): Promise<T>;
-  /** What service and vault have logged so far. */
+  /** Returns what service and vault have logged so far. */
   logs(): { service: string; vault: string };
   close(): Promise<void>;
 };
@@ -73,7 +77,7 @@ const key = () => randomBytes(32).toString('base64');
 
 type Closing = (() => Promise<unknown> | unknown)[];
 
-/** Starts all of it; what was opened is closed again when a part cannot start. */
+/** Starts everything; when a part cannot start, closes what was opened. */
 export async function openGround(options: GroundOptions = {}): Promise<Ground> {
   const closing: Closing = [];
   const close = async () => {
@@ -111,7 +115,7 @@ async function openParts(
   const links = await openLinks({ options, database, sandbox, folder }, closing);
   const { receiver, fronts, provider } = links;
   const facts: Facts = { ports: links.ports, keys: freshKeys(), folder, database: links.started };
-  // Set-up is not the service's traffic; the provider's notices are.
+  // The set-up does not go through the proxies, but the provider's notices do.
   const { merchant, account } = await registerMerchant({
     ...facts,
     ports: { ...facts.ports, api: links.notices.port, sandbox: sandbox.port },
@@ -164,7 +168,10 @@ type Parts = {
 
 const onLoopback = (port: number): Place => ({ port, host: '127.0.0.1' });
 
-/** Ports and gates; in `ports` the sandbox is behind its gate, as the service shall see it. */
+/**
+ * Opens ports and proxies. In `ports`, the sandbox's address is that of its proxy, as the service
+ * sees it.
+ */
 async function openLinks({ options, database, sandbox, folder }: Parts, closing: Closing) {
   const record = (link: Link) => (side: Side, bytes: Buffer, connection: number) =>
     options.record?.(link, side, bytes, connection);
@@ -180,7 +187,7 @@ async function openLinks({ options, database, sandbox, folder }: Parts, closing:
     const api = await freePort();
     fronts.push({ api, gate: await gate('client', onLoopback(api)) });
   }
-  // The provider's notices go to a process that lives, as through a balancer.
+  // The provider's notices go to a process that runs, as with a load balancer.
   let choose = () => 0;
   const notices = await gate('client', () => onLoopback(fronts[Math.max(0, choose())]?.api ?? 0));
   const provider = await gate('provider', onLoopback(sandbox.port));
@@ -237,8 +244,8 @@ async function startProcesses({ facts, links, sandbox, options }: Starting, clos
   await vault.start();
   const envOf = (api: number) => ({
     ...plans.service({ ...facts, ports: { ...ports, api, vaultInternal: links.vault.port } }).env,
-    // One address for all, as behind a balancer: it is part of what the provider is sent, and the
-    // provider refuses a key that comes again with anything else.
+    // One address for all processes, as behind a load balancer: it is part of the provider's
+    // requests, and the provider refuses a key that is repeated with other content.
     SVC_BASE_URL: `http://localhost:${ports.api}`,
     SVC_LEASE_MS: '1000',
     SVC_LIMITS: 'off',
@@ -253,7 +260,7 @@ async function startProcesses({ facts, links, sandbox, options }: Starting, clos
     });
   }) as [Slot, ...Slot[]];
   closing.push(() => Promise.all(slots.map((slot) => slot.kill())));
-  // The first one applies what migrations are missing.
+  // The first process applies the missing migrations.
   await slots[0].start();
   await Promise.all(slots.slice(1).map((slot) => slot.start()));
   return { slots, vault, deaths, serviceEnv: envOf(ports.api) };
@@ -274,7 +281,9 @@ async function control<T>(
   return JSON.parse(text) as T;
 }
 
-/** The database's address through a gate: a socket file in a folder of its own, or a port. */
+/**
+ * Returns the database's address through a proxy: a socket file in a folder of its own, or a port.
+ */
 async function throughGate(
   address: string,
   { folder, closing }: { folder: string; closing: Closing },

@@ -1,6 +1,6 @@
-// The histories of a chaos run before the two checkers that know the contract and not our code: each
-// payment replayed on the reference model, and the calls of each payment put in an order that makes
-// sense. Reliability 3.4, items 2 and 3.
+// Checks the histories of a chaos run with the two checkers that know the contract and not our
+// code: each payment is replayed on the reference model, and a consistent order is searched for the
+// calls of each payment. Reliability 3.4, items 2 and 3.
 
 import type pg from 'pg';
 import { isLinearizable, type SeenCall } from '../model/linearizable.ts';
@@ -17,7 +17,7 @@ export type Judged = {
   readonly violations: readonly string[];
   readonly replayed: number;
   readonly ordered: number;
-  /** Payments with more calls than a search can bear. */
+  /** The number of payments with too many calls for the search. */
   readonly tooMany: number;
 };
 

@@ -1,11 +1,11 @@
-// What clients were told while it happened, against what was so at that moment, and what became of
-// the calls that told them nothing. Reliability 3.4, items 4 and 5.
+// Compares the responses that clients received with the state at that time, and finds what became
+// of calls without a response. Reliability 3.4, items 4 and 5.
 
 import type pg from 'pg';
 import type { Movement } from './audit.ts';
 import type { Call, Shop } from './shop.ts';
 
-/** The database writes microseconds, a client reads milliseconds. */
+/** The database has microseconds, a client milliseconds. */
 const grainMs = 2;
 
 const refusedWhileHeld = `with calls as (
@@ -21,7 +21,10 @@ const refusedWhileHeld = `with calls as (
     from calls c)
   select key from seen where before = 'authorized' and not has_moved`;
 
-/** "Not authorised" is true only if it was not, at some instant between call and answer. */
+/**
+ * The error "not authorised" is true only if the payment was not authorised at some instant between
+ * call and response.
+ */
 export async function findFalseRefusals(client: pg.ClientBase, shop: Shop): Promise<string[]> {
   const refused = shop.calls.filter(({ code }) => code === 'payment_not_authorized');
   const calls = refused.map(({ move, calledAt, answeredAt }) => ({
@@ -37,15 +40,15 @@ export async function findFalseRefusals(client: pg.ClientBase, shop: Shop): Prom
 const fates = ['took effect', 'took no effect'] as const;
 type Fate = (typeof fates)[number];
 
-/** Both must happen: else no answer was really lost, or none was lost before its effect. */
+/** Both must happen: otherwise no response was lost, or none was lost before its effect. */
 export const silentFates = fates.map((fate) => `a silent call ${fate}`);
 
 const isSilent = ({ status, code }: Call): boolean =>
   status === null || code === 'gateway_outcome_unknown';
 
 /**
- * What the calls did that ended without an answer, or with one that says that nobody knows. Each is
- * judged until the next call with its key, which may bring about the effect itself.
+ * Counts the effects of calls that ended without a response, or with the response that the outcome
+ * is unknown. Each is checked until the next call with its key, which may cause the effect itself.
  */
 export async function countFates(
   client: pg.ClientBase,

@@ -1,7 +1,7 @@
-// kill -9 of one of several processes of the service at any point of captures, cancels, refunds and
-// purchases, again and again, while clients repeat their requests with the same keys at whichever
-// process lives. Some are stopped past their lease instead, some asked to end, and now and then
-// everything dies at once. Reliability, layer Y4.
+// SIGKILL for one of several processes of the service at any point of captures, cancellations,
+// refunds and purchases, again and again, while clients repeat their requests with the same keys at
+// processes that run. Some processes are paused past their lease instead, some get SIGTERM, and
+// sometimes everything is killed at once. Reliability, layer Y4.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { drainedWithinMs } from './bounds.ts';
@@ -29,7 +29,9 @@ export type KillOptions = {
   readonly seed: number;
   readonly mode: Mode;
   readonly processes?: number;
-  /** Also waits until every webhook has arrived, whose lease outlives a killed process by a minute. */
+  /**
+   * Also waits until every webhook has arrived; its lease outlives a killed process by a minute.
+   */
   readonly awaitsDeliveries?: boolean;
   /** Also runs `svc audit` and `svc reconcile` at the end. */
   readonly runsCommands?: boolean;
@@ -43,7 +45,7 @@ const freezeEvery = 10;
 const stopEvery = 25;
 const longestPauseMs = 150;
 
-/** What a run of fifty kills or more must come across to mean anything. */
+/** What must happen in a run of fifty kills or more, or it proves nothing. */
 export const wantedOfKills: readonly string[] = [
   ...points.map((point) => `killed ${point}`),
   'stopped past its lease',
@@ -54,11 +56,11 @@ export const wantedOfKills: readonly string[] = [
   ...['captures', 'voids', 'refunds', 'replays', 'in doubt', 'refusals', 'takeovers'],
 ];
 
-/** Runs it all on a ground of its own. The report names every violation. */
+/** Runs the kills on a fixture of its own. The report names every violation. */
 export function killDuringCapture(options: KillOptions): Promise<ChaosReport> {
   const { kills, seed, mode, processes = 3, onKill, signal } = options;
   return withRun(
-    // More would leave the starts of killed processes no processor.
+    // More loops would leave no processor time for the starts of killed processes.
     { seed, mode, processes, loops: 2 * processes },
     {
       awaitsDeliveries: () => options.awaitsDeliveries === true && !signal?.aborted,
@@ -73,7 +75,10 @@ export function killDuringCapture(options: KillOptions): Promise<ChaosReport> {
   );
 }
 
-/** One kill; every other one is placed, the placed ones in turn, and the others hit by chance. */
+/**
+ * Runs one kill. Every other kill is at a chosen point, each point in turn; the rest are at random
+ * times.
+ */
 async function cycle(run: Run, index: number): Promise<void> {
   if (index % freezeEvery === freezeEvery / 2) await freeze(run);
   if (index % stopEvery === 7) await stopInOrder(run);
@@ -98,7 +103,7 @@ async function cycle(run: Run, index: number): Promise<void> {
 
 async function killAt(run: Run, slot: Slot, point: (typeof points)[number]) {
   const paymentId = await run.shop.hold();
-  // A fault left over would keep the request from coming to its point.
+  // A fault that is left over would keep the request from reaching its point.
   await run.ground.control('DELETE', '/faults');
   const before = new Set(run.shop.moves);
   const others = movesAt(run, slot);
@@ -107,7 +112,10 @@ async function killAt(run: Run, slot: Slot, point: (typeof points)[number]) {
   return [...others, ...placed];
 }
 
-/** Stopped past its lease and let go again: whatever it then writes, others have taken over. */
+/**
+ * Pauses a process past its lease and continues it: other processes have taken over its work
+ * meanwhile.
+ */
 async function freeze(run: Run): Promise<void> {
   const slot = await pickUp(run, 2);
   const moves = movesAt(run, slot);
@@ -120,9 +128,9 @@ async function freeze(run: Run): Promise<void> {
 }
 
 /**
- * SIGTERM: what the process has begun it finishes and answers, soon. Reliability R5. Only the one
- * send of its move counts: of a key that was sent before, or elsewhere as well, another process may
- * have begun the operation, and this request may not have been read yet.
+ * SIGTERM: the process finishes and answers what it has begun, soon. Reliability R5. Only requests
+ * that were sent once, to this process, are checked: another process may have begun the operation
+ * of a key that was sent elsewhere too, and this process may not have read its request yet.
  */
 async function stopInOrder(run: Run): Promise<void> {
   const slot = await pickUp(run, 2);
@@ -135,12 +143,15 @@ async function stopInOrder(run: Run): Promise<void> {
   void soonUp(run, slot, endAndStart(run, slot, found));
 }
 
-/** How often the process is looked at, until it has begun a move. */
+/** How often the process is polled until it has begun a request. */
 const mostLooks = 100;
 
 type Begun = { readonly sends: readonly Send[]; readonly begun: ReadonlySet<string> };
 
-/** The moves whose one send this process has, and the keys of those that it has begun. */
+/**
+ * Returns the requests that were sent only to this process, and the keys of those that it has
+ * begun.
+ */
 async function begunAt(run: Run, slot: Slot): Promise<Begun> {
   const { sending, calls } = run.shop;
   const sends = [...sending].filter(
@@ -163,7 +174,7 @@ async function endAndStart(run: Run, slot: Slot, { sends, begun }: Begun): Promi
   run.slowestEndMs = Math.max(run.slowestEndMs, took);
   if (took > drainedWithinMs)
     run.problems.push(`R5 ends within ${drainedWithinMs / 1000} s of SIGTERM: ${took} ms`);
-  // Its last answers are on their way.
+  // The last responses are still in transit.
   await pause(50);
   const lost = run.shop.calls.filter(
     ({ move, slot: at, calledAt, status, isGivenUp }) =>
@@ -179,7 +190,7 @@ async function endAndStart(run: Run, slot: Slot, { sends, begun }: Begun): Promi
   await slot.start();
 }
 
-/** A reboot: the processes, the vault and the database die together. Reliability F34. */
+/** A reboot: kills the processes, the vault and the database together. Reliability F34. */
 async function killEverything(run: Run): Promise<void> {
   const { ground, database } = run;
   await Promise.allSettled(run.starting.values());

@@ -1,5 +1,6 @@
-// Where a process is killed. The placed kills stop the service at one statement or one packet, with a
-// row lock or a gate, and kill it there; which point a chance kill hit is found out afterwards.
+// The points at which a process is killed. A placed kill stops the service at one statement or
+// packet, with a row lock or a proxy, and kills it there. The point that a random kill hit is found
+// afterwards.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { reachedWithinMs } from './bounds.ts';
@@ -25,7 +26,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   }
 }
 
-/** Fails instead of waiting for ever. */
+/** Rejects after a time limit instead of waiting for ever. */
 async function soon<T>(what: string, promise: Promise<T>): Promise<T> {
   const late = pause(reachedWithinMs, undefined, { ref: false }).then(() => {
     throw new Error(`it never came to it: ${what}`);
@@ -33,7 +34,7 @@ async function soon<T>(what: string, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, late]);
 }
 
-/** Holds a lock of the database until released; tells whether somebody waits for it. */
+/** Holds a lock of the database until it is released; reports whether somebody waits for it. */
 async function lock(ground: Ground, statement: string, values: unknown[]) {
   const client = await ground.owner.connect();
   await client.query('begin');
@@ -68,7 +69,9 @@ async function intentOf(ground: Ground, paymentId: string): Promise<string> {
 
 type Placing = { readonly run: Run; readonly paymentId: string; readonly slot: Slot };
 
-/** Starts a capture of the payment at the process and kills that when it has come to the point. */
+/**
+ * Starts a capture of the payment at the process and kills the process when it reaches the point.
+ */
 export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<void>>> = {
   'before the claim': async ({ run: { ground, shop }, slot, paymentId }) => {
     const held = await lockPayment(ground, paymentId);
@@ -82,8 +85,8 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
   },
 
   'before the request': async ({ run, slot, paymentId }) => {
-    // The gateway's row is read between claim and request, and kept in memory: a fresh process
-    // has to read it, so this one gets no other work before.
+    // The gateway's row is read between claim and request, and then cached. Only a new process
+    // reads it, so this process gets no other request before.
     const { ground, shop } = run;
     shop.reserved = slot;
     await (run.starting.get(slot) ?? slot.kill().then(() => restart(run, slot)));
@@ -111,7 +114,7 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
     shop.move('capture', paymentId, { isPatient: true, at: slot });
     const request = await soon('a request to the provider', stopping);
     await slot.kill();
-    // Lost on the way, or executed late: at once, or after somebody else has taken over.
+    // The request is lost, or executed late: at once, or after another process has taken over.
     if (random.chance(0.3)) request.lose();
     else void pause(random.whole(0, 1500)).then(() => request.forward());
   },
@@ -140,7 +143,10 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
   },
 };
 
-/** At which point each request was when its process died, by what was written and sent. */
+/**
+ * Finds the point at which each request was when its process was killed, from what was written and
+ * sent.
+ */
 export async function findPoints(
   { ground, asked, answered }: Run,
   moves: readonly Move[],

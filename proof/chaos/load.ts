@@ -1,5 +1,5 @@
-// The traffic of a chaos run: loops that pay, capture, cancel and give back without a pause for
-// what is killed meanwhile, with rivals for the same hold and with the same key sent several times.
+// The traffic of a chaos run: loops that pay, capture, cancel and refund without pausing for killed
+// processes, with competing requests for one hold and with the same key sent several times.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ground } from './ground.ts';
@@ -7,11 +7,11 @@ import type { Random } from './random.ts';
 import type { Answer, Shop } from './shop.ts';
 
 export type Load = {
-  /** Ends each loop after its payment. */
+  /** Ends each loop after its current payment. */
   stop(): Promise<void>;
 };
 
-/** What the beans of the merchant cost, in euros. */
+/** The price of the merchant's beans, in euros. */
 const price = 14.9;
 
 export function startLoad(shop: Shop, random: Random, loops: number): Load {
@@ -21,11 +21,12 @@ export function startLoad(shop: Shop, random: Random, loops: number): Load {
       await onePayment(shop, random).catch((error: unknown) => {
         if (!isOver) throw error;
       });
-      // Longer, and the traffic leaves the starts of killed processes no processor.
+      // With shorter pauses the traffic leaves no processor time for the starts of killed
+      // processes.
       await pause(random.whole(50, 500));
     }
   });
-  // A loop that fails shows at the end of the run; until then the others go on.
+  // A loop that fails is reported at the end of the run; until then the others continue.
   const ended = Promise.allSettled(running);
   return {
     async stop() {
@@ -50,7 +51,7 @@ async function onePayment(shop: Shop, random: Random): Promise<void> {
   if (random.chance(0.4)) await giveBack(shop, random, paymentId);
 }
 
-/** Captures or cancels, now and then both at once; true when it ends captured. */
+/** Captures or cancels, sometimes both at once; returns true when the payment ends captured. */
 async function endHold(shop: Shop, random: Random, paymentId: string): Promise<boolean> {
   const kinds = random.chance(0.6)
     ? (['capture', 'cancel'] as const)
@@ -85,8 +86,8 @@ const faults = {
     'late',
     'slow',
   ],
-  // A recorded 500 of a refund or an attempt stays in doubt until the provider forgets its key, a
-  // day later: no end that a run could wait for.
+  // Without a recorded 500: after it a refund or an attempt stays in doubt until the provider
+  // forgets its key, a day later.
   refund: ['drop_reply', 'drop_request', 'error_503_unrecorded', 'error_429', 'truncated', 'slow'],
 } as const;
 
@@ -95,7 +96,7 @@ const paths = {
   refund: ['/v1/refunds', '/v1/payment_intents/*/confirm'],
 } as const;
 
-/** Plants a fault of the provider that some of the next calls meet. */
+/** Adds a fault at the provider for some of the next calls. */
 export async function plantFault(ground: Ground, random: Random): Promise<void> {
   const which = random.chance(0.7) ? 'capture' : 'refund';
   await ground.control('POST', '/faults', {

@@ -1,5 +1,5 @@
-// Ten times more than can be served, and a database that gives no connection: what cannot be done is
-// refused soon, with the time to come again, and never as a bug. Reliability R6.
+// Ten times more requests than can be served, and a database that gives no connection: the service
+// refuses soon, with the time to retry, and never with an internal error. Reliability R6.
 
 import { randomUUID } from 'node:crypto';
 import { heardWithinMs, refusedWithinMs } from './bounds.ts';
@@ -25,7 +25,7 @@ async function tell(
   return { status, retryAfter: headers.get('retry-after'), ms: performance.now() - from };
 }
 
-/** 408 is for a connection that brings no request in time, which here is this process's fault. */
+/** 408 means that a connection sends no request in time, which here is this process's own fault. */
 function judge(name: string, told: readonly PromiseSettledResult<Told>[]): string[] {
   const wrong: string[] = [];
   for (const one of told) {
@@ -45,7 +45,7 @@ const count503 = (told: readonly PromiseSettledResult<Told>[]): number =>
 const slotOf = ({ ground: { slots } }: Run, index: number): Slot =>
   slots[index % slots.length] ?? slots[0];
 
-/** Replays of one capture, ten times as many at once as both processes take in. */
+/** Sends replays of one capture, ten times as many at once as both processes accept. */
 export async function overload(run: Run): Promise<string[]> {
   const paymentId = await run.shop.hold();
   const { key, ended } = run.shop.move('capture', paymentId, { isPatient: true });
@@ -60,7 +60,7 @@ export async function overload(run: Run): Promise<string[]> {
   return judge('overload', told);
 }
 
-/** Nobody gets at the payments for longer than a request may wait. */
+/** Locks the payments for longer than a request may wait. */
 export async function starve(run: Run): Promise<string[]> {
   const holds = await Promise.all(Array.from({ length: starvedCallers }, () => run.shop.hold()));
   const client = await run.ground.owner.connect();

@@ -1,5 +1,5 @@
-// One-line mistakes that the crashes and the storms must find, with processes and a database that
-// are real. Listed with the other planted faults; reliability 3.6.
+// One-line faults in the code that the crashes and the storms must find, with real processes and a
+// real database. They are listed with the other planted faults; reliability 3.6.
 
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 

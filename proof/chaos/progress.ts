@@ -1,7 +1,7 @@
-// How far a long run is: a bar on a terminal, elsewhere a line every few seconds.
+// The progress of a long run: a bar on a terminal, otherwise a line every few seconds.
 
 export type Progress = {
-  /** Of `total`, so many are done. */
+  /** Reports that `done` of `total` are done. */
   at(done: number): void;
   end(): void;
 };

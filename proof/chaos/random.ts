@@ -1,15 +1,15 @@
-// Chance that can be repeated: the same seed gives the same run. For tests only.
+// Random numbers that are repeatable: the same seed gives the same run. For tests only.
 
 export type Random = {
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
 };
 
-/** mulberry32 over a 32-bit seed. */
+/** The generator mulberry32 with a 32-bit seed. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,4 +1,4 @@
-// The merchant's webhook endpoint, and how it tells a genuine delivery.
+// The merchant's webhook endpoint, and how it verifies a delivery.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ export type Received = {
   readonly paymentId: string | null;
 };
 
-/** Checks signatures by itself, by the contract's words (Contract §7). */
+/** Verifies signatures with its own code, which follows the text of Contract §7. */
 export async function openReceiver(
   record: (side: Side, bytes: Buffer, connection: number) => void,
 ) {

@@ -1,6 +1,6 @@
-// The merchant of a proof and its buyers, as clients that never give up: each repeats its request
-// with the same key until it is told an end, through lost connections and restarts, on whatever
-// process of the service, and remembers every answer.
+// The merchant of a proof and its buyers: clients that repeat each request with the same key until
+// they get a final response, through lost connections and restarts, at any process of the service.
+// They record every response.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,18 +14,21 @@ export type Answer = ClientAnswer & {
   readonly retryAfter: string | null;
 };
 
-/** A request as its sender saw it; `status` is null where no answer came. Times are wall clock. */
+/**
+ * A request as its sender saw it. `status` is null when no response came. Times are of the wall
+ * clock.
+ */
 export type Call = {
   readonly move: Move;
   readonly slot: Slot;
   readonly calledAt: number;
   readonly answeredAt: number | null;
-  /** The client itself did not wait any longer. */
+  /** True when the client stopped waiting. */
   readonly isGivenUp: boolean;
   readonly isReplayed: boolean;
   readonly status: number | null;
   readonly code: string | null;
-  /** The status that a success shows. */
+  /** The payment status in a successful response. */
   readonly shown: string | null;
 };
 
@@ -34,26 +37,26 @@ export type Move = {
   readonly kind: ClientAnswer['kind'];
   readonly key: string;
   readonly amount: number | null;
-  /** Null for a purchase until it is answered. */
+  /** Null for a purchase until it has a response. */
   paymentId: string | null;
-  /** When its end was heard; null while it goes on. */
+  /** When the final response was received; null before. */
   endedAt: number | null;
-  /** Its end; undefined when the shop closed before. */
+  /** The final response; undefined when the shop was closed before. */
   readonly ended: Promise<Answer | undefined>;
-  /** Different answers, each once. */
+  /** The different responses, each once. */
   readonly answers: Answer[];
-  /** Sends that got no answer. */
+  /** The number of sends without a response. */
   lost: number;
   readonly send: (slot: Slot, signal: AbortSignal) => Promise<Response>;
 };
 
 type Manner = {
   readonly callers?: number;
-  /** Others now and then ask again while their first request still runs. */
+  /** A patient client waits for its first request; others sometimes repeat it meanwhile. */
   readonly isPatient?: boolean;
-  /** The process that the first request goes to; any unless given. */
+  /** The process that the first request is sent to; any by default. */
   readonly at?: Slot;
-  /** One of its own, and no body, unless given. */
+  /** The idempotency key (a new one by default) and the body (none by default). */
   readonly key?: string;
   readonly body?: string;
 };
@@ -62,7 +65,7 @@ export type Session = {
   readonly id: string;
   readonly nonce: string;
   readonly mountToken: string;
-  /** Signature of the pages that may embed its form. */
+  /** The signature of the pages that may embed the session's form. */
   readonly parents: string;
 };
 
@@ -72,14 +75,14 @@ const approved: Card = { number: '4242424242424242', cvc: '123' };
 const email = 'ada@example.com';
 const patienceMs = 20_000;
 
-/** A request on its way, and where to. */
+/** A request in transit, and the process that it was sent to. */
 export type Send = { readonly move: Move; readonly slot: Slot; readonly calledAt: number };
 
 export class Shop {
   readonly moves: Move[] = [];
   readonly calls: Call[] = [];
   readonly sending = new Set<Send>();
-  /** A process that gets no requests but those meant for it. */
+  /** A process that gets no requests except those that name it. */
   reserved: Slot | null = null;
   replays = 0;
   readonly #ground: Ground;
@@ -96,18 +99,18 @@ export class Shop {
     return this.moves.flatMap(({ answers }) => answers);
   }
 
-  /** A payment whose hold can be captured. */
+  /** Creates a payment whose hold can be captured. */
   async hold(): Promise<string> {
     for (let attempt = 1; ; attempt++) {
       const session = await this.tokenised('manual');
       const answer = await this.purchase(session, { isPatient: true }).ended;
       if (answer?.status === 200 && answer.paymentId) return answer.paymentId;
-      // A fault of the provider has refused it.
+      // A fault of the provider refused the payment.
       if (!answer || attempt === 20) throw new Error(`no hold: ${answer?.body}`);
     }
   }
 
-  /** A session with a card token, ready to be paid; made anew until one is complete. */
+  /** Creates a session with a card token, ready to be paid; tries again until one is complete. */
   async tokenised(
     captureMethod: 'automatic' | 'manual',
     card: Card = approved,
@@ -117,14 +120,14 @@ export class Shop {
         const session = await this.#session(captureMethod);
         return { ...session, token: await this.cardToken(session, card) };
       } catch (error) {
-        // A process or the database is away: what is half made has no effect.
+        // A process or the database is down; a half-made session has no effect.
         if (this.#isClosed || attempt === 200) throw error;
         await pause(this.#random.whole(20, 80));
       }
     }
   }
 
-  /** What the card form would hand to the page. */
+  /** Returns a card token, as the card form returns it to the page. */
   async cardToken(session: Session, card: Card = approved): Promise<string> {
     const { formOrigin } = this.#ground;
     const made = await fetch(`${formOrigin}/form/tokens`, {
@@ -170,7 +173,7 @@ export class Shop {
     return { id, nonce, mountToken: vault.mountToken, parents };
   }
 
-  /** Pays a session, until told an end. */
+  /** Pays a session; repeats until the response is final. */
   purchase({ id, nonce, token }: Session & { token: string }, manner: Manner = {}): Move {
     const { merchant } = this.#ground;
     const send = (slot: Slot, signal: AbortSignal) =>
@@ -191,7 +194,10 @@ export class Shop {
     return this.#drive({ kind: 'purchase', key: id, amount: null, paymentId: null, send }, manner);
   }
 
-  /** Captures or cancels, until told an end; `callers` send the same at the same time. */
+  /**
+   * Captures or cancels; repeats until the response is final. `callers` clients send the same
+   * request at once.
+   */
   move(kind: 'capture' | 'cancel', paymentId: string, manner: Manner = {}): Move {
     const { key = `${kind}-${randomUUID()}`, body = '{}' } = manner;
     const send = (slot: Slot, signal: AbortSignal) =>
@@ -199,7 +205,7 @@ export class Shop {
     return this.#drive({ kind, key, amount: null, paymentId, send }, manner);
   }
 
-  /** Gives back so much, until told an end. */
+  /** Refunds this amount; repeats until the response is final. */
   refund(paymentId: string, amount: number, manner: Manner = {}): Move {
     const key = `refund-${randomUUID()}`;
     const body = JSON.stringify({ amount });
@@ -208,7 +214,7 @@ export class Shop {
     return this.#drive({ kind: 'refund', key, amount, paymentId, send }, manner);
   }
 
-  /** One request with the merchant's credential. */
+  /** Sends one request with the merchant's credential. */
   call(
     slot: Slot,
     call: `${'PUT' | 'POST'} ${string}`,
@@ -265,11 +271,11 @@ export class Shop {
   #anySlot(): Slot {
     const { slots } = this.#ground;
     const up = slots.filter((slot) => slot.isUp() && slot !== this.reserved);
-    // Now and then one that may be away: a client does not know.
+    // Sometimes picks a process that may be down, because a client does not know that.
     return this.#random.pick(up.length > 0 && !this.#random.chance(0.02) ? up : slots);
   }
 
-  /** Sends the request once; undefined when no answer came. */
+  /** Sends the request once; returns undefined when no response came. */
   async once(
     move: Move,
     {
@@ -307,18 +313,18 @@ export class Shop {
     }
   }
 
-  /** Takes a request out of what is judged at the end. */
+  /** Removes a request from those that are checked at the end. */
   forget(move: Move): void {
     this.moves.splice(this.moves.indexOf(move), 1);
   }
 
-  /** Every request has heard its end, or time is over. */
+  /** Waits until every request has a final response, or the time is over. */
   async rest(withinMs: number): Promise<void> {
     const over = pause(withinMs, undefined, { ref: false });
     await Promise.race([Promise.all([...this.#running]), over]);
   }
 
-  /** Gives up what still runs. */
+  /** Aborts the requests that are still running. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled([...this.#running]);
@@ -351,7 +357,7 @@ function readBody(body: string): Said {
   }
 }
 
-/** The request id apart, which is another one each time. */
+/** Compares without the request id, which differs each time. */
 const isSame = (one: Answer, other: Answer): boolean =>
   one.status === other.status &&
   one.code === other.code &&
@@ -360,7 +366,8 @@ const isSame = (one: Answer, other: Answer): boolean =>
 
 function isEnd({ status, code, kind }: Answer): boolean {
   if (status === 200 || status === 201) return true;
-  // The attempt is over, and nothing was charged; a capture is asked again.
+  // The attempt is over and nothing was charged, so this is final for a purchase; a capture is
+  // repeated.
   if (kind === 'purchase' && code === 'gateway_unavailable') return true;
   if (status === 202 || status >= 500) return false;
   return code !== 'payment_operation_in_progress' && code !== 'checkout_attempt_in_progress';

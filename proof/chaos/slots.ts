@@ -1,5 +1,5 @@
-// Processes of the service, side by side on one database (and the vault): each in a slot with a port
-// and a gate of its own, so that one is killed while the others serve on.
+// Processes of the service on one database and vault. Each has a slot with its own port and proxy,
+// so that one can be killed while the others serve.
 
 import { join, relative } from 'node:path';
 import { noteLogFile } from '@svc/tools/server-log';
@@ -10,18 +10,18 @@ import type { StoppingProxy } from './stopping-proxy.ts';
 
 export type Slot = {
   readonly name: string;
-  /** Through its gate. */
+  /** The address through the slot's proxy. */
   readonly url: string;
   readonly front: StoppingProxy;
   isUp(): boolean;
-  /** Since when it has been up, by `performance.now()`. */
+  /** Returns when the process became ready, by `performance.now()`. */
   upSince(): number;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** SIGTERM; resolves when the process has ended by itself. */
+  /** Sends SIGTERM; resolves when the process has ended. */
   stop(): Promise<void>;
-  /** SIGSTOP and SIGCONT. */
+  /** Sends SIGSTOP; `thaw` sends SIGCONT. */
   freeze(): void;
   thaw(): void;
 };
@@ -31,7 +31,7 @@ export const serviceEntry = relative(root, join(import.meta.dirname, '../../serv
 type SlotPlan = {
   readonly plan: Omit<ChildPlan, 'onExit'>;
   readonly front: StoppingProxy;
-  /** Hears of an end that nobody asked for. */
+  /** Called when a process ends by itself. */
   readonly onDeath: (why: string) => void;
 };
 

@@ -1,23 +1,24 @@
-// A proxy in a connection: it carries bytes between two processes, keeps a copy where asked, and can
-// stop one request or one answer on its way, so that a process is killed exactly there.
+// A proxy in a connection: it forwards bytes between two processes, copies them on request, and can
+// hold one request or response, so that a process is killed exactly at that point.
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type Place = { readonly port: number; readonly host?: string } | { readonly path: string };
 export type Side = 'requests' | 'answers';
 
-/** Bytes that wait in the proxy. */
+/** Bytes that the proxy holds. */
 export type HeldBytes = {
-  /** Lets them pass, also when their sender is dead by now. */
+  /** Forwards the bytes, also when their sender has died. */
   forward(): void;
-  /** Loses them, and the connection with them. */
+  /** Drops the bytes and closes the connection. */
   lose(): void;
 };
 
 export type StoppingProxy = {
   readonly port: number;
   /**
-   * Stops the next request that contains `text`, or the answer to it; resolves once it waits here.
+   * Holds the next request that contains `text`, or the response to it; resolves once the proxy
+   * holds it.
    */
   holdNext(side: Side, text: string): Promise<HeldBytes>;
   close(): Promise<void>;
@@ -30,11 +31,11 @@ type Wanted = {
 };
 
 export type StoppingProxyOptions = {
-  /** A function is asked for each connection. */
+  /** The target; a function is called for each connection. */
   readonly to: Place | (() => Place);
-  /** Where to listen; a free port of loopback unless given. */
+  /** The address to listen at; a free port on the loopback interface by default. */
   readonly at?: Place;
-  /** Hears all bytes; `connection` tells those of one connection from others'. */
+  /** Receives all bytes; `connection` identifies their connection. */
   readonly record?: (side: Side, bytes: Buffer, connection: number) => void;
 };
 
@@ -87,7 +88,7 @@ type Pair = {
 };
 
 function carry({ near, far, wanted, record }: Pair): void {
-  /** Bytes of a side that has been stopped; undefined while it flows. */
+  /** The bytes of a side that is held; undefined while they are forwarded. */
   const stopped: Record<Side, Buffer[] | undefined> = { requests: undefined, answers: undefined };
   const ends = { requests: far, answers: near };
   let awaited: Wanted | undefined;
@@ -122,7 +123,7 @@ function carry({ near, far, wanted, record }: Pair): void {
     if (stopped.answers) stopped.answers.push(bytes);
     else near.write(bytes);
   });
-  // A dead sender's bytes may still arrive: what waits here outlives it for a while.
+  // Bytes of a dead sender may still arrive: held bytes outlive their sender for a while.
   const leave = (other: Socket, isWaiting: () => boolean) => () => {
     if (!isWaiting()) other.destroy();
     else setTimeout(() => other.destroy(), lateMs).unref();

@@ -1,6 +1,6 @@
-// Many callers at the same moment for the same thing, at two processes of the service: one effect,
-// one original answer, and for all others the truth. Then more callers than can be served.
-// Reliability, layer Y6; contract §2, Idempotency.
+// Many callers with the same request at the same moment, at two processes of the service: one
+// effect, one original response, and a true response for all others. Then more callers than can be
+// served. Reliability, layer Y6; contract §2, Idempotency.
 
 import { randomUUID } from 'node:crypto';
 import { heardWithinMs } from './bounds.ts';
@@ -10,7 +10,7 @@ import { plantFault } from './load.ts';
 import { overload, starve } from './overload.ts';
 import type { Answer, Call, Move, Shop } from './shop.ts';
 
-/** What was wrong; empty when all is well. */
+/** Returns the violations; empty when there are none. */
 export type Storm = (run: Run) => Promise<string[]>;
 
 const callersOfKey = 100;
@@ -19,7 +19,10 @@ const refundsAtOnce = 50;
 
 const callsOf = (shop: Shop, move: Move): Call[] => shop.calls.filter((one) => one.move === move);
 
-/** Answers to all of them that a storm may give: a success, or that it is under way. */
+/**
+ * Checks all responses of a storm: each must be a success, or state that the operation is in
+ * progress.
+ */
 function judgeCalls(run: Run, move: Move, success: number): string[] {
   const calls = callsOf(run.shop, move);
   const wins = calls.filter(({ status }) => status === success);
@@ -27,7 +30,7 @@ function judgeCalls(run: Run, move: Move, success: number): string[] {
   const waits = calls.filter(({ code }) => code === 'payment_operation_in_progress');
   note(run, 'replayed in a storm', wins.length - originals.length);
   note(run, 'told that it is under way', waits.length);
-  // So many at once may be more than one process takes in: they come again.
+  // One process may not accept this many at once; the refused callers try again.
   const shed = calls.filter(({ code }) => code === 'service_unavailable');
   const others = calls.length - wins.length - waits.length - shed.length;
   const bodies = new Set(move.answers.flatMap((one) => (one.status === success ? one.body : [])));
@@ -66,7 +69,7 @@ const twoBodies: Storm = async (run) => {
   const [winner, ...more] = moves.filter((move) => !isRefused(move));
   if (!winner || more.length > 0) return [`I2 one body is accepted: ${manner.key}`];
   note(run, 'refused for another body', callersOfKey / 2);
-  // Its answers are judged; to the audit it would be one key with two stories.
+  // Their responses were checked above; the audit would see one key with two different requests.
   for (const move of moves) if (move !== winner) shop.forget(move);
   return judgeCalls(run, winner, 200);
 };
@@ -82,11 +85,11 @@ const captureAgainstCancel: Storm = async (run) => {
   const ends = (await Promise.all(moves.map(({ ended }) => ended))).filter((one) => !!one);
   const won = new Set(ends.flatMap(({ status, kind }) => (status === 200 ? kind : [])));
   for (const kind of won) note(run, `${kind} won`);
-  // The provider may have refused them all, or ended the hold by itself.
+  // The provider may have refused all of them, or ended the hold by itself.
   return won.size <= 1 ? [] : [`M2 captured and cancelled: ${paymentId}`];
 };
 
-/** More partial refunds at once than the payment can bear. */
+/** Sends more partial refunds at once than the payment can cover. */
 const partialRefunds: Storm = async (run) => {
   const { shop } = run;
   const paymentId = await shop.hold();
@@ -106,7 +109,7 @@ const partialRefunds: Storm = async (run) => {
     : [`M9 ${given} refunds given and ${refused} refused of ${amount}: ${paymentId}`];
 };
 
-/** One session paid by many at once, with two cards. */
+/** Pays one session by many requests at once, with two cards. */
 const oneSession: Storm = async (run) => {
   const { shop, ground } = run;
   const session = await shop.tokenised('automatic');
@@ -151,7 +154,7 @@ const storms = {
 type StormName = keyof typeof storms;
 export const stormNames = Object.keys(storms) as StormName[];
 
-/** What the storms must come across to mean anything. */
+/** What must happen in the storms, or they prove nothing. */
 export const wantedOfStorms: readonly string[] = [
   ...Object.keys(storms),
   'replayed in a storm',
@@ -167,7 +170,7 @@ export const wantedOfStorms: readonly string[] = [
 ];
 
 export type StormOptions = {
-  /** How often each storm rages. */
+  /** How often each storm runs. */
   readonly times: Readonly<Partial<Record<StormName, number>>>;
   readonly seed: number;
   readonly mode: Mode;
@@ -176,7 +179,7 @@ export type StormOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** The share of each storm in so many, by what one of them costs. */
+/** Divides the total among the storms, by the cost of each. */
 export function shareStorms(total: number): Record<StormName, number> {
   const share = (part: number) => Math.max(1, Math.round(total * part));
   const others = {
@@ -191,7 +194,7 @@ export function shareStorms(total: number): Record<StormName, number> {
   return { ...others, 'capture against cancel, 20 callers': Math.max(1, total - taken) };
 }
 
-/** Runs them all on a ground of their own. The report names every violation. */
+/** Runs all storms on a fixture of their own. The report names every violation. */
 export function rage(options: StormOptions): Promise<ChaosReport> {
   const { times, seed, mode, signal, onStorm } = options;
   return withRun(
@@ -211,7 +214,7 @@ export function rage(options: StormOptions): Promise<ChaosReport> {
               onStorm?.(++done);
             }
           };
-          // Most of a storm under faults is waiting, so some rage side by side.
+          // A storm under faults mostly waits, so several of them run at once.
           const beside = storms[name] === captureAgainstCancel ? 5 : 1;
           await Promise.all(Array.from({ length: beside }, rageOn));
           await run.ground.control('DELETE', '/faults');

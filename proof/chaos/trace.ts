@@ -1,5 +1,5 @@
-// All that is known of one payment, in the order of time: what its clients asked and heard, what the
-// database wrote down, what the provider received and did.
+// Everything that is known of one payment, in the order of time: the requests and responses of its
+// clients, the rows of the database, and the provider's calls and movements.
 
 import type pg from 'pg';
 import type { Ground } from './ground.ts';
@@ -23,7 +23,7 @@ const written = `select h.changed_at as at, 'payment ' || h.version || ' ' || h.
     where o.payment_id = $1
   order by at`;
 
-/** One line for each step; empty for what is no payment, intent, operation or key. */
+/** Returns one line per step; empty for an id that is no payment, intent, operation or key. */
 export async function tracePayment(
   subject: string,
   { ground, shop, client }: { ground: Ground; shop: Shop; client: pg.ClientBase },

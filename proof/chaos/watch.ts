@@ -1,5 +1,5 @@
-// What can only be seen while a run goes on: transactions that stay open without a statement, and
-// how the service speaks of itself while its database is away. Reliability R3, R5.
+// What can be seen only during a run: transactions that stay open without a statement, and how the
+// service reports its readiness while its database is down. Reliability R3, R5.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,7 +10,7 @@ export type Watch = {
   /** The last statement of that transaction. */
   lastStatement(): string;
   samples(): number;
-  /** Nothing counts until so long after: a stopped process cannot end its transactions. */
+  /** Ignores the next `ms`: a paused process cannot end its transactions. */
   overlook(ms: number): void;
   stop(): Promise<void>;
 };
@@ -23,7 +23,7 @@ const idle = `select (extract(epoch from clock_timestamp() - state_change) * 100
   from pg_stat_activity where state = 'idle in transaction' and datname = current_database()
   order by state_change limit 1`;
 
-/** Looks at the sessions of the role that the service has; `url` must be of that role. */
+/** Polls the sessions of the service's role; `url` must be of that role. */
 export function watchTransactions(url: string): Watch {
   let isOver = false;
   let longest: Idle = { ms: 0, query: '' };
@@ -40,7 +40,7 @@ export function watchTransactions(url: string): Watch {
         const [found] = rows;
         if (found && before > overlookedUntil && found.ms > longest.ms) longest = found;
       } catch {
-        // The database is away: asked again on a new connection.
+        // The database is down; the next poll uses a new connection.
         await client?.end().catch(() => undefined);
         client = undefined;
       }

@@ -18,7 +18,7 @@ import { outside, type Turns } from './turns.ts';
 
 export type Session = { readonly id: string; readonly nonce: string; readonly userId: string };
 
-/** What an actor was told. */
+/** A response that an actor received. */
 export type Told = {
   readonly actor: string;
   readonly status: number | null;
@@ -34,9 +34,9 @@ export type Stage = {
   readonly session: Session;
   readonly plan: Plan;
   readonly told: Told[];
-  /** Orders that the wallet's page approved. */
+  /** Orders that were approved on the wallet's page. */
   readonly approved: string[];
-  /** The totals that were named with each card token; null: none was named. */
+  /** The totals that calls named with each card token; null for a call that named none. */
   readonly shown: Map<string, (number | null)[]>;
   readonly sometimes: Map<string, number>;
 };
@@ -49,8 +49,8 @@ export const count = (stage: Pick<Stage, 'sometimes'>, what: string): void =>
 const unavailable = 'unavailable';
 
 /**
- * Calls an operation and keeps its answer; anything but an answer, a refusal or the word that the
- * database is away is a failure.
+ * Calls an operation and records its result. Anything but a response, a refusal or the error that
+ * the database is down is a failure.
  */
 async function tell(stage: Stage, actor: string, call: () => Promise<unknown>): Promise<void> {
   try {
@@ -72,7 +72,7 @@ const notYet = [
   unavailable,
 ];
 
-/** A page whose claim is on its way, or that got no answer, tries again, a few times. */
+/** Repeats a claim, a few times, as a page does whose claim is in progress or got no response. */
 export async function untilClaimed(
   stage: Stage,
   actor: string,
@@ -114,7 +114,7 @@ export function spawnActors(stage: Stage): void {
   for (let n = 0; n < plan.notices; n++) spawn(`notice ${n}`, () => deliver(stage));
 }
 
-/** A worker whose database is away leaves its work to the next one. */
+/** A worker whose database is down leaves its work to the next one. */
 const unlessAway = (error: unknown): void => {
   if (!isUnavailable(error)) throw error;
 };
@@ -137,7 +137,7 @@ const claim = (stage: Stage, quantity: number) =>
     refuse,
   );
 
-/** What a page shows that has just read its session. */
+/** Returns the total that a page shows after reading its session. */
 async function readTotal(stage: Stage): Promise<number | null> {
   const answer = await operations.getCheckoutSession(
     { checkoutSessionId: stage.session.id },
@@ -205,7 +205,7 @@ const decline = (stage: Stage, reason: Plan['declines'][number]) =>
     refuse,
   );
 
-/** The buyer's page confirms an intent that it was given, whatever else goes on. */
+/** Confirms an intent in the buyer's page, whatever else happens. */
 async function confirmInPage(stage: Stage, number: string): Promise<void> {
   const { turns, world } = stage;
   for (let turn = 0; turn < 12; turn++) {
@@ -237,7 +237,7 @@ export const intentsOf = async ({ world, session }: Pick<Stage, 'world' | 'sessi
     (row) => row.provider_intent_id,
   );
 
-/** The buyer answers the challenge once there is one. */
+/** Answers the bank's challenge once there is one. */
 async function answerAtBank(stage: Stage, outcome: 'approve' | 'fail' | 'cancel'): Promise<void> {
   for (let turn = 0; turn < 12; turn++) {
     await stage.turns.gate('looks for a challenge');
@@ -253,7 +253,7 @@ const endTime = sql(
   "update checkout_sessions set expires_at = svc_clock() - interval '2 hours' where id = $1",
 );
 
-/** The session's time is over, and the sweeper comes by, twice. */
+/** Expires the session and runs the worker that ends sessions, twice. */
 async function runOut(stage: Stage): Promise<void> {
   await stage.turns.gate('time is over');
   await outside(() => stage.world.database.write(endTime, [stage.session.id]));
@@ -272,24 +272,27 @@ const loseLease = sql(
      select id from payments where session_id = $1)`,
 );
 
-/** Whoever held the attempt was too slow: the recovery worker takes it over. */
+/** Lets the recovery worker take over the attempt from a holder that was too slow. */
 async function takeOver(stage: Stage): Promise<void> {
   await stage.turns.gate('a lease runs out');
   await outside(() => stage.world.database.write(loseLease, [stage.session.id]));
   await work(stage);
 }
 
-/** One pass of the recovery worker: how many operations it took up. */
+/** Runs one pass of the recovery worker; returns how many operations it claimed. */
 export const work = ({ ports }: Stage): Promise<number> =>
   settleInDoubt(ports, { limit: 20, onError: (_, error) => unlessAway(error) });
 
-/** One pass over every notice that is not read yet. */
+/** Runs one pass over every notice that has not been read. */
 export async function readAll({ world, ports }: Stage): Promise<void> {
   await outside(() => world.database.write(makeNoticesDue, []));
   await readNotices(ports, { limit: 200, onError: (_, error) => unlessAway(error) });
 }
 
-/** The provider's newest word on the session, as a notice, and the worker that it wakes. */
+/**
+ * Delivers the provider's newest event about the session as a notice, and runs the worker that
+ * reads it.
+ */
 async function deliver(stage: Stage): Promise<void> {
   const world = { ...stage.world, ports: stage.ports, database: stage.ports.database };
   for (let turn = 0; turn < 12; turn++) {

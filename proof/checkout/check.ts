@@ -1,4 +1,4 @@
-// Judges one interleaving when all is quiet: provider, database and answers against each other.
+// Checks one interleaving after everything is settled: compares provider, database and responses.
 // Reliability §2.2: M6, M11, M12; §2.3: I9.
 
 import { createHash } from 'node:crypto';
@@ -18,7 +18,7 @@ const hurry = sql(
    returning id`,
 );
 
-/** Faults are over: the workers run until nothing is open; challenges time out. */
+/** Runs the workers without faults until no work is open; challenges time out. */
 export async function quieten(stage: Stage): Promise<void> {
   const { world, session } = stage;
   const onError = (_: unknown, error: unknown) => {
@@ -51,7 +51,10 @@ type PaymentRow = {
   status: string;
   provider_intent_id: string | null;
   amount_minor: string;
-  /** Of the card token that began it, in hexadecimal; null: the page confirms by itself. */
+  /**
+   * The digest of the card token that began the attempt, in hexadecimal; null when the page
+   * confirms the intent itself.
+   */
   token_sha256: string | null;
 };
 const findPayments = sql<PaymentRow>(
@@ -71,7 +74,7 @@ const findEvents = sql<{ type: string }>(
   'select type from events where resource_id = $1 order by sequence',
 );
 
-/** What the provider says of an intent, in our words. */
+/** Our payment status for each status of an intent. */
 const worth: Readonly<Record<string, string>> = {
   succeeded: 'succeeded',
   requires_capture: 'authorized',
@@ -97,7 +100,7 @@ export async function check(stage: Stage): Promise<string[]> {
     }),
     ...orders.map(async (id) => {
       const { entries } = (await world.control('GET', `/_control/ledger?intent=${id}`)) as Ledger;
-      // An order cannot be closed: what nobody has captured took nothing.
+      // An order cannot be closed: an order without a capture took no money.
       const captured = entries.filter(({ kind }) => kind === 'capture').length;
       return { id, status: ['canceled', 'succeeded'][captured] ?? 'captured twice' };
     }),
@@ -201,7 +204,7 @@ function checkClaims({ told, row }: Facts): string[] {
   return quantity !== undefined && row?.quantity !== quantity ? ['the accepted cart is lost'] : [];
 }
 
-/** Every call that brought the card named a total: then the payment is of one of those. */
+/** When every call with the card named a total, the payment's amount must be one of them. */
 function checkShown({ payments }: Facts, { shown }: Stage): string[] {
   return [...shown].flatMap(([token, totals]) => {
     if (totals.includes(null)) return [];

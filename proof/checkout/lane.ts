@@ -1,5 +1,5 @@
-// The ground of a row of interleavings: a merchant with database and sandbox provider of its own, and
-// the buyer's side of the provider.
+// The fixture for a series of interleavings: a merchant with its own database and sandbox provider,
+// and the buyer's side of the provider.
 
 import { createHash } from 'node:crypto';
 import type { Ports } from '../../service/src/engine/ports.ts';
@@ -15,7 +15,7 @@ export type Lane = {
   close(): Promise<void>;
 };
 
-/** Where the merchant's buyers may pay with a wallet. */
+/** A country whose buyers may pay with a wallet. */
 export const walletCountry = 'NL';
 const only = sql('proof_wallet_country', 'update gateways set countries = $2 where id = $1');
 const forget = sql(
@@ -23,10 +23,10 @@ const forget = sql(
   "update provider_inbox set processed_at = svc_clock(), outcome = 'over' where processed_at is null",
 );
 
-/** What an interleaving before left unread is none of the next one's. */
+/** Deletes unread notices of an earlier interleaving. */
 export const forgetNotices = ({ world }: Lane) => world.database.write(forget, []);
 
-/** A tenth off, as often as anybody likes. */
+/** A coupon of ten percent without a limit of uses. */
 export const couponCode = 'TENTH';
 
 export async function openLane(): Promise<Lane> {
@@ -39,7 +39,7 @@ export async function openLane(): Promise<Lane> {
 
 const toForm = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 
-/** A call of the provider's wire with the key of a server or of a page. */
+/** Calls the provider's API with the key of a server or of a page. */
 export async function wire(
   world: World,
   call: { path: string; key: 'secretKey' | 'publishableKey'; fields?: Record<string, string> },
@@ -72,7 +72,7 @@ export async function newMethod(world: World, number: string): Promise<string> {
   return String(made.id);
 }
 
-/** Answers a challenge as its page would; nothing when it waits for no answer. */
+/** Answers a challenge as its page does; does nothing when no challenge is waiting. */
 export async function answerChallenge(
   world: World,
   intentId: string,
@@ -95,8 +95,8 @@ const isClaimed = sql<{ is_claimed: boolean; total_minor: string | null }>(
 );
 
 /**
- * The ports below the gates: the real ones, with cards whose numbers the schedule knows in place of
- * typed ones, and a watch at the two places where a charge begins.
+ * The real ports, except that cards come from the schedule and not from typed numbers, and that the
+ * two places where a charge begins are recorded.
  */
 export function watchedPorts(
   world: World,

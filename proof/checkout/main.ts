@@ -1,5 +1,5 @@
-// node proof/checkout/main.ts --seed N: shows one interleaving again, with its trace.
-// node proof/checkout/main.ts --count N [--seed N]: runs so many.
+// node proof/checkout/main.ts --seed N runs one interleaving again and prints its trace. node
+// proof/checkout/main.ts --count N [--seed N] runs that many.
 
 import { parseArgs } from 'node:util';
 import { replay, runInterleavings } from './run-interleavings.ts';

@@ -1,38 +1,40 @@
-// What happens in one interleaving, drawn from its seed: who acts, with which cart and card.
+// The plan of one interleaving, drawn from its seed: the actors, the cart and the cards.
 
 import type { Random } from '../chaos/random.ts';
 import type { Troubles } from './troubles.ts';
 
 export type Plan = {
-  /** A shell that has to be claimed, or a session created whole. */
+  /** True for an unclaimed session, false for one that is created with its cart. */
   readonly isShell: boolean;
   readonly captureMethod: 'automatic' | 'manual';
-  /** Quantities that claims name: equal ones are the same claim. */
+  /** The quantities in the claims; equal quantities make equal claims. */
   readonly claims: readonly number[];
-  /** Card tokens by the call that brings them; equal tokens are the same request. */
+  /** Card tokens and the call that sends each; equal tokens make equal requests. */
   readonly payments: readonly { readonly token: string; readonly way: 'process' | 'vault' }[];
   readonly cards: ReadonlyMap<string, string>;
   readonly opensIntent: boolean;
-  /** The page confirms the intent, with this card. */
+  /** The card with which the page confirms the intent; null when it does not. */
   readonly pageCard: string | null;
   readonly declines: readonly ('buyer_canceled' | 'authentication_abandoned')[];
   readonly runsOut: boolean;
   readonly challenge: 'approve' | 'fail' | 'cancel' | null;
   readonly losesLease: boolean;
   readonly notices: number;
-  /** Changes of the session's coupons, one after the other: with the code, or with none. */
+  /**
+   * Changes of the session's coupons, one after the other: true sets the code, false removes it.
+   */
   readonly coupons: readonly boolean[];
-  /** Which of the payments name the total that their page has read. */
+  /** For each payment, whether it names the total that its page has read. */
   readonly shows: readonly boolean[];
-  /** Null where the merchant takes none. */
+  /** Null when the merchant has no wallet. */
   readonly wallet: null | {
-    /** Calls that pay with it: naming the session's ready order, or none. */
+    /** Calls that pay with the wallet; true when the call names the session's ready order. */
     readonly pays: readonly boolean[];
     readonly approvals: readonly { isOfNewest: boolean; behaviour: 'completes' | 'declined' }[];
     readonly notices: number;
   };
   readonly troubles: Troubles;
-  /** The process of one actor dies at so many of its gates; null: none does. */
+  /** The actor whose process dies, and after how many steps; null when none dies. */
   readonly death: null | { readonly actor: number; readonly gate: number };
 };
 
@@ -88,7 +90,7 @@ export function drawPlan(random: Random, name: string): Plan {
     wallet: captureMethod === 'automatic' && random.chance(0.5) ? drawWallet(random) : null,
     death: random.chance(0.3) ? { actor: random.whole(0, 6), gate: random.whole(2, 18) } : null,
   };
-  // Some buyers have nothing but the wallet.
+  // Some buyers pay only with the wallet.
   return plan.wallet && random.chance(0.5) ? { ...plan, payments: [] } : plan;
 }
 

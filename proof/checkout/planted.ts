@@ -1,4 +1,4 @@
-// Mistakes at the checkout that its interleavings must find.
+// Faults in the checkout's code that its interleavings must find.
 
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 

@@ -23,10 +23,10 @@ import { spawnWallet } from './wallet-actors.ts';
 
 export type Interleavings = {
   readonly count: number;
-  /** The first one's; each next one's is one higher. */
+  /** The seed of the first interleaving; each next one is higher by one. */
   readonly seed: number;
   onProgress?(done: number): void;
-  /** Interleavings that run side by side, each on a database of its own. */
+  /** The number of interleavings that run in parallel, each on its own database. */
   readonly lanes?: number;
 };
 
@@ -38,7 +38,7 @@ export async function runInterleavings(options: Interleavings): Promise<SeedRepo
   });
 }
 
-/** A lane that runs one interleaving after the other. */
+/** Opens a fixture that runs one interleaving after the other. */
 export async function openInterleavings(): Promise<SeedGround> {
   const lane = await openLane();
   const timers = takeTimers();
@@ -51,7 +51,7 @@ export async function openInterleavings(): Promise<SeedGround> {
   };
 }
 
-/** One interleaving with its trace. */
+/** Runs one interleaving and returns its trace. */
 export async function replay(seed: number): Promise<{ trace: string[]; violations: string[] }> {
   const ground = await openInterleavings();
   try {

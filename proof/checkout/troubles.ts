@@ -1,6 +1,6 @@
-// What goes wrong in one interleaving: calls of a provider whose request or answer is lost, what the
-// network and a troubled provider do below them, and commits whose answer is lost. Drawn from the seed, in
-// the order in which things happen.
+// The faults of one interleaving: provider calls whose request or response is lost, faults of the
+// network and the provider below them, and commits whose response is lost. They are drawn from the
+// seed, in the order in which calls happen.
 
 import type { Outcome, Ports, Reading } from '../../service/src/engine/ports.ts';
 import type { Random } from '../chaos/random.ts';
@@ -8,7 +8,7 @@ import type { Random } from '../chaos/random.ts';
 const noTrace = { httpStatus: null, providerCode: null, requestId: null };
 const noAnswer = { kind: 'in_doubt', cause: 'no_answer', trace: noTrace } as const;
 
-/** Played by the sandbox, so that the adapters meet them. None that the real clock waits for. */
+/** Faults that the sandbox causes, so that the adapters get them; none of them takes real time. */
 const wireFaults = [
   'drop_reply',
   'drop_request',
@@ -24,17 +24,20 @@ const wireFaults = [
 export type WireFault = (typeof wireFaults)[number];
 
 export type Troubles = {
-  /** Of a call, at each of its ends. */
+  /**
+   * The probability that a provider call is lost, applied once to its request and once to its
+   * response.
+   */
   readonly lossRate: number;
-  /** Of a call: that the next exchange of it on the wire goes wrong. */
+  /** The probability that a provider call gets a fault on the wire. */
   readonly wireFaultRate: number;
-  /** Of a transaction. */
+  /** The probability that the response to a commit is lost. */
   readonly commitLossRate: number;
 };
 
 type Given = Troubles & {
   readonly onTrouble: (what: string) => void;
-  /** For the next exchange with the sandbox; null takes back what is left. */
+  /** Sets the fault for the next exchange with the sandbox; null removes one that is left. */
   readonly arm: (fault: WireFault | null) => Promise<unknown>;
 };
 

@@ -1,7 +1,7 @@
-// One actor at a time: everything that leaves the process stands at a gate, and the seed decides who
-// goes on. Transactions run whole, for each begins by locking its session: whatever else would
-// interleave inside one waits for that lock anyway. Time that actors wait for passes at once, for
-// them alone.
+// Runs one actor at a time: every call that leaves the process waits at a gate, and the seed
+// decides which actor continues. Transactions run as a whole, because each begins by locking its
+// session: anything else inside one would wait for that lock anyway. Time that an actor waits for
+// passes at once, for that actor only.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Ports, Provider } from '../../service/src/engine/ports.ts';
@@ -12,14 +12,14 @@ type Actor = {
   readonly name: string;
   readonly turns: Turns;
   aheadMs: number;
-  /** Gates that are left to it before its process dies. */
+  /** The number of gates that the actor passes before its process dies. */
   gatesLeft: number;
 };
 
 const actors = new AsyncLocalStorage<Actor>();
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Real work of the actor just let on; in it, timers are nobody's. */
+/** Runs real work of the current actor, during which timers belong to no actor. */
 export async function outside<T>(work: () => Promise<T>): Promise<T> {
   const turns = actors.getStore()?.turns;
   if (!turns) return work();
@@ -39,7 +39,7 @@ export class Turns {
   readonly trace: string[] = [];
   readonly failures: unknown[] = [];
   flights = 0;
-  /** Rises with whatever happens; while it stands still, everybody waits for a turn. */
+  /** Grows with every step; while it does not change, every actor waits for a turn. */
   changes = 0;
   /** The actor whose process has died. */
   dead: string | undefined;
@@ -54,12 +54,18 @@ export class Turns {
     this.#random = random;
   }
 
-  /** The process of the actor that is spawned as the `actor`th, from 0, dies at its `gate`th gate. */
+  /**
+   * Plans the death of a process: that of the actor with this number, from 0, at its gate with this
+   * number.
+   */
   plan(death: { readonly actor: number; readonly gate: number } | null): void {
     this.#death = death;
   }
 
-  /** An actor stands at its first gate until it is chosen. What it throws is a failure. */
+  /**
+   * Adds an actor, which waits at its first gate until it is chosen. An error that it throws is a
+   * failure.
+   */
   spawn(name: string, work: () => Promise<void>): void {
     const gatesLeft = this.#death?.actor === this.#spawned++ ? this.#death.gate : Infinity;
     this.#alive += 1;
@@ -84,7 +90,7 @@ export class Turns {
     actor.gatesLeft -= 1;
     if (actor.gatesLeft === 0) this.#bury(actor);
     await new Promise<void>((go) => {
-      // Nothing of the dead goes on.
+      // An actor whose process has died does not continue.
       if (actor.gatesLeft <= 0) return;
       this.#waiting.push({ name: actor.name, label, go });
       this.changes += 1;
@@ -100,7 +106,7 @@ export class Turns {
     this.changes += 1;
   }
 
-  /** Lets one after the other go on until all have ended. */
+  /** Runs the actors, one step at a time, until all have ended. */
   async run(): Promise<void> {
     for (;;) {
       await this.#stillness();
@@ -108,7 +114,7 @@ export class Turns {
         if (this.#alive > 0) throw new Error(`stuck after ${this.trace.at(-1)}`);
         return;
       }
-      // By name, so that the order in which they came to their gates does not matter.
+      // Sorted by name, so that the order in which they reached their gates does not matter.
       this.#waiting.sort(byName);
       const [next] = this.#waiting.splice(this.#random.whole(0, this.#waiting.length - 1), 1);
       this.trace.push(`${next?.name}: ${next?.label}`);
@@ -135,7 +141,7 @@ const byName = (one: Gate, other: Gate): number => {
   return a < b ? -1 : a > b ? 1 : 0;
 };
 
-/** The ports of a schedule: the product's own, each behind a gate. */
+/** Returns the product's own ports with a gate before each call. */
 export function gatePorts(ports: Ports, turns: Turns): Ports {
   return {
     ...ports,
@@ -182,7 +188,7 @@ const gateDatabase = (database: Database, turns: Turns): Database => ({
   },
 });
 
-/** A gate before the request is sent, and one before its answer is heard. */
+/** Adds a gate before the request is sent, and one before its response is received. */
 function gateProvider(provider: Provider, turns: Turns): Provider {
   const gated =
     <A extends unknown[], R>(name: string, call: (...given: A) => Promise<R>) =>
@@ -203,7 +209,7 @@ function gateProvider(provider: Provider, turns: Turns): Provider {
 let takers = 0;
 let giveBack: () => void = () => undefined;
 
-/** Until the last taker calls `restore`, timers and the monotonic clock of actors are their own. */
+/** Replaces timers and the monotonic clock for actors, until every caller has called `restore`. */
 export function takeTimers(): { restore(): void } {
   if (takers === 0) giveBack = replaceTimers();
   takers += 1;
@@ -227,7 +233,7 @@ function replaceTimers(): () => void {
   };
   globalThis.setTimeout = Object.assign(timeout, realTimeout) as typeof setTimeout;
   const startedAt = realNow();
-  // The machine's pace is no part of an actor's time, or a schedule would not repeat.
+  // An actor's time does not depend on the machine's speed, so that a schedule can be repeated.
   performance.now = () => {
     const actor = actors.getStore();
     return actor ? startedAt + actor.aheadMs : realNow();

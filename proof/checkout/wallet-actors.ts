@@ -1,5 +1,5 @@
-// The buyer's side of a wallet in one interleaving: calls that pay with it, the approval on the wallet's
-// own page, and the wallet's notices.
+// The buyer's side of a wallet in one interleaving: calls that pay with the wallet, the approval on
+// its page, and its notices.
 
 import { refuse } from '../../service/src/engine/implement.ts';
 import { operations } from '../../service/src/operations/index.ts';
@@ -24,7 +24,10 @@ export function spawnWallet(stage: Stage): void {
   }
 }
 
-/** Until the wallet is no longer where the buyer is sent: each call but the first is a return. */
+/**
+ * Repeats the call until the response no longer sends the buyer to the wallet; each call after the
+ * first is a return from there.
+ */
 async function pay(stage: Stage, actor: string, isNamed: boolean): Promise<void> {
   const call = async () => {
     const token = isNamed ? await readyOrder(stage) : undefined;
@@ -50,7 +53,7 @@ async function pay(stage: Stage, actor: string, isNamed: boolean): Promise<void>
   }
 }
 
-/** What the direct flow has approved: the order that the session shows. */
+/** Returns the wallet order that the session shows, which the direct flow has approved. */
 async function readyOrder(stage: Stage): Promise<string | undefined> {
   const answer = await operations.getCheckoutSession(
     { checkoutSessionId: stage.session.id },
@@ -72,7 +75,7 @@ const orders = sql<{ order_id: string }>(
    group by order_id order by min(id::text)`,
 );
 
-/** The orders that were made for the session, the oldest first. */
+/** Returns the orders that were created for the session, the oldest first. */
 export const ordersOf = async ({ world, session }: Pick<Stage, 'world' | 'session'>) =>
   (await outside(() => world.database.read(orders, [session.id]))).map((row) => row.order_id);
 
@@ -97,7 +100,7 @@ async function approve(stage: Stage, { isOfNewest, behaviour }: Approval): Promi
   }
 }
 
-/** An order that was approved is told of, as its signed notice is kept; and the workers that it wakes. */
+/** Delivers the signed notice about an approved order, and runs the workers that it wakes. */
 async function deliver(stage: Stage, isOfNewest: boolean): Promise<void> {
   const id = `WH-${newId()}`;
   for (let turn = 0; turn < 20; turn++) {

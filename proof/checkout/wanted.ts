@@ -1,4 +1,4 @@
-// What has to happen among so many checkouts, or they prove less than they say.
+// What must happen among a number of checkouts, or they prove too little.
 
 export const wantedOfCheckouts: readonly string[] = [
   'a challenge: approve',

@@ -1,4 +1,4 @@
-// A cover: few seeds of a layer that together meet all that it must come across, and catch its planted
+// A cover: a few seeds of a layer that together reach all its counters and catch its planted
 // faults. `proof/covers/main.ts` writes it, `npm test` runs it.
 
 import { readFileSync } from 'node:fs';
@@ -6,15 +6,19 @@ import { join } from 'node:path';
 import { type CoverLayer, faultsOf } from './layers.ts';
 
 export type Cover = {
-  /** What the gate runs, in this order: first those that meet the counters, then those for faults. */
+  /**
+   * The seeds that the gate runs, in this order: those for the counters, then those for the faults.
+   */
   readonly seeds: readonly number[];
-  /** What must happen, and how often these seeds met it when they were chosen. */
+  /** Each counter, with its value for these seeds when they were chosen. */
   readonly counters: Readonly<Record<string, number>>;
-  /** Planted faults, each with the seed that catches it. */
+  /** Each planted fault, with the seed that catches it. */
   readonly faults: Readonly<Record<string, number>>;
 };
 
-/** Each counter is met so often, so that a change that moves a few seeds leaves none at zero. */
+/**
+ * Each counter reaches this value, so that a change that affects a few seeds leaves none at zero.
+ */
 export const leastMet = 5;
 
 export const coverFile = (name: string): string => join(import.meta.dirname, `${name}.json`);
@@ -22,7 +26,7 @@ export const coverFile = (name: string): string => join(import.meta.dirname, `${
 export const readCover = ({ name }: Pick<CoverLayer, 'name'>): Cover =>
   JSON.parse(readFileSync(coverFile(name), 'utf8')) as Cover;
 
-/** Names of what a cover has to hold. */
+/** The names of the counters and faults that a cover must contain. */
 export type Demanded = { readonly counters: readonly string[]; readonly faults: readonly string[] };
 
 export const demandedOf = (layer: CoverLayer): Demanded => ({
@@ -30,7 +34,10 @@ export const demandedOf = (layer: CoverLayer): Demanded => ({
   faults: faultsOf(layer).map(({ name }) => name),
 });
 
-/** What the cover does not know, and what it knows that is gone; empty when it is up to date. */
+/**
+ * Returns the names that the cover lacks and those that no longer exist; empty when it is up to
+ * date.
+ */
 export function staleIn({ seeds, counters, faults }: Cover, demanded: Demanded): string[] {
   const missing = (known: object, names: readonly string[]) =>
     names.filter((name) => !Object.hasOwn(known, name));
@@ -50,15 +57,16 @@ export function staleIn({ seeds, counters, faults }: Cover, demanded: Demanded):
   ];
 }
 
-/** What one seed met. */
+/** The counters of one seed. */
 export type Met = {
   readonly seed: number;
   readonly sometimes: Readonly<Record<string, number>>;
 };
 
 /**
- * Seeds that meet each counter `leastMet` times in sum, or as often as all of them do: the seed that
- * brings most of what is still wanting, again and again; the first one where several bring as much.
+ * Chooses seeds whose sum reaches `leastMet` for each counter, or the sum of all seeds when that is
+ * lower. It takes the seed that adds most of what is still missing, again and again; the first one
+ * of several equal ones.
  */
 export function chooseSeeds(
   met: readonly Met[],

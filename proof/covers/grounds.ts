@@ -1,4 +1,4 @@
-// What the seeds of each layer run on. A layer's code is loaded when its first ground is opened.
+// Opens the fixture of each layer. A layer's code is loaded when its first fixture is opened.
 
 import type { CoverLayer } from './layers.ts';
 import type { SeedGround } from './run-seeds.ts';

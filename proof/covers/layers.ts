@@ -1,6 +1,6 @@
-// The random layers that have a cover: what each must come across, where its planted faults are, how far
-// its cover is looked for, and how one seed is shown again. What they run on is in `grounds.ts`, so that
-// the check of the covers needs no server.
+// The random layers that have a cover: the counters that each must reach, where its planted faults
+// are, how many seeds are searched, and how one seed is run again. Their fixtures are in
+// `grounds.ts`, so that the check of the covers needs no server.
 
 import { wantedOfCheckouts } from '../checkout/wanted.ts';
 import { wantedOfMerchants } from '../merchant/wanted.ts';
@@ -13,19 +13,25 @@ import { wantedOfSchedules, wantedOfUnguarded } from '../simulation/wanted.ts';
 import { wantedOfFew } from '../webhooks/wanted.ts';
 
 export type CoverLayer = {
-  /** Also the name of its file. */
+  /** The layer's name, which is also the name of its file. */
   readonly name: string;
-  /** Of the planted faults that it must catch. */
+  /** The suite of planted faults that the layer must catch. */
   readonly suite: string;
   readonly wanted: readonly string[];
-  /** Seeds that a cover is chosen from; more are run where these meet a counter too seldom. */
+  /**
+   * The number of seeds from which a cover is chosen; more are run when these reach a counter too
+   * rarely.
+   */
   readonly scanned: number;
-  /** The most seeds that are run, for a counter or for a planted fault. */
+  /** The largest number of seeds that are run for a counter or a planted fault. */
   readonly most: number;
   readonly first: number;
   readonly step: number;
   readonly lanes: number;
-  /** Time plays a part: the same seed need not come to the same, so a fault has to be caught three times. */
+  /**
+   * True when real time matters: the same seed may then end differently, so a fault must be caught
+   * three times.
+   */
   readonly isTimed: boolean;
   /** The command that shows one seed again. */
   readonly replay: (seed: number) => string;
@@ -37,7 +43,7 @@ const script = (file: string, options: string) => `node_modules/.bin/node proof/
 const schedules = (mode: 'guarded' | 'unguarded'): CoverLayer => ({
   ...{ name: `schedules-${mode}`, suite: `simulation ${mode}` },
   wanted: mode === 'guarded' ? wantedOfSchedules : wantedOfUnguarded,
-  // All of them share the clocks of this process.
+  // All seeds share the clocks of this process.
   ...{ ...usual, scanned: 200, most: 1000, lanes: 1 },
   replay: (seed) => `npm run sim -- --seed ${seed} --mode ${mode} --trace`,
 });
@@ -81,7 +87,7 @@ export const coverLayers: readonly CoverLayer[] = [
   },
   {
     ...{ name: 'merchants', suite: 'proof/merchant/merchants.test.ts', wanted: wantedOfMerchants },
-    // Ten merchants a seed.
+    // Each seed runs ten merchants.
     ...{ ...usual, scanned: 12, most: 60, step: 10, isTimed: true },
     replay: (seed) => script('merchant/main.ts', `--count 10 --seed ${seed}`),
   },
@@ -102,10 +108,11 @@ export function coverLayer(name: string): CoverLayer {
 export const faultsOf = ({ suite }: Pick<CoverLayer, 'suite'>): PlantedFault[] =>
   plantedFaults.filter((fault) => fault.suite === suite);
 
-/** Whether the violation is the one that the fault is to show. */
+/** Returns whether the violation is the one that the fault is expected to cause. */
 export function isCaughtBy({ suite, caughtBy }: PlantedFault, violation: string): boolean {
   if (!suite.endsWith('.test.ts')) return caughtBy.test(violation);
-  // Titles of deliveries name their rules; elsewhere one title stands for every violation.
+  // The titles of the delivery layer name their rules; in the other layers one title stands for
+  // every violation.
   const rules = /^[A-Z]\d+(, [A-Z]\d+)*(?=: )/.exec(caughtBy.source)?.[0].split(', ');
   return !rules || rules.some((rule) => violation.includes(`${rule} `));
 }

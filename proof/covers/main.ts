@@ -1,6 +1,6 @@
-// `node proof/covers/main.ts --write [layer ...]` chooses the seeds of those covers afresh, or of all; each
-// file is written as soon as it is done. Exit code 1 where a seed fails, where a counter is met too
-// seldom, or where no seed catches a planted fault.
+// `node proof/covers/main.ts --write [layer ...]` chooses the seeds of those covers again, or of
+// all; each file is written as soon as it is done. Exit code 1 when a seed fails, when a counter is
+// reached too rarely, or when no seed catches a planted fault.
 
 import { parseArgs } from 'node:util';
 import { orUsage } from '../or-usage.ts';
@@ -16,7 +16,8 @@ function readOptions() {
     allowPositionals: true,
     options: {
       write: { type: 'boolean', default: false },
-      // What the search for a planted fault starts this program with, in a process of its own.
+      // The search for a planted fault starts this program with these options, in a process of its
+      // own.
       layer: { type: 'string' },
       fault: { type: 'string' },
       seeds: { type: 'string' },

@@ -1,4 +1,4 @@
-// What the tests of a layer run: every seed of its cover, on the sources as they are.
+// Runs every seed of a layer's cover on the current sources, for the layer's tests.
 
 import { readCover } from './cover.ts';
 import { openGround } from './grounds.ts';
@@ -6,11 +6,13 @@ import { type CoverLayer, coverLayer } from './layers.ts';
 import { runSeeds, type SeedGround, type SeedReport, type SeedRun } from './run-seeds.ts';
 
 export type CoverReport = SeedReport & {
-  /** What must happen and did not. */
+  /** Counters that stayed at zero. */
   readonly never: readonly string[];
 };
 
-/** Prints a seed that fails at once, with its trace and the command that shows it again. */
+/**
+ * Runs the cover. Prints a failing seed at once, with its trace and the command that runs it again.
+ */
 export async function runCover(name: string, ground?: SeedGround): Promise<CoverReport> {
   const layer = coverLayer(name);
   const { seeds } = readCover(layer);

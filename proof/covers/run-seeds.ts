@@ -1,15 +1,16 @@
-// Runs seeds of one layer, one after the other on each of a few grounds, and adds up what they met.
+// Runs seeds of one layer, one after the other on each of a few fixtures, and adds up their
+// counters.
 
-/** What one seed came to. */
+/** The result of one seed. */
 export type SeedRun = {
   readonly violations: readonly string[];
-  /** How often each interesting thing happened. */
+  /** How often each counted event happened. */
   readonly sometimes: Readonly<Record<string, number>>;
-  /** The steps in their order, where the layer notes them: the same seed gives the same trace. */
+  /** The steps in their order, if the layer records them: the same seed gives the same trace. */
   readonly trace?: readonly string[];
 };
 
-/** What seeds run on: a database and what else a layer needs, opened once for many seeds. */
+/** The fixture of seeds: a database and what else a layer needs, opened once for many seeds. */
 export type SeedGround = {
   run(seed: number): Promise<SeedRun>;
   /** What is wrong with everything that the seeds have left; asked once, after the last one. */
