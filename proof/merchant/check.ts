@@ -1,5 +1,5 @@
-// Whether a merchant ended where the service is: each event applied once and in order, and its state,
-// told by events alone, the API's.
+// Checks that a merchant ended in the service's state: each event was applied once and in order,
+// and the state that the merchant built from events equals the API's.
 
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { callAs } from '../../service/test/harness.ts';
@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The service's word on all that has happened since. */
+/** The service's state at the end, with all events since the start. */
 export type Truth = {
   readonly events: readonly { id: string; resource: string; sequence: number }[];
   readonly payments: ReadonlyMap<string, { status: string; refunded: number; hasOrder: boolean }>;
@@ -58,7 +58,7 @@ export async function readTruth(stage: Stage, from: Date): Promise<Truth> {
   const rows = (type: string) => all.filter((one) => one.type === type);
   const methods = new Map<string, boolean>();
   for (const id of idsOf(listed, 'payment_method.')) {
-    // One that is gone looks like a missing one.
+    // The API reports a removed method as missing, so its row is read.
     const { database, client } = stage.world;
     const [row] = await database.read(statusOf, [client.id, id]);
     methods.set(id, row?.status === 'active');
@@ -89,7 +89,7 @@ export async function readTruth(stage: Stage, from: Date): Promise<Truth> {
   };
 }
 
-/** What is not as it must be, a line each. */
+/** Returns the violations, one line each. */
 export function judge(known: Known, truth: Truth): string[] {
   return [...judgeEvents(known, truth), ...judgeState(known, truth)];
 }

@@ -1,4 +1,4 @@
-// node proof/merchant/main.ts [--count N] [--seed N]: runs so many simulated merchants.
+// node proof/merchant/main.ts [--count N] [--seed N] runs this many simulated merchants.
 
 import { parseArgs } from 'node:util';
 import { runMerchants } from './run-merchants.ts';

@@ -1,5 +1,5 @@
-// A merchant's two processes behind a bad network: what reaches them is lost, doubled, late or
-// answered in vain, and they die before and after their commits.
+// A merchant's two processes behind a bad network: deliveries are lost, doubled or late, their
+// responses are lost, and the processes die before and after their commits.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { createInbox, type Inbox, type InboxDatabase } from '../../libraries/server/src/inbox.ts';
@@ -9,7 +9,7 @@ import { signatureHeaders } from '../../service/src/webhooks/sign.ts';
 import type { Random } from '../chaos/random.ts';
 import type { Shop } from './shop.ts';
 
-/** Chances of what befalls one delivery, and one transaction. */
+/** Probabilities of the faults of one delivery and one transaction. */
 export type Rates = {
   readonly lost: number;
   readonly swallowed: number;
@@ -24,7 +24,10 @@ export type Rates = {
 export type Plan = {
   readonly random: Random;
   readonly rates: Rates;
-  /** Without walks, nothing but deliveries and gaps brings events. */
+  /**
+   * False when the merchant never reads the list of events: it then gets events only by deliveries
+   * and fills gaps.
+   */
   readonly walks: boolean;
 };
 
@@ -39,12 +42,15 @@ export type Given = {
   readonly plan: Plan;
   readonly secret: string;
   readonly svc: Svc;
-  /** Earlier events are another merchant's time. */
+  /** The time of the merchant's start; earlier events belong to another merchant. */
   readonly from: Date;
   readonly count: (what: string) => void;
 };
 
-/** The engine gives a delivery up after ten attempts; a merchant that never walks needs the last. */
+/**
+ * The engine gives up a delivery after ten attempts; a merchant that never reads the list needs the
+ * last ones.
+ */
 const mostFaults = 5;
 
 export class Merchant {
@@ -71,7 +77,7 @@ export class Merchant {
     this.isCalm = false;
   }
 
-  /** One attempt of the engine's, as the network has it. */
+  /** Handles one attempt of the delivery engine, with the network's faults. */
   async send(call: WebhookSend): Promise<WebhookAnswer> {
     const fault = this.#drawFault(call.eventId);
     if (fault !== 'none') this.#given.count(`network: ${fault}`);
@@ -95,7 +101,7 @@ export class Merchant {
     }
   }
 
-  /** What was late arrives, in any order. */
+  /** Delivers the late requests, in any order. */
   async arrive(): Promise<void> {
     const { random } = this.#given.plan;
     const calls = this.#late.splice(0);
@@ -105,7 +111,10 @@ export class Merchant {
     }
   }
 
-  /** A walk over the list of events; a process may die on it. True once it found nothing new. */
+  /**
+   * Reads the list of events; the process may die meanwhile. Returns true when the list had nothing
+   * new.
+   */
   async walk(): Promise<boolean> {
     const process = this.#process(this.#given.plan.random.whole(0, 1));
     try {
@@ -113,13 +122,13 @@ export class Merchant {
       if (applied > 0) this.#given.count('walk: applied');
       return applied === 0 && failing === 0;
     } catch (error) {
-      // Also where it died noting what a handler threw.
+      // The process may also have died while it recorded a handler's error.
       if (process.isAlive) throw error;
       return false;
     }
   }
 
-  /** What stayed behind. */
+  /** Returns the events whose handler still fails. */
   failures() {
     return this.#process(0).inbox.failures();
   }
@@ -148,12 +157,12 @@ export class Merchant {
     const headers = { 'content-type': 'application/json', ...signatureHeaders(call) };
     const request = new Request(call.url, { method: 'POST', body: call.body, headers });
     const { status } = await process.receive(request);
-    // Whoever died in between has answered nothing.
+    // A process that died meanwhile sends no response.
     if (!process.isAlive) return noAnswer('reset');
     return { ...noAnswer(''), status, error: status === 200 ? null : 'status' };
   }
 
-  /** The process of a place; a dead one has been started again by now. */
+  /** Returns the process of a slot; one that died is replaced by a new one. */
   #process(at: number): Process {
     const found = this.#processes[at];
     if (found?.isAlive) return found;
@@ -165,14 +174,14 @@ export class Merchant {
     const { shop, svc, plan, secret, from, count } = this.#given;
     const { random, rates } = plan;
     const spoil = () => {
-      // Called twice for each event.
+      // Half the rate, because this is called twice for each event.
       if (this.isCalm || !random.chance(rates.spoils / 2)) return;
       count('a handler threw');
       throw new Error('spoilt');
     };
     const own: { isAlive: boolean } = { isAlive: true };
     const database = this.#mortal(at, own);
-    // Thousands fail on purpose, and are counted where they do.
+    // Thousands of events fail on purpose, and are counted where they do.
     const onError = () => undefined;
     const inbox = createInbox({ database, svc, from, onError, apply: shop.apply(spoil) });
     return Object.assign(own, {
@@ -181,7 +190,7 @@ export class Merchant {
     });
   }
 
-  /** A process that dies takes its open transaction with it, and all that it still wanted to do. */
+  /** When a process dies, its open transaction and its remaining work are lost. */
   #mortal(at: number, own: { isAlive: boolean }): InboxDatabase<unknown> {
     const database = this.#databases[at];
     if (!database) throw new Error('there are two');
@@ -202,7 +211,7 @@ export class Merchant {
           if (drawn < rates.diesBefore) die('before');
           return done;
         });
-        // The others go on meanwhile.
+        // The other merchants continue meanwhile.
         if (random.chance(0.1)) await pause(0);
         if (!own.isAlive) throw new Died();
         if (drawn > 1 - rates.diesAfter && drawn < 1) die('after');

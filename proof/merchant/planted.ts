@@ -1,4 +1,4 @@
-// Mistakes in the inbox that its merchants must find.
+// Faults in the inbox's code that its merchants must find.
 
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 
@@ -47,7 +47,7 @@ export const inboxFaults: readonly PlantedFault[] = [
     name: 'inbox: applied outside of any transaction',
     changes: [
       { file: databases, from: "query('begin')", to: "query('select 1')" },
-      // With it goes the mark that would tell of it at once.
+      // The savepoint is removed too, because otherwise it would reveal the fault at once.
       { file: tables, from: "'savepoint svc_inbox'", to: "'select 1'" },
       { file: tables, from: "'release savepoint svc_inbox'", to: "'select 1'" },
     ],

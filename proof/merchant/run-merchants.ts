@@ -1,6 +1,6 @@
-// Simulated merchants, ten to a stretch of the service's life, as many as a client has endpoints: each
-// with a database, faults and deaths of its own, drawn from its seed. Whatever befalls deliveries and
-// processes, a merchant behind an inbox ends in the service's state.
+// Simulated merchants, ten at a time on one service, as many as a client may have endpoints. Each
+// has its own database and its own faults and crashes, drawn from its seed. Whatever happens to
+// deliveries and processes, a merchant that uses the inbox ends in the service's state.
 
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { type Random, seeded } from '../chaos/random.ts';
@@ -32,7 +32,7 @@ export type Merchants = {
   readonly onProgress?: (done: number) => void;
 };
 
-/** As many share a stretch of the service's life. */
+/** The number of merchants that share the service at one time. */
 const merchantsAtOnce = 10;
 
 export async function runMerchants(options: Merchants): Promise<SeedReport> {
@@ -47,7 +47,10 @@ export async function runMerchants(options: Merchants): Promise<SeedReport> {
   return { ...report, count: Math.min(count, report.count * merchantsAtOnce) };
 }
 
-/** A service for one stretch of life after the other; a seed is that of the first of ten merchants. */
+/**
+ * Opens a service for one group of merchants after the other; a seed is that of the first of ten
+ * merchants.
+ */
 export async function openStretches(before = Number.POSITIVE_INFINITY): Promise<SeedGround> {
   const stage = await openStage();
   return {
@@ -68,7 +71,7 @@ async function runGroup(
   seeds: readonly number[],
   tally: (what: string) => void,
 ): Promise<string[]> {
-  // A millisecond on, so that nothing of the run before belongs to this one.
+  // Moves the clock by one millisecond, so that no event of the earlier run belongs to this one.
   await stage.world.database.write(moveOn, []);
   const from = await timeOf(stage);
   const opened: { merchant: Merchant; shop: Shop }[] = [];
@@ -122,7 +125,7 @@ function drawPlan(random: Random): Plan {
   const upTo = (most: number) => random.next() * most;
   const rates = {
     lost: upTo(0.25),
-    // Answered with 200 by something in between: nobody sends it again.
+    // A swallowed delivery is answered with 200 by a proxy in between, so nobody sends it again.
     swallowed: walks ? upTo(0.2) : 0,
     doubled: upTo(0.2),
     late: upTo(0.2),
@@ -140,7 +143,7 @@ type Life = {
   readonly tally: (what: string) => void;
 };
 
-/** Buyers buy, deliveries go out, processes come and go. */
+/** Runs the purchases, the deliveries, and the starts and deaths of processes. */
 async function live(stage: Stage, { merchants, random, tally }: Life): Promise<void> {
   const deeds: Deeds = { random, holds: [], purchases: [], clubs: [] };
   const count = random.whole(6, 9);
@@ -156,7 +159,10 @@ async function live(stage: Stage, { merchants, random, tally }: Life): Promise<v
   }
 }
 
-/** The network and the processes are well again: the deliveries that are left, then their walks. */
+/**
+ * Without faults: sends the deliveries that are left, then lets each merchant read the list of
+ * events.
+ */
 async function settle(stage: Stage, merchants: readonly Merchant[]): Promise<number> {
   let left = 1;
   for (let n = 0; n < 40 && left > 0; n++) left = await deliver(stage, n % 2 === 0);

@@ -1,5 +1,5 @@
-// A simulated merchant: its own tables, PostgreSQL or SQLite, which nothing but the inbox changes.
-// What it knows of payments, refunds, cards and subscriptions it knows from events alone.
+// A simulated merchant: its own tables, in PostgreSQL or SQLite, which only the inbox changes. It
+// knows payments, refunds, cards and subscriptions from events alone.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,7 @@ import {
   sqlite,
 } from '../../libraries/server/src/inbox.ts';
 
-// `place` tells the order of what was seen: a table's own order is that of free room, and what was
-// rolled back leaves some as soon as the database tidies up.
+// `place` keeps the order in which events were handled: a table has no order of its own.
 const tablesFor = (place: string): string[] => [
   `create table seen (place ${place}, event text not null, resource text not null, sequence int not null)`,
   'create table payments (id text primary key, status text not null)',
@@ -45,7 +44,10 @@ type Told = {
 };
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an event changes. Nothing here looks at what was there: the inbox answers for the order. */
+/**
+ * Returns the writes for an event. They do not read the earlier state: the inbox guarantees the
+ * order.
+ */
 function writesFor({ id, type, sequence, resource, data }: Told): Write[] {
   const object = data.object as Fields;
   const seen: Write = [
@@ -91,12 +93,12 @@ export type Known = {
 };
 
 /**
- * `spoil` may throw in the handler's part of the transaction, before its writes and after them: what the
- * inbox has written by then must go too.
+ * `spoil` may throw in the handler's transaction, before its writes and after them: what the inbox
+ * has written by then must be rolled back too.
  */
 export type Shop = {
   readonly kind: 'postgres' | 'sqlite';
-  /** A connection of its own each, as a process has. */
+  /** Opens a connection of its own, as each process has one. */
   open(): InboxDatabase<unknown>;
   apply(spoil: () => void): InboxHandlers<unknown>;
   known(): Promise<Known>;
@@ -112,7 +114,7 @@ async function readAll(query: (text: string) => Promise<unknown[]>): Promise<Kno
   return found as unknown as Known;
 }
 
-/** In a schema of its own of a database that several share. */
+/** Creates the merchant in a schema of its own, in a database that several merchants share. */
 export async function postgresShop(url: string, schema: string): Promise<Shop> {
   const pools: pg.Pool[] = [];
   const open = (max: number) => {

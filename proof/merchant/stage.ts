@@ -1,4 +1,4 @@
-// The service of these runs: real, with the sandbox as provider, and its delivery engine over a
+// The service of these runs: real, with the sandbox as provider, and with its delivery engine on a
 // network of simulated merchants.
 
 import { cloneDatabase } from '@svc/tools/test-database/index';
@@ -33,15 +33,15 @@ export type Stage = {
   readonly app: App;
   readonly svc: Svc;
   readonly ports: DeliveryPorts;
-  /** Who listens, by the address of the endpoint. */
+  /** The merchants, by the address of their endpoint. */
   readonly listeners: Map<string, (call: WebhookSend) => ReturnType<DeliveryPorts['sendWebhook']>>;
-  /** Of the merchants that keep PostgreSQL. */
+  /** The database of the merchants that use PostgreSQL. */
   readonly merchantsUrl: string;
   close(): Promise<void>;
 };
 
 export async function openStage(): Promise<Stage> {
-  // A busy machine is no fault of the provider's.
+  // Long limits, so that a busy machine does not look like a fault of the provider.
   const world = await startWorld({ provider: { budgetMs: 20_000, answerMs: 10_000 } });
   const merchants = await cloneDatabase('template0');
   const { app } = await aServer(world.ports);
@@ -74,7 +74,7 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-/** The API in this process, as the library's `fetch`. */
+/** Calls the API in this process, in the form of the library's `fetch`. */
 const fetchFrom =
   (app: App) =>
   async (url: string, init: RequestInit): Promise<Response> => {
@@ -86,7 +86,7 @@ const fetchFrom =
     return new Response(answer.body, { status: answer.statusCode, headers: type });
   };
 
-/** An endpoint of the merchant's, and its secret. */
+/** Creates an endpoint of the merchant and returns its secret. */
 export async function anEndpoint({ world }: Pick<Stage, 'world'>, url: string): Promise<string> {
   const { database, client, ports } = world;
   const id = newId();
@@ -99,7 +99,7 @@ export async function anEndpoint({ world }: Pick<Stage, 'world'>, url: string): 
   return secret;
 }
 
-/** What the shop's buyers have done so far. */
+/** The payments, holds and subscriptions that exist so far. */
 export type Deeds = {
   readonly random: Random;
   readonly holds: string[];
@@ -113,7 +113,7 @@ type Deed = {
   readonly run: () => Promise<unknown>;
 };
 
-/** One more thing that a buyer or the merchant does, money and all. */
+/** Performs one more random action of a buyer or the merchant, with its money. */
 export async function act(stage: Stage, deeds: Deeds): Promise<string> {
   const possible = [...buyingDeeds(stage, deeds), ...laterDeeds(stage, deeds)];
   let drawn = deeds.random.next() * possible.reduce((sum, { weight }) => sum + weight, 0);
@@ -169,7 +169,7 @@ function laterDeeds(stage: Stage, { random, holds, purchases, clubs }: Deeds): D
   if (club) {
     add('renewal', 5, async () => {
       await untilDue(stage.world, club.id);
-      // A month is longer than any hold lasts.
+      // A month has passed, and no hold lasts that long.
       holds.length = 0;
       await renewAll(stage.world);
     });
@@ -188,8 +188,8 @@ async function ask(stage: Stage, call: Parameters<typeof callAs>[2]): Promise<vo
   if (answer.statusCode >= 300) throw new Error(`${call}: ${answer.statusCode} ${answer.body}`);
 }
 
-// Real time is no part of these runs: retries come when they are let, and the minute in which a later
-// event waits for an earlier one is over for some.
+// These runs do not depend on real time: retries come due when this statement says so, and for some
+// later events it ends the minute in which they wait for an earlier event.
 const letDue = sql<{ n: number }>(
   'proof_merchant_let_due',
   `with due as (
@@ -209,7 +209,7 @@ const disable = sql(
 
 const limits = { limit: 200, failingLimit: 200 };
 
-/** Attempts all that waits, once. The number of deliveries that waited. */
+/** Attempts every waiting delivery once. Returns how many were waiting. */
 export async function deliver(stage: Stage, isOverAMinute: boolean): Promise<number> {
   const { database, client } = stage.world;
   await database.write(stayEnabled, [client.id]);
@@ -218,7 +218,7 @@ export async function deliver(stage: Stage, isOverAMinute: boolean): Promise<num
   return row?.n ?? 0;
 }
 
-/** So that the next run's time brings this one's buyers and merchants nothing. */
+/** Ends everything that could cause events for the buyers and merchants of this run later. */
 export async function clear(stage: Stage): Promise<void> {
   await endAll(stage.world);
   await stage.world.database.write(disable, [stage.world.client.id]);

@@ -1,4 +1,4 @@
-// What has to happen among so many merchants, or they prove less than they say.
+// What must happen among a number of merchants, or they prove too little.
 
 export const wantedOfMerchants: readonly string[] = [
   'a handler threw',

@@ -1,5 +1,5 @@
-// Requests that are wrong in themselves: refused before anything is looked up, and nothing of them
-// remains, their key least of all. Specification, Errors 400; reliability I4, I7.
+// Requests that are invalid in themselves: they are refused before anything is looked up, and leave
+// nothing behind, not even their key. Specification, Errors 400; reliability I4, I7.
 
 import { randomUUID } from 'node:crypto';
 import { countKeys } from './api-rows.ts';
@@ -89,7 +89,7 @@ export async function badRequest(
   await expectFree(scenario, key);
 }
 
-/** The key that was refused is free: no operation holds it. */
+/** Checks that the refused key is still free: no operation has it. */
 async function expectFree(scenario: ApiScenario, key: string | null): Promise<void> {
   if (key === null) return;
   const held = await countKeys(scenario.ground.world, key);

@@ -1,5 +1,5 @@
-// The commands of the API layer: the vocabulary of the pure layer over HTTP, and what only callers
-// can do: two at once, wrong requests.
+// The commands of the API layer: those of the pure layer over HTTP, and those that only callers
+// have: two requests at once, and invalid requests.
 
 import fc from 'fast-check';
 import { badRequest, badRequests } from './api-bad-requests.ts';

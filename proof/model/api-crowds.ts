@@ -1,5 +1,5 @@
-// Two callers at once. Of the same request one is answered and one is told the same; of a capture
-// and a cancel one wins, and what both saw can be put into an order (checker 3).
+// Two callers at once. Two equal requests get the same response. Of a capture and a cancellation
+// one wins, and both responses must fit into one order (checker 3).
 
 import type { Reply } from './api-ground.ts';
 import type { ApiScenario } from './api-scenario.ts';
@@ -8,7 +8,7 @@ import { isLinearizable, type SeenCall } from './linearizable.ts';
 import type { Call } from './reference.ts';
 import { hear } from './settle.ts';
 
-/** The same request twice at once, under a new key. */
+/** Sends the same request twice at once, under a new key. */
 export async function twins(
   scenario: ApiScenario,
   kind: 'capture' | 'cancel',
@@ -42,7 +42,7 @@ export async function twins(
   if (answer?.status === 200) scenario.same('twins', replies[0]?.text, replies[1]?.text);
 }
 
-/** A capture and a cancel at once, under new keys. */
+/** Sends a capture and a cancellation at once, under new keys. */
 export async function race(scenario: ApiScenario, index: number): Promise<void> {
   const purchaseId = scenario.pick(index);
   if (!purchaseId) return;
@@ -51,7 +51,7 @@ export async function race(scenario: ApiScenario, index: number): Promise<void> 
   const isLive = scenario.model.now < (purchase.expiresAt ?? 0);
   const isThere = scenario.provider.intent(purchaseId).state === 'held';
   if (purchase.status !== 'authorized' || !isLive || !isThere) return;
-  // Whoever comes first usually wins: each shall sometimes.
+  // The first request usually wins, so the order is random.
   const kinds: ('capture' | 'cancel')[] = ['capture', 'cancel'];
   if (index % 2 === 0) kinds.reverse();
   const calls = kinds.map((kind) =>

@@ -1,17 +1,17 @@
-// Weather of the API layer: how a request to the provider fares, as faults of the sandbox.
+// The faults of the API layer: what happens to a request to the provider, caused by the sandbox.
 
 import type { ApiGround } from './api-ground.ts';
 import type { Effect, Weather } from './provider-truth.ts';
 
-/** What the sandbox can be told to do to one request and its repeats. */
+/** What the sandbox can do to one request and its repeats. */
 export type ApiWeather =
   | Extract<Weather, 'through' | 'seen' | 'unseen' | 'refused'>
-  /** Not executed; the answer is lost, the reading arrives. */
+  /** The request is not executed and its response is lost; a later read succeeds. */
   | 'lost'
-  /** Nothing arrives, either way. */
+  /** Neither requests nor responses arrive. */
   | 'down';
 
-/** More often than any call repeats itself. */
+/** More than the number of repeats of any call. */
 const always = 9;
 
 type Paths = { readonly post: string; readonly get: string };
@@ -23,7 +23,10 @@ const pathsOf = (kind: Effect | 'refund', intentId: string | null): Paths => {
   return { post: `${intent}/${verbs[kind]}`, get: intent };
 };
 
-/** Faults for the next request of this kind; `hiccup` loses one answer, and the resend mends it. */
+/**
+ * Sets faults for the next request of this kind. `hiccup` loses one response, and the repeat
+ * succeeds.
+ */
 export async function arm(
   { world }: ApiGround,
   request: { kind: Effect | 'refund'; intentId: string | null },
@@ -42,13 +45,13 @@ export async function arm(
   if (weather === 'unseen') {
     await world.fault({ method: 'GET', path: get }, 'error_503_unrecorded', { count: always });
   }
-  // A refusal that the provider repeats for its key: of a refund a plain no, of a hold an error.
+  // A refusal that the provider repeats for its key: a failure for a refund, an error for a hold.
   if (weather === 'refused') {
     await world.fault(onPost, request.kind === 'refund' ? 'decline' : 'error_500', { count: 1 });
   }
 }
 
-/** No answer to anything: what recovery finds when the provider is down. */
+/** Makes every request unanswered, as recovery finds it while the provider is down. */
 export async function armSilence({ world }: ApiGround): Promise<void> {
   for (const path of ['/v1/payment_intents', '/v1/refunds']) {
     await world.fault({ path }, 'drop_request', { count: 999 });

@@ -1,5 +1,5 @@
-// One whole service for the API layer: PostgreSQL, sandbox provider and vault, all real, behind a
-// real HTTP server, and a merchant and buyers that call it.
+// The fixture of the API layer: PostgreSQL, sandbox provider and vault, all real, behind a real
+// HTTP server, with a merchant and buyers that call it.
 
 import { request } from 'undici';
 import { aProduct, moveClock, newId } from '../../service/test/harness.ts';
@@ -14,7 +14,7 @@ export type Reply = {
   readonly headers: Record<string, string | string[] | undefined>;
 };
 
-/** A session with a card token that pays it. */
+/** A session, and a card token that pays it. */
 export type Checkout = {
   readonly sessionId: string;
   readonly nonce: string;
@@ -45,7 +45,7 @@ export type ApiGround = Awaited<ReturnType<typeof openApiGround>>;
 const email = 'buyer@example.test';
 
 export async function openApiGround() {
-  // Patient, so that a busy machine loses no answer: only planted faults do.
+  // Long limits, so that a busy machine loses no response: only planted faults do.
   const patience = { budgetMs: 30_000, answerMs: 20_000, pauseMs: 5 };
   const world = await startWorld({ provider: patience });
   await aProduct(world.database, world.client, { code: 'pin', prices: { KRW: amount } });
@@ -56,7 +56,7 @@ export async function openApiGround() {
   const call = (method: Method, path: string, given: Given = {}) =>
     send(address + path, method, given);
 
-  /** As the merchant's server. */
+  /** Calls as the merchant's server does. */
   const callAsMerchant = (method: Method, path: string, { headers = {}, body }: Given = {}) => {
     const { authorization } = world.token;
     const given = { headers: { authorization, ...headers } };
@@ -68,7 +68,10 @@ export async function openApiGround() {
     call,
     callAsMerchant,
     now: () => Date.now() + shiftMs,
-    /** Moves the service's clock and the provider's, which ends the holds that ran out there. */
+    /**
+     * Moves the clocks of service and provider; the provider ends the holds that have expired by
+     * then.
+     */
     async moveClock(ms: number): Promise<void> {
       shiftMs += ms;
       await moveClock(world.database, ms);
@@ -76,7 +79,8 @@ export async function openApiGround() {
     },
     async session(captureMethod: 'automatic' | 'manual'): Promise<Checkout> {
       const id = newId();
-      // The merchant's id of the buyer is any text: a UUID, or one that a UUID is made of.
+      // The merchant's id of the buyer may be any text: a UUID, or a text from which a UUID is
+      // made.
       const userId = /[02468ace]$/.test(id) ? id : `buyer ${id}`;
       const made = await call('POST', '/v1/checkouts/sessions', {
         body: {
@@ -111,7 +115,7 @@ export async function openApiGround() {
   };
 }
 
-/** A card token, as the hosted form makes it. */
+/** Creates a card token as the card form does. */
 async function cardToken(
   vaultUrl: string,
   { mountToken, number, now }: { mountToken: string; number: string; now: number },

@@ -1,4 +1,4 @@
-// History and events of one payment, its refunds and its chargebacks, as checker 2 reads them.
+// Reads history and events of one payment, its refunds and its chargebacks, for checker 2.
 
 import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';

@@ -1,11 +1,12 @@
-// Money that goes back by itself: refunds that fail late, and disputes, each told by notices.
+// Money that is returned without a request: refunds that fail late, and disputes, each reported by
+// notices.
 
 import { providerRefundOf } from './api-rows.ts';
 import type { ApiScenario } from './api-scenario.ts';
 import { passes } from './api-workers.ts';
 import { applyRefundWord, readPayment } from './settle.ts';
 
-/** A refund that was given fails at the provider, and its notices come. */
+/** Makes a successful refund fail at the provider, and delivers its notices. */
 export async function failRefund(scenario: ApiScenario): Promise<void> {
   const work = [...scenario.model.works.values()].find(
     ({ id, state }) => state === 'done' && scenario.provider.refunds.get(id) === 'given',
@@ -24,7 +25,7 @@ export async function failRefund(scenario: ApiScenario): Promise<void> {
   scenario.count('a refund failed late');
 }
 
-/** The bank takes back what we captured, and the provider tells. */
+/** Reverses a capture at the provider, and delivers its notices. */
 export async function takeBack(scenario: ApiScenario, index: number): Promise<void> {
   const id = scenario.pick(index);
   if (!id) return;
@@ -45,7 +46,9 @@ export async function takeBack(scenario: ApiScenario, index: number): Promise<vo
 
 type Dispute = { readonly id: string; readonly status: string };
 
-/** The bank disputes a captured payment; the money leaves us, the purchase stays as it is. */
+/**
+ * Opens a dispute for a captured payment: the money is withdrawn, and the purchase does not change.
+ */
 export async function openDispute(
   scenario: ApiScenario,
   index: number,

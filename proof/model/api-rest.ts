@@ -1,5 +1,5 @@
-// The end of a run of the API layer: everything comes to rest, every final answer is heard again,
-// and history, events, lists and the provider's ledger agree with the model.
+// The end of a run of the API layer: all work is finished, every final response is requested again,
+// and history, events, lists and the provider's ledger must agree with the model.
 
 import { historyOf } from './api-history.ts';
 import type { ApiScenario } from './api-scenario.ts';
@@ -23,7 +23,7 @@ export class ApiRest {
     }
   }
 
-  /** The same key and body again: the same bytes, whatever happened since. */
+  /** Repeats each key and body: the response has the same bytes, whatever happened since. */
   async #replay(): Promise<void> {
     const run = this.#run;
     for (const { call, text } of run.finals.values()) {
@@ -48,7 +48,7 @@ export class ApiRest {
     run.same(`${id}, refunds in the ledger`, count('refund'), given.length);
   }
 
-  /** History, events, timeline and list of one payment and its refunds. */
+  /** Compares history, events, timeline and list of one payment and its refunds. */
   async #compareStories(id: string): Promise<void> {
     const run = this.#run;
     const { paymentId } = run.realOf(id);

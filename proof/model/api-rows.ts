@@ -1,4 +1,4 @@
-// Rows that callers cannot see, and the API layer needs: what a payment is at the provider.
+// Reads rows that callers cannot see and the API layer needs: the ids of a payment at the provider.
 
 import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';
@@ -20,7 +20,7 @@ const countOfKey = sql<{ count: number }>(
   'select count(*)::int as count from payment_operations where idempotency_key = $1',
 );
 
-/** The newest payment of a session and its intent. */
+/** Returns the newest payment of a session, and its intent. */
 export async function paymentOf(
   { database }: World,
   sessionId: string,
@@ -29,7 +29,7 @@ export async function paymentOf(
   return { paymentId: row?.id ?? null, intentId: row?.intent ?? null };
 }
 
-/** The provider's id of the refund that a key made; undefined before it is known. */
+/** Returns the provider's id of the refund with this key; undefined before it is known. */
 export async function providerRefundOf(
   { database }: World,
   key: string,
@@ -38,7 +38,7 @@ export async function providerRefundOf(
   return row?.provider_id ?? undefined;
 }
 
-/** Operations that hold a key, as it was sent. */
+/** Returns how many operations have this key. */
 export async function countKeys({ database }: World, key: string): Promise<number> {
   const [row] = await database.read(countOfKey, [key]);
   return row?.count ?? 0;

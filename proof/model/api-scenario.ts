@@ -1,5 +1,6 @@
-// One run of the API layer: what the reference model predicts, against what the service answers over
-// HTTP. The provider's truth is predicted too, and compared with the sandbox's ledger at the end.
+// One run of the API layer: compares the predictions of the reference model with the service's
+// responses over HTTP. The provider's state is predicted too, and compared with the sandbox's
+// ledger at the end.
 
 import { randomUUID } from 'node:crypto';
 import { cards } from '../../service/test/world.ts';
@@ -16,7 +17,7 @@ import { type Answer, type Call, Reference, type Word, type Work } from './refer
 import { Disagreement } from './scenario.ts';
 import { hear, readPayment, warn } from './settle.ts';
 
-/** What the model's payment is over HTTP and at the provider. */
+/** The ids of the model's payment in the API and at the provider. */
 export type Real = Checkout & {
   readonly token: string;
   readonly openedAt: number;
@@ -37,11 +38,11 @@ export class ApiScenario {
   readonly provider = new ProviderTruth();
   readonly real = new Map<string, Real>();
   readonly seen: Record<string, number>;
-  /** Final answers, to be heard again at the end. */
+  /** Final responses, which are requested again at the end. */
   readonly finals = new Map<string, { readonly call: Call; readonly text: string }>();
-  /** Everything that showed a payment, for the replay of its history. */
+  /** Every response that showed a payment, for the replay of its history. */
   readonly shown: string[] = [];
-  /** Events that were delivered; again they are only acknowledged. */
+  /** Events that were delivered; a repeated delivery is only acknowledged. */
   readonly #heard = new Set<string>();
   readonly #run = randomUUID();
   #made = 0;
@@ -62,7 +63,7 @@ export class ApiScenario {
 
   newId = (prefix: string): string => `${prefix}${++this.#made}`;
 
-  /** Keys are the run's own: no other run of the same merchant knows them. */
+  /** Returns a key that no other run of the same merchant uses. */
   keyOf = (key: string): string => `${this.#run}-${key}`;
 
   pick(index: number): string | undefined {
@@ -84,7 +85,7 @@ export class ApiScenario {
 
   async pay(captureMethod: 'automatic' | 'manual', how: ApiWeather | 'declined' | 'action') {
     const last = [...this.model.purchases.values()].at(-1);
-    // A session reopens after a decline, and takes another attempt.
+    // After a decline the session is open again and accepts another attempt.
     const isAgain =
       last?.status === 'failed' &&
       last.captureMethod === captureMethod &&
@@ -115,11 +116,11 @@ export class ApiScenario {
       ({ kind, purchaseId }) => kind === 'authorize' && purchaseId === id,
     );
 
-  /** Of its session, by its life of a day. Contract §3. */
+  /** True when the session of the payment is older than a day. Contract §3. */
   #isSessionOver = (id: string): boolean =>
     this.ground.now() - this.realOf(id).openedAt > 24 * 3_600_000;
 
-  /** The same request of the buyer again: it drives the attempt on, or tells how it ended. */
+  /** Repeats the buyer's request: it continues the attempt, or returns how it ended. */
   async payAgain(index: number): Promise<void> {
     const id = this.pick(index);
     if (!id) return;
@@ -141,8 +142,9 @@ export class ApiScenario {
   }
 
   /**
-   * The nonce stands for as long as the session is kept, and one that was tried is kept: a success is
-   * repeated whatever has become of the payment. Specification §5.6; decisions 0012 and 0107.
+   * The nonce is valid for as long as the session is kept, and a session with an attempt is kept: a
+   * success is repeated whatever happened to the payment. Specification §5.6; decisions 0012 and
+   * 0107.
    */
   #repeated(id: string, { answer }: Work): number | undefined {
     if (answer && answer.status >= 400) return this.#isSessionOver(id) ? 409 : answer.status;
@@ -200,7 +202,10 @@ export class ApiScenario {
     if (answer) this.judge(call, reply, answer);
   }
 
-  /** A refusal makes sense of what the provider would otherwise do; an error of its own hides it. */
+  /**
+   * Whether a planted refusal reaches the service: only for a request that the provider would
+   * execute; otherwise the provider's own error comes first.
+   */
   #isAsked(work: Work, weather: ApiWeather): boolean {
     if (weather !== 'refused') return true;
     if (work.kind === 'refund') return !this.provider.refunds.has(work.id);
@@ -210,7 +215,7 @@ export class ApiScenario {
   wordOf = (work: Work, weather: ApiWeather): Word =>
     foretell(work, weather, { model: this.model, provider: this.provider });
 
-  /** Status, code, headers and body of an answer. Contract §1, §2. */
+  /** Checks status, code, headers and body of a response. Contract §1, §2. */
   judge(call: Call, reply: Reply, answer: Answer): void {
     const { kind } = call;
     const isReplay = reply.headers['idempotent-replayed'] === 'true';
@@ -285,7 +290,7 @@ export class ApiScenario {
     this.count(`by hand: ${act}`);
   }
 
-  /** A buyer who was asked answers the challenge. */
+  /** A buyer who was sent to the bank answers the challenge. */
   async finishAction(outcome: 'approve' | 'fail'): Promise<void> {
     const asked = [...this.real].find(([one]) => this.provider.intent(one).state === 'action');
     const [id, { challengeUrl: url }] = asked ?? ['', { challengeUrl: null }];
@@ -298,7 +303,10 @@ export class ApiScenario {
     this.count(`the buyer: ${outcome}`);
   }
 
-  /** Notices about the payment itself, in any number; the payment is read, not they. */
+  /**
+   * Delivers notices about the payment, in any number; the service reads the payment and does not
+   * trust the notices.
+   */
   async notice(index: number, picks: readonly number[]): Promise<void> {
     const id = this.pick(index);
     const intentId = id && this.realOf(id).intentId;
@@ -321,7 +329,7 @@ export class ApiScenario {
     const next = Math.min(...ends.filter((end) => end > now));
     const end = Number.isFinite(next) ? next : now + 1000;
     const hour = 3_600_000;
-    // Seconds to spare on either side of an end, so that the machine's pace decides nothing.
+    // Several seconds before or after an end, so that the machine's speed does not matter.
     const jumps = {
       hour: hour + 1000,
       day: 25 * hour,
@@ -339,7 +347,7 @@ export class ApiScenario {
 
   // --- what must agree
 
-  /** Payments as they are shown now, against the model. */
+  /** Compares the payments as the API shows them with the model. */
   async compare(): Promise<void> {
     for (const one of this.model.purchases.values()) {
       const { paymentId } = this.realOf(one.id);
@@ -367,7 +375,7 @@ export class ApiScenario {
     }
   }
 
-  /** The end of a hold is the provider's, to the second: the model knows it to a few. */
+  /** The provider sets the end of a hold to the second; the model knows it to a few seconds. */
   #learnEnd(one: { id: string; expiresAt: number | null }, shown: string | null): void {
     const end = shown === null ? null : Date.parse(shown);
     this.same(`${one.id} has an end`, end !== null, one.expiresAt !== null);

@@ -1,4 +1,4 @@
-// What every answer has, and every error says of itself. Contract §1.
+// What every response has, and what every error states. Contract §1.
 
 import type { Reply } from './api-ground.ts';
 import type { ApiScenario } from './api-scenario.ts';

@@ -1,5 +1,5 @@
-// What the provider's answer to an operation will come to, once the adapter has sent, repeated and
-// read as it may: foretold from the model's own facts. Reliability 4.3, Classification.
+// Predicts the result of a provider call after the adapter has sent, repeated and read as it may,
+// from the model's own facts. Reliability 4.3, Classification.
 
 import type { ApiWeather } from './api-faults.ts';
 import type { ProviderTruth } from './provider-truth.ts';
@@ -10,7 +10,7 @@ type Sides = { readonly model: Reference; readonly provider: ProviderTruth };
 const hour = 3_600_000;
 const silence: Word = { said: 'silence' };
 
-/** Under which the work is sent to the provider. */
+/** Returns the key under which the operation is sent to the provider. */
 export const keyOf = ({ id, attempt }: Work): string => `op-${id}-${attempt}`;
 
 export function foretell(work: Work, weather: ApiWeather, sides: Sides): Word {
@@ -31,18 +31,24 @@ export function foretell(work: Work, weather: ApiWeather, sides: Sides): Word {
   if (weather === 'down') return silence;
   if (weather === 'lost') return readBack(sides.provider.read(purchaseId), kind === 'authorize');
   const word = sides.provider.send(purchaseId, { effect: kind, key, now }, weather);
-  // The provider may have forgotten an earlier send, which its error on record says nothing about.
+  // The provider may have forgotten an earlier send, about which its recorded error states nothing.
   const isErrorAlone = word.said === 'refused' && word.code === 'provider_error';
   return isOld && isErrorAlone ? silence : word;
 }
 
-/** What a reading after a lost request proves: an end, and of an attempt that it took effect. */
+/**
+ * What a read after a lost request proves: that the payment has ended, or that an attempt took
+ * effect.
+ */
 const readBack = (word: Word, isAttempt: boolean): Word =>
   word.said === 'captured' || word.said === 'released' || (isAttempt && word.said === 'held')
     ? word
     : silence;
 
-/** Sent under one key until the provider may have forgotten it, from then on only looked for. */
+/**
+ * A refund is sent with one key until the provider may have forgotten the key; from then on it is
+ * only searched for.
+ */
 function foretellRefund(work: Work, weather: ApiWeather, { model, provider }: Sides): Word {
   const known = provider.refunds.get(work.id);
   if (weather === 'down') return silence;
@@ -53,7 +59,7 @@ function foretellRefund(work: Work, weather: ApiWeather, { model, provider }: Si
   return known ? { said: known } : silence;
 }
 
-/** A hold that is over is only read, and let go of at the provider's own deadline. */
+/** An expired hold is only read, and released at the provider's own deadline. */
 function endHold({ id, purchaseId }: Work, { model, provider }: Sides): Word {
   const word = provider.read(purchaseId);
   const end = model.purchase(purchaseId).expiresAt ?? 0;
@@ -62,7 +68,10 @@ function endHold({ id, purchaseId }: Work, { model, provider }: Sides): Word {
   return provider.send(purchaseId, request, 'through');
 }
 
-/** Given up, or never confirmed: the intent is closed before the attempt is called over. */
+/**
+ * The attempt was given up or never confirmed: its intent is closed before the attempt counts as
+ * ended.
+ */
 function readAttempt({ id, purchaseId, firstSentAt }: Work, { model, provider }: Sides): Word {
   const word = provider.read(purchaseId);
   const isGivenUp = word.said === 'action' && model.now - firstSentAt > hour;

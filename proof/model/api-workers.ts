@@ -1,4 +1,4 @@
-// The service's workers, one pass each, over everything that is due now or later.
+// Runs one pass of each of the service's workers over everything that is due now or later.
 
 import { expireHolds } from '../../service/src/engine/runs/payments/expire-holds.ts';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
@@ -30,12 +30,12 @@ export const passes = {
   async expire(world: World): Promise<void> {
     await expireHolds(world.ports, { limit, onError });
   },
-  /** Delivers the intent's own events that the picks name, and reads them; how many were new. */
+  /** Delivers the chosen events of the intent and reads them. Returns how many were new. */
   async notices(
     world: World,
     { intentId, picks, heard }: { intentId: string; picks: readonly number[]; heard: Set<string> },
   ): Promise<number> {
-    // Failures are kept until they show; here a payment is only read where nobody works on it.
+    // Failures are kept for later; here only a payment without running work is read.
     const about = (await providerEvents(world, intentId)).filter(
       ({ type, data: { object } }) => /^(pi|ch)_/.test(object.id) && !type.endsWith('failed'),
     );
@@ -49,7 +49,7 @@ export const passes = {
     await readAllNotices(world);
     return heard.size - fresh;
   },
-  /** Delivers everything that the provider told of one object, and reads it. */
+  /** Delivers all events of the provider about one object, and reads them. */
   async noticesOf(world: World, intentId: string, objectId: string): Promise<void> {
     const about = (await providerEvents(world, intentId)).filter(
       ({ data: { object } }) => object.id === objectId,

@@ -1,11 +1,11 @@
-// The provider's words as the service's adapter hands them to the core.
+// The provider's results as the service's adapter passes them to the core.
 
 import type { ProviderFacts } from '../../service/src/domain/payments/provider-facts.ts';
 import type { RefundAnswer } from '../../service/src/domain/payments/refund.ts';
 import type { ProviderAnswer } from '../../service/src/domain/payments/settlement.ts';
 import type { Kind, Word } from './reference.ts';
 
-/** Of every payment in the pure layer, in a currency without decimals. */
+/** The amount of every payment in the pure layer, in a currency without decimals. */
 export const amount = 6;
 
 const states = {
@@ -17,7 +17,7 @@ const states = {
   taken_back: 'new',
 } as const;
 
-/** The payment as the provider shows it. */
+/** Returns the payment as the provider shows it. */
 export function factsOf(word: Word, deadline: number | null): ProviderFacts {
   return {
     state: states[word.said as keyof typeof states],
@@ -44,7 +44,7 @@ export function coreAnswer(
   { kind, deadline }: { kind: Kind; deadline: number | null },
 ): ProviderAnswer {
   if (word.said === 'silence') return { kind: 'in_doubt', cause: 'no_answer' };
-  // The adapter refuses a cancel of what somebody else has ended, and says where it stands.
+  // The adapter refuses to cancel what somebody else has ended, and reports the state.
   const isOthers = word.said === 'captured' || (word.said === 'released' && word.isOthers);
   if (isOthers && kind === 'cancel') {
     const payment = factsOf(word, deadline);

@@ -1,5 +1,5 @@
-// The service's pure transition core over rows in maps: what is decided comes from `service/src/
-// domain`, what is stored is kept here as the storage rooms keep it, and nothing else is involved.
+// The service's transition core over rows in maps: `service/src/domain` decides, and this file
+// stores the rows as the storage folders do. Nothing else is involved.
 
 import {
   decideClaim,
@@ -42,7 +42,7 @@ export type Settled = {
   readonly isFinal: boolean;
 };
 
-/** One digest per text, as equal texts have. */
+/** Returns a digest that is equal for equal texts. */
 const digest = (text: string): Buffer => Buffer.alloc(32, text.padEnd(32, '.'));
 
 export class CoreRows {
@@ -50,7 +50,7 @@ export class CoreRows {
   readonly payments = new Map<string, Payment>();
   readonly operations = new Map<string, Operation>();
   readonly events = new Map<string, string[]>();
-  /** Moves that the contract does not list, and gaps in a sequence. */
+  /** Status changes that the contract does not list, and gaps in a sequence. */
   readonly faults: string[] = [];
 
   payment(id: string): Payment {
@@ -76,7 +76,7 @@ export class CoreRows {
     this.events.set(payment.id, []);
   }
 
-  /** Writes a change and its event, and notes what the database would refuse. */
+  /** Writes a change and its event, and records what the database would refuse. */
   write(payment: Payment, change: Partial<Payment>, event: string | null): Payment {
     const to = (change.status ?? payment.status) as Status;
     if (to !== payment.status && !isMove(payment.type, payment.status as Status, to)) {
@@ -201,7 +201,7 @@ export class CoreRows {
     return { kind: 'claimed', operation: this.#hold(known, 0, call.workId) };
   }
 
-  /** Whether a dispute keeps refunds back; the commands of disputes put theirs here. */
+  /** Whether a dispute blocks refunds; the commands about disputes replace this function. */
   isDisputed: (paymentId: string) => boolean = () => false;
 
   claimExpiry(paymentId: string, operationId: string): Operation | null {
@@ -212,7 +212,7 @@ export class CoreRows {
     return this.#open({ id: operationId, kind: 'expire', paymentId });
   }
 
-  /** What recovery takes up: every unfinished operation that nobody holds. */
+  /** Returns the operations that recovery takes over: every unfinished one without a holder. */
   takeOver(owner: string): Operation[] {
     return [...this.operations.values()]
       .filter(
@@ -223,7 +223,7 @@ export class CoreRows {
       .map((operation) => this.#hold(operation, 0, owner));
   }
 
-  /** What may be sent for the operation now: after the end of a hold only a reading. */
+  /** Whether the operation may be sent now: after the end of a hold it is only read. */
   mayCapture(operation: Operation): boolean {
     const expiry = this.payment(operation.paymentId).authorizationExpiresAt;
     return expiry !== null && this.now < expiry;
@@ -266,7 +266,10 @@ export class CoreRows {
     return { code, body, isFinal: answer.final };
   }
 
-  /** With or without the operation that asked; null when its holder writes nothing any more. */
+  /**
+   * Settles a refund, with or without its operation; returns null when the caller no longer holds
+   * the operation.
+   */
   settleRefund(
     refundId: string,
     answer: RefundAnswer,
@@ -301,7 +304,7 @@ export class CoreRows {
     return { code: isKnown ? null : 'gateway_outcome_unknown', body, isFinal };
   }
 
-  /** A reading, for a payment that nobody works on. */
+  /** Applies a read of a payment on which nobody works. */
   read(paymentId: string, said: Parameters<typeof settleReading>[1]): boolean {
     const payment = this.payment(paymentId);
     if (this.openOf(paymentId)) return false;

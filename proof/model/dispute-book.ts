@@ -1,5 +1,5 @@
 // Disputes in the pure layer: the provider's record of each, the rows that the core makes of its
-// readings, and what the specification says must stand there (Payment rules 1 to 4).
+// reads, and what the specification requires of them (Payment rules 1 to 4).
 
 import {
   changeEvent,
@@ -27,10 +27,10 @@ export type DisputeAct =
 type Known = ReturnType<typeof factsOf>;
 
 type Kept = {
-  /** Every state that the provider ever showed, the last one current. */
+  /** Every state that the provider has shown; the last one is current. */
   readonly shown: ProviderDispute[];
   known: Known | undefined;
-  /** Index into `shown` of the newest reading that was applied. */
+  /** The index into `shown` of the newest state that was applied. */
   applied: number;
   readonly rows: { readonly id: string; readonly amount: number }[];
   readonly events: string[];
@@ -51,7 +51,7 @@ export class DisputeBook {
 
   has = (paymentId: string): boolean => this.#kept.has(paymentId);
 
-  /** One step at the provider. False when it makes no sense there. */
+  /** Makes one step at the provider. Returns false when the step is not possible there. */
   act(paymentId: string, act: DisputeAct, amount: number): boolean {
     const kept = this.#kept.get(paymentId);
     if (act === 'open' || act === 'inquire') {
@@ -99,7 +99,7 @@ export class DisputeBook {
     return { ...last, status, movements: [...last.movements, ...moved] };
   }
 
-  /** A notice is read; `age` counts back to a reading from before later ones. */
+  /** Reads the dispute after a notice; with a larger `age` the read returns an older state. */
   read(paymentId: string, age: number): 'applied' | 'behind' | null {
     const kept = this.#kept.get(paymentId);
     if (!kept) return null;
@@ -107,7 +107,8 @@ export class DisputeBook {
     const said = kept.shown[index];
     if (!said) return null;
     const recorded = new Set(kept.rows.map(({ id }) => id));
-    // What was asked before the last change was written may have been answered before it, too.
+    // A read that was sent before the last change was written may also have been answered before
+    // it.
     if (index < kept.applied || isBehind(kept.known, recorded, said)) {
       if (index >= kept.applied) this.#found.push(`${said.disputeId}: the newest word is behind`);
       return 'behind';

@@ -1,5 +1,6 @@
-// `npm run model -- --layer pure|api [--runs N] [--seed S]`: random commands against the reference
-// model. With `--path` and `--replay`, as a failing run prints them, it shows that one run again.
+// `npm run model -- --layer pure|api [--runs N] [--seed S]` runs random commands against the
+// reference model. With `--path` and `--replay`, as a failing run prints them, it runs that one
+// again.
 
 import { parseArgs } from 'node:util';
 import { startProgress } from '../chaos/progress.ts';

@@ -1,5 +1,5 @@
-// Amounts through the wire and back, in every currency: the text of JSON carries them exactly, and
-// what the provider cannot carry is refused. Contract §12.
+// Amounts through the API and back, in every currency: JSON carries them exactly, and an amount
+// that the provider cannot carry is refused. Contract §12.
 
 import {
   assertCarried,
@@ -12,7 +12,7 @@ import {
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import { type Random, seeded } from '../chaos/random.ts';
 
-// ISO 4217, minor units other than two, as the standard lists them.
+// Currencies of ISO 4217 with another number of minor digits than two.
 const exponents: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'
@@ -36,10 +36,10 @@ const codeOf = (work: () => unknown): string => {
   }
 };
 
-/** What is wrong with one random amount; null when nothing is. */
+/** Returns the error for one random amount; null when there is none. */
 function judgeAmount(random: Random): string | null {
   const currency = random.pick(currencies);
-  // Small and large amounts alike: a random count of digits, then random digits.
+  // Small and large amounts are equally likely: a random number of digits, then random digits.
   const most = 10 ** random.whole(1, 15) - 1;
   const share = random.next() + random.next() / 2 ** 32;
   const minor = Math.min(Math.floor(share * (most + 1)), mostMinor);
@@ -59,7 +59,7 @@ function judgeAmount(random: Random): string | null {
   return (carried === 'taken') === (minor % step === 0) ? null : `${name} is ${carried}`;
 }
 
-/** So many random amounts from a seed, and what is wrong with them. */
+/** Checks this many random amounts from a seed, and returns the errors. */
 export function judgeAmounts(count: number, seed: number): string[] {
   const random = seeded(seed);
   const found: string[] = [];

@@ -1,5 +1,5 @@
-// The moves among statuses and the events they are told by, as contract §2 lists them. Written from
-// the text, not from the service: what is compared with the service must not come from it.
+// The moves between statuses and their events, as contract §2 lists them. They are written from the
+// text and not from the service's code, because they are compared with the service.
 
 export type Status =
   | 'pending'
@@ -33,7 +33,7 @@ const refundMoves: Readonly<Partial<Record<Status, readonly Status[]>>> = {
 
 export type RowType = 'purchase' | 'refund' | 'chargeback';
 
-/** Whether a row of this type may go from one status to another; staying is no move. */
+/** Whether a row of this type may go from one status to another; keeping the status is no move. */
 export function isMove(type: RowType, from: Status, to: Status): boolean {
   if (type === 'chargeback') return false;
   return (type === 'purchase' ? purchaseMoves : refundMoves)[from]?.includes(to) === true;
@@ -42,11 +42,11 @@ export function isMove(type: RowType, from: Status, to: Status): boolean {
 export const isCaptured = (status: Status): boolean =>
   status === 'succeeded' || status === 'partially_refunded' || status === 'refunded';
 
-/** Statuses in which a refund counts as given although nobody knows yet. */
+/** Statuses in which a refund counts as made although its outcome is unknown. */
 export const isReserved = (status: Status): boolean =>
   status === 'pending' || status === 'processing' || status === 'unknown';
 
-/** A dispute under which a refund would pay twice. Contract §2, Refunds. */
+/** Whether a refund during this dispute would pay the buyer twice. Contract §2, Refunds. */
 export const blocksRefunds = (status: string): boolean =>
   [
     'needs_response',

@@ -1,5 +1,5 @@
-// One-line mistakes that the model must find: in the transition core, and between it and the wire.
-// Listed with the other planted faults; reliability 3.6.
+// One-line faults that the model must find: in the transition core, and between the core and the
+// API. They are listed with the other planted faults; reliability 3.6.
 
 const core = 'proof/model/pure-model.test.ts';
 const wire = 'proof/model/api-model.test.ts';

@@ -1,5 +1,5 @@
-// The provider as a proof sees it: a few intents that guard themselves by state, refunds that only
-// their key guards, and the ways in which an answer does not arrive.
+// The provider as a proof models it: a few intents that are protected by their state, refunds that
+// are protected only by their key, and the ways in which a response is lost.
 
 import type { Word } from './reference.ts';
 
@@ -10,37 +10,37 @@ export type Intent = {
   deadline: number | null;
   captures: number;
   voids: number;
-  /** What each key was answered with, for a day. */
+  /** The recorded response of each key, kept for a day. */
   readonly records: Map<string, { readonly word: Word; readonly at: number }>;
 };
 
 export type Effect = 'authorize' | 'capture' | 'cancel';
 
-/** How a request fares. */
+/** What happens to a request. */
 export type Weather =
   | 'through'
-  /** Executed; neither answer nor reading arrives. */
+  /** Executed; neither the response nor a later read arrives. */
   | 'unseen'
-  /** Executed; the answer is lost, the reading arrives. */
+  /** Executed; the response is lost, but a later read arrives. */
   | 'seen'
-  /** Not executed, nothing arrives. */
+  /** Not executed, and nothing arrives. */
   | 'lost'
-  /** Executed after everybody stopped waiting. */
+  /** Executed after every caller has stopped waiting. */
   | 'late'
   | 'refused'
-  /** Of an attempt: declined, the buyer has to act, the provider takes its time. */
+  /** Only for an attempt: declined, the buyer must act, or the provider needs time. */
   | 'declined'
   | 'action'
-  /** Of a refund or an attempt: accepted, and decided later. */
+  /** Only for a refund or an attempt: accepted, and decided later. */
   | 'pending';
 
 const dayMs = 24 * 3_600_000;
 
 export class ProviderTruth {
   readonly intents = new Map<string, Intent>();
-  /** By operation: a key is remembered with it. */
+  /** The refunds by operation, because the operation determines their key. */
   readonly refunds = new Map<string, 'given' | 'under_way' | 'returned'>();
-  /** Keys of requests that may have taken effect, whatever was heard of them. */
+  /** Keys of requests that may have taken effect, whatever was received about them. */
   readonly sent = new Set<string>();
   #late: (() => void)[] = [];
 
@@ -70,7 +70,7 @@ export class ProviderTruth {
     return { said: state };
   }
 
-  /** Sends one request and says what comes back of it. */
+  /** Sends one request and returns what the caller receives. */
   send(
     id: string,
     { effect, key, now }: { effect: Effect; key: string; now: number },
@@ -109,7 +109,7 @@ export class ProviderTruth {
     return weather === 'unseen' ? { said: 'silence' } : word;
   }
 
-  /** A key that took effect is answered as it was then, whatever happened since. */
+  /** A key that took effect gets its recorded response, whatever happened since. */
   #again(id: string, onRecord: Word, weather: Weather): Word {
     if (weather === 'unseen') return { said: 'silence' };
     const isRead = weather === 'seen' || onRecord.said === 'processing';
@@ -123,7 +123,7 @@ export class ProviderTruth {
     return undefined;
   }
 
-  /** Ways in which an attempt does not end at once; nothing when it is simply confirmed. */
+  /** Returns the result of an attempt that does not end at once; undefined when it is confirmed. */
   #attempt(intent: Intent, weather: Weather): Word | undefined {
     if (weather === 'declined' || weather === 'refused') {
       this.#release(intent, 'canceled');
@@ -149,7 +149,7 @@ export class ProviderTruth {
     return true;
   }
 
-  /** The attempt is confirmed: by the request, or later by buyer or provider. */
+  /** Confirms the attempt, by the request itself or later by buyer or provider. */
   succeed(intent: Intent, now: number): void {
     if (intent.captureMethod === 'automatic') {
       this.capture(intent);
@@ -170,7 +170,7 @@ export class ProviderTruth {
     intent.voids += 1;
   }
 
-  /** Somebody in the dashboard, or time. True when it took effect. */
+  /** An act in the provider's dashboard, or the end of a hold. Returns true when it took effect. */
   byHand(id: string, act: 'capture' | 'cancel' | 'expire'): boolean {
     const intent = this.intent(id);
     if (intent.state !== 'held') return false;
@@ -179,7 +179,7 @@ export class ProviderTruth {
     return true;
   }
 
-  /** The money of a capture is taken back. */
+  /** Reverses a capture. */
   takeBack(id: string): boolean {
     const intent = this.intent(id);
     if (intent.state !== 'captured') return false;
@@ -213,7 +213,7 @@ export class ProviderTruth {
 
   isTaken = (id: string): boolean => this.intent(id).state === 'taken';
 
-  /** What was sent and given up takes effect now. Returns how many. */
+  /** Executes requests whose callers have given up. Returns how many. */
   runLate(): number {
     const due = this.#late;
     this.#late = [];

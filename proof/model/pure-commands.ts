@@ -1,5 +1,5 @@
-// The commands of the pure layer, as fast-check makes and shrinks them. Each is possible at any time:
-// what must not happen then is part of what is compared.
+// The commands of the pure layer, as fast-check creates and shrinks them. Each is possible at any
+// time: both sides must agree on what must not happen then.
 
 import fc from 'fast-check';
 import type { DisputeAct } from './dispute-book.ts';
@@ -7,13 +7,13 @@ import type { Scenario, Then } from './scenario.ts';
 
 type Step = { readonly name: string; readonly run: (scenario: Scenario) => void };
 
-/** fast-check wants a model and a real system; the scenario holds both. */
+/** fast-check requires a model and a real system; the scenario contains both. */
 export type PureCommand = fc.Command<Scenario, Scenario>;
 
 const command = (text: string, run: Step['run']): PureCommand => ({
   check: () => true,
   run: (scenario) => {
-    // Time never stands still, and never passes by itself.
+    // Every command moves the clock by one; nothing else moves it.
     scenario.setClock(scenario.model.now + 1);
     scenario.count(text.split(' ')[0] ?? text);
     run(scenario);
@@ -50,7 +50,7 @@ const attempt = fc.constantFrom<Then>(
   'crash',
 );
 const payment = fc.nat(3);
-/** Now and then a payment that nobody has. */
+/** Sometimes picks a payment that does not exist. */
 const paymentOrNone = fc.constantFrom(0, 0, 0, 1, 1, 2, 3, -1);
 const key = fc.constantFrom('a', 'b', 'c');
 const body = fc.constantFrom('{}', '{}', '{}', '{"n":1}');
@@ -111,7 +111,7 @@ const clock = fc
         hour: model.now + hour + second,
         day: model.now + 25 * hour,
         week: model.now + 7 * 24 * hour,
-        // To the last millisecond of a hold; the next command finds it over.
+        // Up to the last millisecond of a hold; the next command finds it expired.
         end: end - 2,
         deadline: end + 60 * second,
       };
@@ -165,7 +165,8 @@ const dispute = fc
   .map(({ payment, act, amount }) =>
     command(`dispute ${payment} ${act} ${amount}`, (scenario) => {
       const id = scenario.pick(payment);
-      // What makes no sense yet opens one; what makes none any more brings money back.
+      // When the step is not possible, a dispute is opened; when that is not possible either, the
+      // money is reinstated.
       const done =
         id &&
         [act, 'open' as const, 'reinstate' as const].find((each) =>
@@ -202,7 +203,7 @@ const weighted = [
   staleDispute,
 ];
 
-/** At most `most` commands in a row. */
+/** Returns sequences of at most `most` commands. */
 export const pureCommands = (most: number, replayPath?: string) =>
   fc.commands<Scenario, Scenario>(weighted, {
     maxCommands: most,

@@ -1,22 +1,23 @@
-// The reference model of a payment: states, open operation, keys, refunds, holds, and what each call
-// must answer. Written from the specification (States and transitions, Errors) and contract §2,
-// independently of the service, and told of the provider only in single words.
+// The reference model of a payment: states, open operation, keys, refunds, holds, and the response
+// that each call must get. It is written from the specification (States and transitions, Errors)
+// and contract §2, independently of the service, and gets the provider's results only as single
+// words.
 
 import { blocksRefunds, isCaptured, isReserved, type Status } from './moves.ts';
 
-/** What came back from the provider, in the end. */
+/** The provider's final result. */
 export type Word =
   | { readonly said: 'captured' | 'held' | 'action' | 'processing' | 'silence' }
-  /** Captured, and taken back later by the provider. */
+  /** Captured, and later reversed by the provider. */
   | { readonly said: 'taken_back' }
   | {
       readonly said: 'released';
       readonly because: 'expired' | 'canceled';
-      /** Said to a cancel that cannot have done it: its first request, plainly answered. */
+      /** Set for a cancellation that did not release the hold itself: it found the hold released. */
       readonly isOthers?: true;
     }
   | { readonly said: 'refused'; readonly code: string }
-  /** Of a refund. */
+  /** Only for a refund. */
   | { readonly said: 'given' | 'under_way' | 'returned' };
 
 export type VoidReason = 'merchant_requested' | 'expired' | 'provider_canceled';
@@ -34,7 +35,7 @@ export type Purchase = {
   expiresAt: number | null;
   warned: boolean;
   readonly events: string[];
-  /** Status by provider dispute. */
+  /** The status of each dispute, by the provider's id. */
   readonly disputes: Map<string, string>;
 };
 
@@ -46,11 +47,11 @@ export type Refund = {
   readonly events: string[];
 };
 
-/** An operation: what one key drives on. */
+/** An operation: what the requests of one key continue. */
 export type Work = {
   readonly id: string;
   readonly kind: Kind;
-  /** The row that is open while the work is: a refund's own row. */
+  /** The row that is unsettled while the operation is open; for a refund its own row. */
   readonly rowId: string;
   readonly purchaseId: string;
   readonly key: string | null;
@@ -59,20 +60,23 @@ export type Work = {
   attempt: number;
   epoch: number;
   leaseUntil: number | null;
-  /** How often its outcome was written down. */
+  /** How often an outcome was stored. */
   checks: number;
   state: 'open' | 'refused' | 'done' | 'manual' | 'awaiting_customer';
   answer: Answer | null;
-  /** The buyer was asked by the bank: the attempt is read from then on, and not sent again. */
+  /**
+   * Set when the bank has challenged the buyer: from then on the attempt is read and not sent
+   * again.
+   */
   isChallenged?: true;
 };
 
-/** What a call is answered with, as far as the contract fixes it. */
+/** The response to a call, as far as the contract defines it. */
 export type Answer = {
   readonly status: number;
   readonly code: string | null;
   readonly isReplayed: boolean;
-  /** The row as it stood when the answer became final. */
+  /** The row when the response became final. */
   readonly shown: Shown | null;
 };
 
@@ -89,9 +93,9 @@ export type Call = {
   readonly purchaseId: string;
   readonly key: string;
   readonly body: string;
-  /** Of a refund; null for everything that is left. */
+  /** The amount of a refund; null for everything that is left. */
   readonly amount: number | null;
-  /** Ids for the operation and the refund, should they come to be. */
+  /** Ids for the operation and the refund, used if they are created. */
   readonly workId: string;
   readonly refundId: string;
 };
@@ -102,11 +106,11 @@ export type Begun =
   | { readonly go: 'send'; readonly work: Work };
 
 export const leaseMs = 30_000;
-/** A refund is not sent again after this, nor waited for after that. Reliability 4.4. */
+/** A refund is not sent again after this, and not awaited after that. Reliability 4.4. */
 const hour = 3_600_000;
 export const resendMs = 20 * hour;
 const manualMs = 24 * hour;
-/** Of an attempt: after a day's standstill the first looks may simply fail. */
+/** The number of checks of an attempt: after a pause of a day the first ones may fail. */
 export const manualChecks = 12;
 
 const no = (status: number, code: string): Begun => ({
@@ -138,7 +142,7 @@ export class Reference {
     );
   }
 
-  /** A buyer pays: a new payment whose outcome nobody knows yet. */
+  /** A buyer pays: creates a payment whose outcome is unknown. */
   pay(facts: Pick<Purchase, 'id' | 'amount' | 'captureMethod'> & { workId: string }): Work {
     const { workId, ...rest } = facts;
     this.purchases.set(facts.id, {
@@ -166,7 +170,7 @@ export class Reference {
     if (known) return this.#again(known, call, purchase);
     if (call.kind === 'refund') return this.#beginRefund(call, purchase);
     const open = this.openWorkOf(purchase.id);
-    // Its bank has the buyer: nothing is held yet, and nobody of ours is at it.
+    // The buyer is at the bank: nothing is held yet, and no process works on it.
     if (open?.kind === 'authorize' && open.state === 'awaiting_customer') {
       return no(409, 'payment_not_authorized');
     }
@@ -178,7 +182,9 @@ export class Reference {
     return { go: 'send', work: this.#start(kind, ids) };
   }
 
-  /** A key that was accepted before: it drives its own operation on and never starts another. */
+  /**
+   * A key that was accepted before: it continues its own operation and never starts another one.
+   */
   #again(work: Work, call: Call, purchase: Purchase): Begun {
     if (work.purchaseId !== call.purchaseId || work.body !== call.body) {
       return no(409, 'idempotency_key_reused');
@@ -219,7 +225,7 @@ export class Reference {
     return { go: 'send', work: this.#start('refund', ids) };
   }
 
-  /** 409: not actively authorised, or hold expired. */
+  /** Returns the code of a 409: the payment is not authorised, or its hold has expired. */
   #refusalOf(purchase: Purchase): string | null {
     if (purchase.voidReason === 'expired') return 'authorization_expired';
     if (purchase.captureMethod !== 'manual' || purchase.status !== 'authorized') {
@@ -253,13 +259,13 @@ export class Reference {
 
   isHeld = (work: Work): boolean => work.leaseUntil !== null && work.leaseUntil > this.now;
 
-  /** The next holder: whoever held the work before writes nothing any more. */
+  /** Gives the operation to the next holder; an earlier holder writes nothing from then on. */
   hold(work: Work): void {
     work.epoch += 1;
     work.leaseUntil = this.now + leaseMs;
   }
 
-  /** At the provider's own deadline a hold that nobody works on is ended. */
+  /** At the provider's own deadline, ends a hold on which nobody works. */
   beginExpiry(purchaseId: string, workId: string): Work | null {
     const purchase = this.purchase(purchaseId);
     const isOver = purchase.expiresAt !== null && this.now >= purchase.expiresAt + 60_000;
@@ -267,7 +273,7 @@ export class Reference {
     return this.#start('expire', { workId, rowId: purchaseId, purchaseId });
   }
 
-  /** Ends the work for good: this answer is what the key is answered with from now on. */
+  /** Ends the operation: its key gets this response from now on. */
   finish(work: Work, answer: Answer): Answer {
     work.state = 'done';
     work.leaseUntil = null;
@@ -275,7 +281,10 @@ export class Reference {
     return answer;
   }
 
-  /** Nobody knows yet, or the attempt was refused: the same key goes on. */
+  /**
+   * Leaves the operation open: its outcome is unknown or the attempt was refused, and the same key
+   * continues it.
+   */
   leave(work: Work, state: 'open' | 'refused' | 'awaiting_customer', answer: Answer): Answer {
     const isLost =
       state === 'open' &&
@@ -300,7 +309,7 @@ export class Reference {
     return { status, voidReason: null, amount, captured: 0, refunded: 0 };
   }
 
-  /** A refund goes to another status; the purchase is recomputed from its succeeded refunds. */
+  /** Changes a refund's status and recomputes the purchase from its succeeded refunds. */
   moveRefund(refund: Refund, to: Status): void {
     const purchase = this.purchase(refund.purchaseId);
     refund.status = to;

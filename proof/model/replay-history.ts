@@ -1,9 +1,9 @@
-// Checker 2: the append-only history of every payment, replayed on the reference model version by
-// version, with the events that told of it and the answers that showed it. Reliability 3.4.
+// Checker 2: replays the append-only history of every payment on the reference model, version by
+// version, with the events about it and the responses that showed it. Reliability 3.4.
 
 import { isCaptured, isMove, type RowType, type Status } from './moves.ts';
 
-/** A row of `payment_history`, with what its payment never changes. */
+/** A row of `payment_history`, with the fields of its payment that never change. */
 export type HistoryRow = {
   readonly paymentId: string;
   readonly type: RowType;
@@ -22,10 +22,10 @@ export type HistoryEvent = {
   readonly type: string;
 };
 
-/** An answer that showed a payment: its body, as it was sent. */
+/** A response that showed a payment: its body, as it was sent. */
 export type HistoryAnswer = { readonly body: string };
 
-// `$1` is a client, or one payment and what hangs on it.
+// `$1` is a client, or a payment whose refunds and chargebacks are included.
 const whose = 'p.client_id = $1 or p.id = $1 or p.parent_payment_id = $1';
 
 /** Selects `HistoryRow`s of a client, or of one payment with its refunds and chargebacks. */
@@ -36,12 +36,12 @@ export const historySql = `select h.payment_id as "paymentId", p.type,
   from payment_history h join payments p on p.id = h.payment_id
   where ${whose} order by h.payment_id, h.version`;
 
-/** Selects `HistoryEvent`s of the same payments. */
+/** Selects the `HistoryEvent`s of the same payments. */
 export const eventsSql = `select e.resource_id as "paymentId", e.sequence, e.type
   from events e join payments p on p.id = e.resource_id
   where ${whose} order by e.resource_id, e.sequence`;
 
-/** What the contract does not allow, one sentence each; empty when all is well. */
+/** Returns the violations of the contract, one sentence each; empty when there are none. */
 export function replayHistory(
   rows: readonly HistoryRow[],
   events: readonly HistoryEvent[],
@@ -112,7 +112,9 @@ function stepFaults(
 
 const purchased = ['item.purchased', 'payment.succeeded'];
 
-/** By what a step may be told; `none` where nobody hears of it. Specification, Events. */
+/**
+ * Returns the events that may report a step; `none` when it has no event. Specification, Events.
+ */
 function wantedEvents(before: HistoryRow, row: HistoryRow): readonly string[] {
   if (row.type === 'refund') {
     if (row.status === before.status) return ['none', 'refund.created'];
@@ -147,7 +149,7 @@ type Body = {
   readonly authorizationVoidReason?: string | null;
 };
 
-/** An answer shows the payment as it stood at the version that it names. */
+/** A response must show the payment as it was at the version that the response names. */
 function answerFaults(
   byPayment: ReadonlyMap<string, readonly HistoryRow[]>,
   answers: readonly HistoryAnswer[],

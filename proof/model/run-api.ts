@@ -1,5 +1,5 @@
-// The API layer: random commands through HTTP against one whole service, in a few lanes side by
-// side, each with a service of its own, so that one lane's clock is nobody else's.
+// The API layer: random commands over HTTP, in a few parallel lanes, each with a service of its
+// own, so that moving one lane's clock affects no other lane.
 
 import fc from 'fast-check';
 import type { SeedGround } from '../covers/run-seeds.ts';
@@ -11,7 +11,7 @@ import { type Budget, describeFailure, type ModelRun, type Replay } from './run-
 
 const mostCommands = 25;
 const lanes = 3;
-/** A lane's clock only goes forward; a new service starts at today again. */
+/** A lane's clock only moves forward; a new service starts at the current day again. */
 const runsPerGround = 200;
 const share = 10;
 const mostViolations = 1;
@@ -21,7 +21,7 @@ type Shared = {
   readonly budget: Budget;
   readonly sometimes: Record<string, number>;
   readonly violations: string[];
-  /** Runs that some lane has taken up, and runs that are over. */
+  /** The number of runs that a lane has started, and the number that have ended. */
   taken: number;
   done: number;
 };
@@ -68,7 +68,7 @@ type Checked = {
   readonly seed: number;
   readonly size: number;
   readonly replay: Replay | undefined;
-  /** Whether a failing run is made shorter before it is told. */
+  /** True when a failing run is shrunk before it is reported. */
   readonly shrinks: boolean;
 };
 
@@ -77,8 +77,8 @@ async function check(
   { sometimes, seed, size, replay, shrinks }: Checked,
 ): Promise<string | null> {
   let failedAt: number | null = null;
-  // Shrinking goes on for as long as it may help whoever reads it. From then on every shorter run passes
-  // unseen: one that were broken off would go on in the ground that it shares with the next.
+  // Shrinks a failure for a limited time. After it, every shorter run passes without being
+  // executed: an aborted run would continue in the fixture that it shares with the next one.
   const isShrunk = () => failedAt !== null && performance.now() - failedAt > mostShrinkingMs;
   const property = fc.asyncProperty(
     apiCommands(mostCommands, replay?.replayPath),
@@ -99,7 +99,7 @@ async function check(
   return describeFailure('api', found);
 }
 
-/** One service after the other; a seed stands for ten runs. */
+/** Opens one service after the other; a seed stands for ten runs. */
 export async function openApiModel(): Promise<SeedGround> {
   let ground = await openApiGround();
   let runs = 0;
@@ -126,7 +126,7 @@ async function runOne(
   commands: Iterable<fc.AsyncCommand<ApiScenario, ApiScenario, true>>,
 ): Promise<void> {
   const scenario = new ApiScenario(ground, sometimes);
-  // Most of what is to be seen needs a hold.
+  // Most cases need a hold, so one is made first.
   await scenario.pay('manual', 'through');
   await scenario.compare();
   await fc.asyncModelRun(() => ({ model: scenario, real: scenario }), commands);

@@ -1,4 +1,4 @@
-// What the soak calls: both layers of the model, each with a budget of runs.
+// Runs both layers of the model for the soak, each with a number of runs.
 
 export { runApiModel } from './run-api.ts';
 export { runPureModel } from './run-pure.ts';

@@ -1,4 +1,4 @@
-// The pure layer: random commands over the reference model and the service's transition core.
+// The pure layer: random commands on the reference model and on the service's transition core.
 
 import fc from 'fast-check';
 import type { SeedGround } from '../covers/run-seeds.ts';
@@ -9,7 +9,7 @@ import { Scenario } from './scenario.ts';
 export type ModelRun = {
   readonly runs: number;
   readonly violations: readonly string[];
-  /** How often each command, answer and coincidence came up. */
+  /** How often each command, response and coincidence happened. */
   readonly sometimes: Record<string, number>;
 };
 
@@ -24,7 +24,7 @@ export type Replay = { readonly path: string; readonly replayPath: string };
 const mostPureCommands = 40;
 const share = 500;
 
-/** Runs the budget in shares, so that progress can be told. */
+/** Runs the budget in parts, so that progress can be reported. */
 async function runShares(
   budget: Budget,
   size: number,
@@ -47,7 +47,7 @@ const count = (seen: Record<string, number>, name: string, times: number): void 
   seen[name] = (seen[name] ?? 0) + times;
 };
 
-/** As many runs of random commands, and as many random amounts. */
+/** Runs this many sequences of random commands, and this many random amounts. */
 export async function runPureModel(budget: Budget, replay?: Replay): Promise<ModelRun> {
   const sometimes: Record<string, number> = {};
   const check = async (runs: number, seed: number) => {
@@ -76,7 +76,9 @@ type Found = {
   readonly error?: unknown;
 };
 
-/** What failed, the shortest way there, and the one command that shows it again. */
+/**
+ * Returns the failure, the shortest sequence that causes it, and the command that runs it again.
+ */
 export function describeFailure(layer: 'pure' | 'api', found: Found): string | null {
   if (!found.failed) return null;
   const [trace] = found.counterexample ?? [];
@@ -89,7 +91,7 @@ export function describeFailure(layer: 'pure' | 'api', found: Found): string | n
   return `${says}\n  ${text}\n  ${again}`;
 }
 
-/** A seed stands for so many runs. */
+/** The number of runs per seed. */
 const runsOfSeed = 100;
 
 export async function openPureModel(): Promise<SeedGround> {

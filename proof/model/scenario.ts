@@ -1,5 +1,5 @@
-// One run of the pure layer: the reference model and the service's core side by side, the same
-// provider under both, requests in flight between them. After every step the two must agree.
+// One run of the pure layer: the reference model and the service's core on the same provider, with
+// requests in flight in between. After every step both must agree.
 
 import type { Operation } from '../../service/src/domain/payments/operation.ts';
 import { amount, coreAnswer, factsOf, refundAnswer } from './core-answers.ts';
@@ -16,14 +16,14 @@ import {
 } from './reference.ts';
 import { applyRefundWord, contradictions, hear, readPayment, warn } from './settle.ts';
 
-/** A request that the provider has not answered yet, and its holder. */
+/** A request without a response from the provider yet, and its holder. */
 type Flight = {
   readonly workId: string;
   readonly epoch: number;
   readonly ask: 'send' | 'read' | 'end' | 'close';
 };
 
-/** What happens to a request that was sent: answered at once, kept in flight, or its holder dies. */
+/** What happens to a sent request: it is answered at once, stays in flight, or its holder dies. */
 export type Then = Weather | 'in_flight' | 'crash' | 'crash_after';
 
 const start = Date.parse('2026-05-01T10:00:00.000Z');
@@ -37,14 +37,14 @@ export class Scenario {
   readonly disputes = new DisputeBook(this.model, this.core);
   readonly seen: Record<string, number>;
   readonly #flights: Flight[] = [];
-  /** Bytes that each key was finally answered with. */
+  /** The bytes of each key's final response. */
   readonly #bodies = new Map<string, string>();
   #made = 0;
 
   constructor(seen: Record<string, number>) {
     this.seen = seen;
     this.setClock(start);
-    // Most of what is to be seen needs a hold, or money to give back.
+    // Most cases need a hold, or money to refund.
     this.pay('manual', 'through');
     this.pay('automatic', 'through');
   }
@@ -69,7 +69,7 @@ export class Scenario {
     this.core.now = new Date(now);
   }
 
-  /** The payment that a number picks; undefined before the first one. */
+  /** Returns the payment with this index; undefined before the first one. */
   pick(index: number): string | undefined {
     const ids = [...this.model.purchases.keys()];
     return index < 0 ? undefined : ids[index % Math.max(ids.length, 1)];
@@ -140,7 +140,7 @@ export class Scenario {
     this.same('the answer', wire, shown);
   }
 
-  /** What leaves for the provider, judged by the core's own clock and hold. */
+  /** Returns what is sent to the provider, by the core's own clock and hold. */
   #askOf(operation: Operation): Flight['ask'] {
     if (operation.kind === 'refund') return this.core.isOld(operation) ? 'read' : 'send';
     if (operation.kind === 'expire') return 'end';
@@ -163,7 +163,7 @@ export class Scenario {
     else this.#arrive(flight, then);
   }
 
-  /** One request in flight gets its answer, or its holder dies. */
+  /** Answers one request in flight, or lets its holder die. */
   answer(pick: number, then: Then): void {
     if (then === 'in_flight' || this.#flights.length === 0) return;
     const [flight] = this.#flights.splice(pick % this.#flights.length, 1);
@@ -233,7 +233,10 @@ export class Scenario {
     return this.provider.send(id, { effect: 'cancel', key, now }, weather);
   }
 
-  /** Given up, or never confirmed: the intent is closed before the attempt is called over. */
+  /**
+   * The attempt was given up or never confirmed: its intent is closed before the attempt counts as
+   * ended.
+   */
   #readAttempt(id: string, word: Word, ask: Flight['ask']): Word {
     const isOpen = word.said === 'silence' || (word.said === 'action' && ask === 'close');
     if (!isOpen) return word;
@@ -242,7 +245,7 @@ export class Scenario {
     return { said: 'refused', code: 'authentication_failed' };
   }
 
-  /** Somebody acts at the provider; nobody tells us. */
+  /** Changes the payment at the provider without a notice. */
   byHand(index: number, act: 'capture' | 'cancel' | 'expire' | 'finish' | 'give_up'): void {
     const id = this.pick(index);
     if (!id) return;
@@ -257,7 +260,7 @@ export class Scenario {
     }
   }
 
-  /** The bank takes back what was captured, as long as none of it was given back. */
+  /** Reverses a capture at the bank, if no part of it was refunded. */
   takeBack(index: number): void {
     const id = this.pick(index);
     if (!id) return;
@@ -282,7 +285,7 @@ export class Scenario {
     this.count(moved ? `a notice: ${word.said}` : 'a notice without news');
   }
 
-  /** A refund moves by itself at the provider, late failures among them, and a notice tells. */
+  /** Changes a refund at the provider, also to a late failure, and delivers a notice. */
   refundNotice(index: number, to: 'given' | 'under_way' | 'returned'): void {
     const ids = [...this.model.refunds.keys()];
     const id = ids[index % Math.max(ids.length, 1)];
@@ -294,7 +297,7 @@ export class Scenario {
     this.count(`a refund notice: ${to}`);
   }
 
-  /** Recovery takes up whatever nobody holds. */
+  /** Recovery takes over every operation without a holder. */
   recover(then: Then): void {
     for (const operation of this.core.takeOver(this.newId('o'))) {
       const work = this.model.works.get(operation.id);
@@ -327,7 +330,7 @@ export class Scenario {
     this.count('a hold ends soon');
   }
 
-  /** Both sides, row by row. */
+  /** Compares both sides row by row. */
   compare(): void {
     this.same('what the database would refuse', this.core.faults, []);
     this.same('what can never be', contradictions(this.model), []);
@@ -353,7 +356,7 @@ export class Scenario {
     this.disputes.compare();
   }
 
-  /** Everything comes to rest, and what we say is what the provider says. */
+  /** Finishes all work; afterwards the service's state must equal the provider's. */
   rest(): void {
     this.#flights.length = 0;
     this.provider.runLate();
@@ -363,7 +366,7 @@ export class Scenario {
       this.compare();
     };
     for (const hours of [1, 1, 1, 25, 25]) look(hours);
-    // What stays in doubt is a person's after so many looks.
+    // An outcome that stays in doubt is left to a person after this many checks.
     const isOpen = () => [...this.model.works.values()].some(({ state }) => state === 'open');
     for (let looks = 0; looks < manualChecks && isOpen(); looks++) look(1);
     for (const [index, one] of [...this.model.purchases.values()].entries()) {
@@ -371,7 +374,7 @@ export class Scenario {
       const { state } = this.provider.intent(one.id);
       const isPaid = one.captured > 0;
       const works = [...this.model.works.values()].filter((work) => work.purchaseId === one.id);
-      // What a person has to look at stays as it is.
+      // A payment that waits for a person does not change.
       if (works.some((work) => work.state === 'manual')) continue;
       if (this.model.openWorkOf(one.id)) {
         this.expect(state === 'processing', `${one.id} is left open`);

@@ -1,5 +1,5 @@
-// What a word of the provider does to the reference model. Specification, States and transitions;
-// contract §2. Three outcomes: what is not known is never failed.
+// How a result of the provider changes the reference model. Specification, States and transitions;
+// contract §2. There are three outcomes: an unknown one never counts as failed.
 
 import { isCaptured } from './moves.ts';
 import type { Answer, Purchase, Reference, Refund, VoidReason, Word, Work } from './reference.ts';
@@ -16,7 +16,10 @@ const refused = (status: number, code: string): Answer => ({
 const declines: readonly string[] = ['declined', 'authentication_failed'];
 const unknown = refused(502, 'gateway_outcome_unknown');
 
-/** The holder of `epoch` heard the word; null when it holds the work no more and writes nothing. */
+/**
+ * Applies the result that the holder of `epoch` received; returns null when that holder no longer
+ * holds the operation.
+ */
 export function hear(
   model: Reference,
   work: Work,
@@ -35,7 +38,7 @@ function capture(purchase: Purchase): void {
   purchase.events.push('purchase');
 }
 
-/** Contract §2: a capture taken back later ends as failed, by way of unknown. */
+/** Contract §2: a capture that is reversed later ends as failed, through unknown. */
 function takeBack(purchase: Purchase): void {
   purchase.status = 'failed';
   purchase.captured = 0;
@@ -52,7 +55,10 @@ function release(purchase: Purchase, reason: VoidReason): void {
   );
 }
 
-/** Why a hold that the provider let go of is over: by itself, by time, or by somebody there. */
+/**
+ * Why a hold that the provider released has ended: by itself, by expiry, or by somebody at the
+ * provider.
+ */
 const reasonOf = (model: Reference, purchase: Purchase, because: 'expired' | 'canceled') =>
   because === 'expired' || (purchase.expiresAt !== null && purchase.expiresAt <= model.now)
     ? 'expired'
@@ -77,19 +83,19 @@ function hearHold(
   if (word.said === 'released') {
     const isOurs = work.kind === 'cancel' && word.because === 'canceled' && !word.isOthers;
     const reason = isOurs ? 'merchant_requested' : reasonOf(model, purchase, word.because);
-    // A capture that was in doubt was not made: that is told first.
+    // A capture in doubt was not made: its event comes first.
     const isNotMade = work.kind === 'capture' && purchase.status === 'unknown';
     if (isNotMade) purchase.events.push('payment.capture_failed');
     release(purchase, reason);
     const code = reason === 'expired' ? 'authorization_expired' : 'payment_not_authorized';
     return model.finish(work, isOurs ? done() : refused(409, code));
   }
-  // Between the capture that nobody heard of and its loss the outcome is not known.
+  // The outcome is unknown between a capture without a response and its reversal.
   if (word.said === 'taken_back' && purchase.status === 'unknown') {
     takeBack(purchase);
     return model.leave(work, 'refused', refused(502, `gateway_${failing(work)}_failed`));
   }
-  // A hold that has run out stays as it is until the provider has let go of it.
+  // An expired hold does not change until the provider has released it.
   if (work.kind === 'expire' && word.said !== 'taken_back') {
     return model.leave(work, 'open', unknown);
   }
@@ -119,7 +125,8 @@ function hearAttempt(
   }
   if (word.said === 'held') {
     purchase.status = 'authorized';
-    // Our gate closes a minute before the provider's deadline; without one, after seven days.
+    // The service stops captures a minute before the provider's deadline; without a deadline, after
+    // seven days.
     purchase.expiresAt ??= deadline === null ? model.now + hold : deadline - 60_000;
     purchase.events.push('payment.authorized');
     return model.finish(work, done());
@@ -155,7 +162,7 @@ function hearRefund(model: Reference, work: Work, word: Word): Answer {
   );
 }
 
-/** A refund moves forward only; one that succeeded can still fail late. */
+/** A refund only moves forward; a succeeded one can still fail late. */
 export function applyRefundWord(model: Reference, refund: Refund, word: Word): void {
   const { status } = refund;
   if (status === 'refund_failed') return;
@@ -169,11 +176,11 @@ export function applyRefundWord(model: Reference, refund: Refund, word: Word): v
   }
 }
 
-/** A reading of a payment that nobody works on. True when it moved. */
+/** Applies a read of a payment on which nobody works. Returns true when its status changed. */
 export function readPayment(model: Reference, purchase: Purchase, word: Word): boolean {
   if (word.said === 'taken_back') {
     if (!['authorized', 'succeeded', 'unknown'].includes(purchase.status)) return false;
-    // A refund of the money that is under way ends first.
+    // A running refund of the money ends first.
     const isGiven = purchase.refunded + purchase.pending > 0;
     if (isGiven && purchase.status === 'unknown') return false;
     if (isGiven) purchase.status = 'unknown';
@@ -187,7 +194,7 @@ export function readPayment(model: Reference, purchase: Purchase, word: Word): b
   return true;
 }
 
-/** `payment.authorization_expiring`, once per hold. */
+/** Records the event `payment.authorization_expiring`, once per hold. */
 export function warn(purchase: Purchase): boolean {
   if (purchase.status !== 'authorized' || purchase.warned) return false;
   purchase.warned = true;
@@ -195,7 +202,7 @@ export function warn(purchase: Purchase): boolean {
   return true;
 }
 
-/** What is true of every payment at every moment, whatever happened. */
+/** Returns the violations of rules that hold for every payment at every moment. */
 export function contradictions(model: Reference): string[] {
   return [...model.purchases.values()].flatMap((one) => {
     const captures = one.events.filter((event) => event === 'purchase').length;

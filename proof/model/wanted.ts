@@ -1,4 +1,4 @@
-// What has to happen among so many runs of the models, or they prove less than they say.
+// What must happen among a number of runs of the models, or they prove too little.
 
 const pureCommands =
   'pay capture cancel refund answer clock recover byHand notice refundNotice expire warn late dispute staleDispute takeBack';
