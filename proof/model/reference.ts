@@ -106,9 +106,10 @@ export type Begun =
   | { readonly go: 'send'; readonly work: Work };
 
 export const leaseMs = 30_000;
-/** A refund is not sent again after this, and not awaited after that. Reliability 4.4. */
 const hour = 3_600_000;
+/** The time after which a refund is not sent again. Reliability 4.4. */
 export const resendMs = 20 * hour;
+/** The time after which a refund is left to a person. Reliability 4.4. */
 const manualMs = 24 * hour;
 /** The number of checks of an attempt: after a pause of a day the first ones may fail. */
 export const manualChecks = 12;

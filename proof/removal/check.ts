@@ -1,4 +1,5 @@
-// What must hold of a removal: at every pause, of every answer, and in the end. Reliability §2.9.
+// What must be true of a removal: at every step, for every response, and at the end. Reliability
+// §2.9.
 
 import { chooseReplacement } from '../../service/src/domain/payments/payment-method.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
@@ -28,7 +29,7 @@ const findEvents = sql<{ type: string; sequence: number }>(
 
 export type Seen = {
   readonly methods: ReadonlyMap<string, Row>;
-  /** The method of each subscription, and of the customer, by id. */
+  /** The method of each subscription, and the customer's default method, by id. */
   readonly funding: ReadonlyMap<string, string | null>;
 };
 
@@ -50,7 +51,7 @@ const cardOf = ({ target, others }: Stage, id: string | null): Card | undefined 
 const isKept = ({ provider }: Stage, { method, providerId }: Card): boolean =>
   provider.methods.get(providerId) === method.providerCustomerId;
 
-/** Subscriptions that are not over, and the customer's default. */
+/** Returns the subscriptions that have not ended, and the customer's default. */
 function dependents(stage: Stage, { funding }: Seen): (readonly [string, string])[] {
   const over = new Set(stage.subscriptions.filter((one) => one.isCanceled).map(({ id }) => id));
   return [...funding].flatMap(([id, on]) =>
@@ -58,7 +59,7 @@ function dependents(stage: Stage, { funding }: Seen): (readonly [string, string]
   );
 }
 
-/** P2: whatever happens, nothing depends on a card that is removed, here or at the provider. */
+/** P2: at no time does anything depend on a removed card, here or at the provider. */
 export async function checkNow(stage: Stage): Promise<Seen> {
   const seen = await see(stage);
   const { violations, target } = stage;
@@ -113,7 +114,7 @@ export async function checkAnswer(
   if (live.isLive !== isBlocked) violations.push('P5: a live use was overlooked');
 }
 
-/** P3: a removal that failed has left everything as it was. */
+/** P3: a removal that failed has changed nothing. */
 function checkUntouched(
   stage: Stage,
   code: string,
@@ -133,7 +134,7 @@ function checkUntouched(
   }
 }
 
-/** Without faults: 204, or the one refusal that the customer's cards ask for. */
+/** Without faults a removal returns 204, or the one refusal that the customer's cards require. */
 export async function checkEnd(stage: Stage, told: Told): Promise<void> {
   const { violations, target, others, subscriptions, provider, lane } = stage;
   await checkAnswer(stage, told, { isBlocked: false, before: await see(stage) });

@@ -21,7 +21,7 @@ const endUsing = sql(
    select $2, client_id, 'payment.failed', 'payment', id, event_seq, '{}', svc_clock() from failed`,
 );
 
-/** A payment with the card that is not over; answers its id. */
+/** Inserts a running payment with the card and returns its id. */
 export async function blockByPayment({ lane, target, random, count }: Stage): Promise<string> {
   const { clientId, db } = lane;
   const { id: paymentMethodId, gatewayId } = target.method;
@@ -37,6 +37,6 @@ export async function blockByPayment({ lane, target, random, count }: Stage): Pr
   return paymentId;
 }
 
-/** The payment is over. */
+/** Ends the payment. */
 export const endPayment = ({ lane }: Stage, paymentId: string) =>
   lane.db.database.write(endUsing, [paymentId, newId()]);

@@ -1,6 +1,6 @@
-// node proof/removal/main.ts [--races] --seed N: shows one removal, or one race, again.
-// node proof/removal/main.ts [--races] --count N [--seed N] [--first]: runs so many; `--first` stops at
-// the first violation and says how many it took.
+// node proof/removal/main.ts [--races] --seed N runs one removal, or one race, again. node
+// proof/removal/main.ts [--races] --count N [--seed N] [--first] runs this many; `--first` stops at
+// the first violation and prints how many seeds that took.
 
 import { parseArgs } from 'node:util';
 import { replayRace, runRaces } from './run-races.ts';

@@ -1,4 +1,4 @@
-// Mistakes in the removal of saved cards that its seeds must find. Reliability §2.9, 3.6.
+// Faults in the removal of saved cards that its seeds must find. Reliability §2.9, 3.6.
 
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 

@@ -1,6 +1,6 @@
-// Customers and saved methods at a provider that is trouble: calls are refused, lost before or after
-// they took effect, turned away, or take effect late; reads fail, or show the state before. It records what it did,
-// and is the judge of what a removal claims.
+// Customers and saved methods at an unreliable provider: calls are refused, lost before or after
+// they took effect, rejected, or take effect late; reads fail, or return the state before. It
+// records what it did, and the results of a removal are checked against these records.
 
 import type { DetachOutcome, MethodKeeper } from '../../service/src/engine/ports.ts';
 import type { Random } from '../chaos/random.ts';
@@ -16,20 +16,20 @@ export type Watch = {
   readonly random: Random;
   readonly rates: Rates;
   readonly count: (what: string) => void;
-  /** Called when the method is about to be detached in truth. */
+  /** Called right before the method is detached. */
   readonly onDetach: (methodId: string) => Promise<void>;
 };
 
 export class TroubledProvider {
-  /** Default method of each customer. */
+  /** The default method of each customer. */
   readonly defaults = new Map<string, string | null>();
-  /** Customer of each method; null once it is detached. */
+  /** The customer of each method; null once the method is detached. */
   readonly methods = new Map<string, string | null>();
-  /** False: everything is answered as it is. */
+  /** False: every call succeeds without a fault. */
   isTroubled = true;
   readonly #late: Effect[] = [];
   readonly #before = new Map<string, string | null>();
-  /** What the newest detach was answered; null where none was asked for. */
+  /** The response to the newest detach; null when there was none. */
   lastDetach: string | null = null;
   readonly #watch: Watch;
 
@@ -42,7 +42,7 @@ export class TroubledProvider {
     if (!this.defaults.has(customerId)) this.defaults.set(customerId, null);
   }
 
-  /** What was on its way arrives. */
+  /** Executes the calls that are in flight. */
   async arrive(): Promise<void> {
     for (const effect of this.#late.splice(0)) {
       this.#watch.count('a call took effect late');
@@ -60,7 +60,10 @@ export class TroubledProvider {
     return true;
   }
 
-  /** A call that made it the default came late: nobody could know when it was verified. */
+  /**
+   * Methods that a late call made the default: nobody could know that when the default was
+   * verified.
+   */
   readonly lateDefaults = new Set<string>();
 
   async #setDefault(customerId: string, methodId: string | null): Promise<boolean> {

@@ -15,7 +15,7 @@ import type { Checkout, World } from '../../service/test/world.ts';
 import { gatePorts, outside, type Turns } from '../checkout/turns.ts';
 import type { RacePlan } from './race-plan.ts';
 
-/** What an actor was told. */
+/** A response that an actor received. */
 export type RaceTold = { readonly actor: string; readonly answer: string };
 
 export type Race = {
@@ -40,7 +40,7 @@ const onError = (_: unknown, error: unknown): never => {
   throw error;
 };
 
-/** Gates of a schedule in front of customers and methods at the provider, too. */
+/** Adds the schedule's gates to the calls about customers and methods at the provider. */
 export function gateRace(ports: Ports, turns: Turns, watch: Watch): Ports {
   const gated =
     <A extends unknown[], R>(name: string, call: (...given: A) => Promise<R>) =>
@@ -68,7 +68,7 @@ export function gateRace(ports: Ports, turns: Turns, watch: Watch): Ports {
 }
 
 export type Watch = {
-  /** Called at the moment that the provider is to let a method go. */
+  /** Called when the provider is about to detach a method. */
   readonly onDetach: (methodId: string) => Promise<void>;
   losesDetach: boolean;
 };
@@ -116,7 +116,7 @@ export function spawnRacers(race: Race): void {
   }
 }
 
-/** Keeps what an actor was told; anything but an answer or a refusal is a failure. */
+/** Records an actor's response. Anything but a response or a refusal is a failure. */
 async function tell(race: Race, actor: string, work: () => Promise<unknown>): Promise<void> {
   const kind = actor.replace(/ \d$/, '');
   const answer = await work().then(said, (error: unknown) => {
@@ -174,7 +174,8 @@ const submit = ({ ports }: Race, { session, token }: NonNullable<Race['setup']>)
     refuse,
   );
 
-// The workers' clock has no more than milliseconds: what is due now may be so only in the next one.
+// The workers' clock has milliseconds only: a removal that is due now may count as due one
+// millisecond later.
 const loseRemovals = sql(
   'proof_race_lose_removals',
   `update payment_method_removals
@@ -192,7 +193,7 @@ export async function loseLeases({ database }: Pick<World, 'database'>): Promise
   await database.write(loseOperations, []);
 }
 
-/** Cards by the tokens of a schedule, in place of typed ones. */
+/** Returns ports whose cards come from the schedule's tokens and not from typed numbers. */
 export function racePorts(world: World, cards: ReadonlyMap<string, string>): Ports {
   const bySha = new Map(
     [...cards].map(([token, id]) => [createHash('sha256').update(token).digest('hex'), id]),

@@ -1,5 +1,5 @@
-// Judges one race when all is quiet: our rows, the provider and the answers against each other.
-// Reliability §2.9: P1, P2, P4, P5.
+// Checks one race after everything is settled: compares rows, provider and responses. Reliability
+// §2.9: P1, P2, P4, P5.
 
 import { settleSetups } from '../../service/src/engine/runs/card-setups/settle-setups.ts';
 import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
@@ -19,7 +19,7 @@ const hurrySetups = sql(
    where state in ('active', 'in_doubt')`,
 );
 
-/** The workers run until nothing is open. */
+/** Runs the workers until no work is open. */
 export async function quieten({ world }: Race): Promise<void> {
   for (let pass = 0; pass < 3; pass++) {
     await loseLeases(world);
@@ -47,7 +47,7 @@ const findByProvider = sql<{ id: string; user_id: string }>(
   'select id, user_id from payment_methods where provider_payment_method_id = $1',
 );
 
-/** P2, P5: at the very moment that the provider is asked to let a card go, nothing depends on it. */
+/** P2, P5: when the provider is asked to detach a card, nothing depends on the card. */
 export async function judgeDetach(
   world: World,
   providerId: string,
@@ -116,7 +116,10 @@ export async function checkRace(race: Race): Promise<void> {
   checkTold(race, methods);
 }
 
-/** P1: what the provider verified is active, or was removed afterwards; nothing else is. */
+/**
+ * P1: a method that the provider verified is active, or was removed afterwards; no other method is
+ * active.
+ */
 function checkSetup({ told, setup, violations }: Race, methods: readonly Row[]): void {
   const row = methods.find(({ id }) => id === setup?.methodId);
   const isSaved = told.some(({ actor, answer }) => actor === 'setup' && answer === '200 success');
@@ -124,7 +127,7 @@ function checkSetup({ told, setup, violations }: Race, methods: readonly Row[]):
   if (!isSaved && row?.status === 'active') violations.push('P1: active, and nobody was told');
 }
 
-/** P4: 204 means removed. */
+/** P4: a method whose removal returned 204 is removed. */
 function checkTold({ told, plan, cards, setup, violations }: Race, methods: readonly Row[]): void {
   for (const { actor, answer } of told) {
     if (!actor.startsWith('remove') || answer !== '204') continue;

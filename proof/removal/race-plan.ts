@@ -1,26 +1,26 @@
-// What meets in one race: two removals, payments, a renewal, a change of the default, a set-up. Drawn
-// from its seed.
+// The plan of one race, drawn from its seed: two removals, payments, a renewal, a change of the
+// default, a set-up.
 
 import type { Random } from '../chaos/random.ts';
 
 export type RacePlan = {
   readonly cards: number;
-  /** Which card each call removes; the same one several times, too. */
+  /** The card that each call removes; several calls may remove the same one. */
   readonly removals: readonly number[];
-  /** Which card each payment pays with. */
+  /** The card of each payment. */
   readonly payments: readonly number[];
-  /** A subscription on this card whose period is due, and how often the worker comes by. */
+  /** The card of a subscription whose period is due, and how often the worker runs. */
   readonly renewal: number | null;
   readonly renewalPasses: number;
-  /** A subscription that only has to be kept. */
+  /** The card of a subscription that must only be kept. */
   readonly funds: number | null;
   readonly newDefault: number | 'none' | null;
   readonly setup: 'approved' | 'declined' | null;
-  /** The pending card of the set-up is removed as well. */
+  /** True when the pending card of the set-up is removed too. */
   readonly removesPending: boolean;
-  /** Holders are taken for dead in the middle of their work, and the workers take over. */
+  /** True when leases end while their holders still work, so that workers take over. */
   readonly losesLeases: boolean;
-  /** The provider's answer to a detach is lost once. */
+  /** True when the provider's response to a detach is lost once. */
   readonly losesDetach: boolean;
 };
 

@@ -1,15 +1,15 @@
-// How often what goes wrong, drawn for each seed: some seeds have one trouble alone, often. Reliability
-// §3.2.
+// The probability of each fault, drawn for each seed: some seeds have only one kind of fault,
+// often. Reliability §3.2.
 
 import type { Random } from '../chaos/random.ts';
 
 const bounds = {
-  /** The process dies: before it does something, or after it was done. */
+  /** The process dies before or after a step. */
   crash: 0.06,
   /** The connection to the database is lost, before the commit or after it. */
   lostCommit: 0.08,
   refused: 0.2,
-  /** A detach is turned away before anything ran. */
+  /** A detach is rejected before anything was executed. */
   notDone: 0.2,
   lostBefore: 0.2,
   lostAfter: 0.2,
@@ -17,7 +17,7 @@ const bounds = {
   unread: 0.15,
   stale: 0.3,
   hollow: 0.2,
-  /** The vault does not answer, before or after it has forgotten. */
+  /** The vault does not answer, before or after it has deleted the card. */
   vault: 0.2,
 } as const;
 

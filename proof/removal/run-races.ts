@@ -30,7 +30,7 @@ export async function runRaces(options: Removals): Promise<SeedReport> {
   return runSeeds(openRaces, seedOptions(options));
 }
 
-/** A world for one race after the other. */
+/** Opens a fixture for one race after the other. */
 export async function openRaces(): Promise<SeedGround> {
   const world = await startWorld();
   const timers = takeTimers();
@@ -43,7 +43,7 @@ export async function openRaces(): Promise<SeedGround> {
   };
 }
 
-/** One race with its trace. */
+/** Runs one race and returns its trace. */
 export async function replayRace(seed: number): Promise<{ trace: string[]; violations: string[] }> {
   const ground = await openRaces();
   try {

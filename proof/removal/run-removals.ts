@@ -1,6 +1,6 @@
 // Seeded removals with faults after every step: refusals, lost calls and commits, late effects, and
-// processes that die, each resumed by a repeat, by the worker or by another process. The same seed
-// gives the same run. Reliability §2.9, P2 to P5.
+// processes that die. Each removal is continued by a repeat, by the worker or by another process.
+// The same seed gives the same run. Reliability §2.9, P2 to P5.
 
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import type { Ports } from '../../service/src/engine/ports.ts';
@@ -24,10 +24,10 @@ import { Died, troubledPorts } from './troubled-ports.ts';
 
 export type Removals = {
   readonly count: number;
-  /** The first one's; each next one's is one higher. */
+  /** The seed of the first removal; each next one is higher by one. */
   readonly seed: number;
   readonly lanes?: number;
-  /** No further ones once a violation was seen. */
+  /** Stops after the first violation. */
   readonly stopsAtFirst?: boolean;
   onProgress?(done: number): void;
 };
@@ -36,19 +36,19 @@ export async function runRemovals(options: Removals): Promise<SeedReport> {
   return runSeeds(openRemovals, seedOptions(options));
 }
 
-/** As `runSeeds` takes them. */
+/** Returns the options of `runSeeds`. */
 export const seedOptions = ({ count, seed, lanes = 2, ...rest }: Removals): SeedOptions => ({
   ...{ seeds: seedsFrom(seed, count), lanes },
   ...rest,
 });
 
-/** A merchant with a database, for one removal after the other. */
+/** Opens a merchant with a database, for one removal after the other. */
 export async function openRemovals(): Promise<SeedGround> {
   const lane = await openLane();
   return { run: (seed) => runSeed(lane, seed), close: () => lane.db.close() };
 }
 
-/** One seed on a ground of its own. */
+/** Runs one seed on a fixture of its own. */
 export async function replay(seed: number): Promise<readonly string[]> {
   const ground = await openRemovals();
   try {
@@ -72,7 +72,7 @@ async function runSeed(lane: Lane, seed: number): Promise<SeedRun> {
   return { violations: stage.violations, sometimes };
 }
 
-/** What a call came to; null where the process died, and nobody was told. */
+/** The result of a call; null when the process died and nobody got a response. */
 export type Told = { readonly status: 204 } | { readonly refusal: Refusal } | null;
 
 async function ask({ lane, target, provider }: Stage, ports: Ports): Promise<Told> {
@@ -88,7 +88,9 @@ async function ask({ lane, target, provider }: Stage, ports: Ports): Promise<Tol
   }
 }
 
-/** The connection was lost again on the repeat: the caller is told 503, and knows nothing. */
+/**
+ * The connection was lost again on the repeat: the caller gets 503 and does not know the outcome.
+ */
 const isLostTwice = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Connection terminated unexpectedly';
 
@@ -98,7 +100,7 @@ async function trouble(stage: Stage): Promise<void> {
   const { lane, random, provider, count } = stage;
   const blockedBy = random.chance(0.12) ? await blockByPayment(stage) : null;
   for (let round = 0; round < mostRounds; round++) {
-    // Each round is another process: it knows of nothing but the rows.
+    // Each round is another process, which knows only the rows.
     const ports = { ...troubledPorts(lane.ports, stage), newId };
     const isWorker = round > 0 && random.chance(0.35);
     const before = await checkNow(stage);
@@ -112,7 +114,7 @@ async function trouble(stage: Stage): Promise<void> {
       count(told === null ? 'nobody was told' : 'status' in told ? '204' : told.refusal.code);
       await checkAnswer(stage, told, { isBlocked: blockedBy !== null && round === 0, before });
       if (told && 'status' in told) break;
-      // Whoever died holds a lease, which others wait for.
+      // A process that died still holds a lease, for which others wait.
       if (told === null) await letRemovalsGo(lane.db);
     }
     if (blockedBy !== null && round === 0) await endPayment(stage, blockedBy);
@@ -132,7 +134,7 @@ async function workOnce(ports: Ports): Promise<void> {
   }
 }
 
-/** Faults are over: what was left on the way ends, and repeats end in 204 wherever they can. */
+/** Without faults: calls in flight end, and repeats return 204 wherever they can. */
 async function calm(stage: Stage): Promise<void> {
   const { lane, provider, random } = stage;
   provider.isTroubled = false;
@@ -142,7 +144,8 @@ async function calm(stage: Stage): Promise<void> {
   const ports = troubledPorts(lane.ports, quiet);
   if (random.chance(0.5)) await workOnce(ports);
   await checkNow(stage);
-  // What was confirmed and never done comes to light only now: once more, and all is well.
+  // A call that was confirmed but never executed is discovered only now, so the removal is repeated
+  // once more.
   for (let again = 0; again < 2; again++) {
     const told = await ask(stage, ports);
     if (told === null || 'status' in told || !told.refusal.facts.retrySafe) break;

@@ -1,5 +1,5 @@
-// A customer with cards, subscriptions and defaults, drawn from a seed, on a database with everything
-// real but the provider.
+// A customer with cards, subscriptions and defaults, drawn from a seed, on a database in which
+// everything is real except the provider.
 
 import { randomUUID } from 'node:crypto';
 import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
@@ -28,7 +28,7 @@ export type Lane = {
   readonly ports: Ports;
 };
 
-/** One merchant with two gateways; no port leaves the process. */
+/** Opens one merchant with two gateways; no call leaves the process. */
 export async function openLane(): Promise<Lane> {
   const db = await freshDatabase();
   const client = await aClient(db.database);
@@ -53,7 +53,7 @@ const letGo = sql(
    where state = 'running'`,
 );
 
-/** Whoever held a removal is dead: the leases are over, and the time of the worker has come. */
+/** Ends the leases of processes that died, and makes the removals due for the worker. */
 export const letRemovalsGo = (db: TestDatabase) => db.database.write(letGo, []);
 
 export type Card = { readonly method: PaymentMethod; readonly providerId: string };
@@ -114,7 +114,7 @@ export async function setStage(
   if (theirs) {
     provider.defaults.set(theirs.method.providerCustomerId ?? '', theirs.providerId);
   }
-  // Somebody detached one of the others by hand, and nobody told us.
+  // Somebody detached another card at the provider, without a notice.
   const gone = random.chance(0.12) ? others.at(0) : undefined;
   if (gone) provider.methods.set(gone.providerId, null);
   const vault = new Map(cards.map(({ providerId }) => [providerId, random.whole(0, 2)]));
@@ -130,7 +130,7 @@ const setDefault = sql(
   'update customers set default_payment_method_id = $3 where client_id = $1 and id = $2',
 );
 
-/** Mostly one that could take over from the others. */
+/** Inserts a card, usually one that could replace the others. */
 async function aCard(lane: Lane, random: Random, userId: string): Promise<Card> {
   const [gateway = '', other = ''] = lane.gateways;
   const isElsewhere = random.chance(0.12);
@@ -192,7 +192,7 @@ const depending = sql<{ found: string }>(
      and p.status in ('pending', 'processing', 'unknown')`,
 );
 
-/** At the very moment that the provider lets a card go, nothing may depend on it. */
+/** When the provider detaches a card, nothing may depend on the card. */
 async function judgeDetach(
   { lane, violations, provider }: Pick<Stage, 'lane' | 'violations' | 'provider'>,
   userId: string,

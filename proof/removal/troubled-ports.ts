@@ -1,4 +1,4 @@
-// The ports of one process that may die at every step, over a database whose connections may be lost
+// The ports of one process that may die at every step, on a database whose connections may be lost
 // around a commit. Fault points F1 to F4, F15 to F17 of reliability §2.1.
 
 import type { Ports } from '../../service/src/engine/ports.ts';
@@ -7,7 +7,7 @@ import type { Random } from '../chaos/random.ts';
 import type { TroubledProvider } from './provider.ts';
 import type { Rates } from './rates.ts';
 
-/** The process is gone: nobody answers, and nothing is cleaned up. */
+/** Thrown when the process dies: there is no response and no cleanup. */
 export class Died extends Error {
   constructor() {
     super('the process died');
@@ -19,7 +19,7 @@ export type Trouble = {
   readonly random: Random;
   readonly rates: Rates;
   readonly count: (what: string) => void;
-  /** Tokens of the vault, by the provider's method. */
+  /** The number of tokens in the vault, by the provider's method. */
   readonly vault: Map<string, number>;
   readonly provider: TroubledProvider;
 };
@@ -39,7 +39,8 @@ export function troubledPorts(ports: Ports, trouble: Trouble): Ports {
     mayDie(`after ${name}`, weight);
     return result;
   };
-  // A removal reads and writes often, and changes something outside three times: those count most.
+  // A removal reads and writes often, but changes something outside only three times: faults at
+  // those are more likely.
   const change = <T>(name: string, work: () => Promise<T>): Promise<T> => around(name, work, 5);
   const { keeper } = provider;
   return {

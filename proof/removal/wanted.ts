@@ -1,4 +1,4 @@
-// What has to happen among so many removals and races, or they prove less than they say.
+// What must happen among a number of removals and races, or they prove too little.
 
 export const wantedOfRemovals: readonly string[] = [
   '204',

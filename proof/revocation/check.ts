@@ -1,4 +1,4 @@
-// Judges one move of a race: the answer, our rows and the provider's ledger against each other.
+// Checks one request of a race: compares its response, the rows and the provider's ledger.
 
 import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';
@@ -20,7 +20,7 @@ const find = sql<{ status: string; intent: string; operations: string[]; events:
    from payments p where p.id = $1`,
 );
 
-/** As the revoked credential is answered at any call. */
+/** The codes that the revoked credential gets at any call. */
 const refusals = ['authentication_required', 'sign_in_required', 'merchant_role_required'];
 const untouched = { state: 'authorized', operations: [], events: ['payment.authorized'] };
 const whole = {

@@ -1,5 +1,5 @@
-// The ground of these races: one merchant, and servers of the service that share its database and
-// nothing else. The last one holds every claim up until it is told to let them go.
+// The fixture of these races: one merchant, and servers of the service that share only its
+// database. The last server holds every claim until the gate opens.
 
 import type { Ports } from '../../service/src/engine/ports.ts';
 import { extendGrant } from '../../service/src/storage/accounts/oauth-grants.ts';
@@ -11,7 +11,7 @@ import { aServer, type TestServer } from '../../service/test/server.ts';
 import { startWorld, type World } from '../../service/test/world.ts';
 import { servers, type Via } from './race-plan.ts';
 
-/** Claims wait here until it is opened. */
+/** Makes claims wait until it is opened. */
 export class Gate {
   waiting = 0;
   #open: Promise<void> = Promise.resolve();
@@ -42,13 +42,13 @@ export type Ground = {
   /** The server whose claims wait at the gate. */
   readonly stalling: App;
   readonly gate: Gate;
-  /** Of an owner; it has the scope that programs need to touch people. Contract §6. */
+  /** An owner's token, with the scope that programs need to manage members. Contract §6. */
   readonly ownerToken: TestToken;
   close(): Promise<void>;
 };
 
 export async function layGround(): Promise<Ground> {
-  // A busy machine is no fault of the provider's.
+  // Long limits, so that a busy machine does not look like a fault of the provider.
   const world = await startWorld({ provider: { budgetMs: 20_000, answerMs: 10_000 } });
   const gate = new Gate();
   const ownerToken = await aToken(world.database, world.client, {
@@ -89,24 +89,27 @@ const holdClaims = (database: Database, gate: Gate): Database => ({
 export type Credential = {
   readonly token: TestToken;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the person's other browser, in which the own account is looked after. */
+  /** The headers of the person's other browser, in which the person manages the account. */
   readonly own: Readonly<Record<string, string>>;
-  /** An application that may look after the person's API tokens. */
+  /** An application that may manage the person's API tokens. */
   readonly keeper: string;
-  /** An owner of the merchant, who removes and demotes. */
+  /** The headers of an owner, who removes members and changes roles. */
   readonly owner: Readonly<Record<string, string>>;
   readonly grantId: string;
   readonly signInId: string;
 };
 
-/** An admin of the merchant with one credential of each kind, and the headers of the chosen one. */
+/**
+ * Creates an admin of the merchant with one credential of each kind, and the headers of the chosen
+ * one.
+ */
 export async function aCredential({ world, ownerToken }: Ground, via: Via): Promise<Credential> {
   const ports: Ports = world.ports;
   const { client } = world;
   const token = await aToken(world.database, client, { role: 'admin' });
   const user = { id: token.userId };
   const grant = await aGrant(ports, { user, client, scopes: ['payments:read'] });
-  // From its first token on a person sees what was allowed.
+  // A person sees a consent only after its first token.
   await extendGrant(world.database, grant.grantId, 3600);
   const keeper = await aGrant(ports, { user, client, scopes: ['mcp'] });
   const signIn = await aSignIn(ports, user);

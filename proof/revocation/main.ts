@@ -1,4 +1,4 @@
-// node proof/revocation/main.ts [--count N] [--seed N]: runs so many races of revocations.
+// node proof/revocation/main.ts [--count N] [--seed N] runs this many races of revocations.
 
 import { parseArgs } from 'node:util';
 import { runRevocations } from './run-revocations.ts';

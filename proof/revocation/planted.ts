@@ -1,4 +1,4 @@
-// Mistakes at the claim that let a credential move money after it had ended. Reliability N4, 3.6.
+// Faults at the claim that let a credential move money after it was revoked. Reliability N4, 3.6.
 
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 

@@ -1,22 +1,23 @@
-// What meets in one race: moves of money by one credential, and the end of that credential. Drawn from
-// its seed.
+// The plan of one race, drawn from its seed: requests that move money with one credential, and the
+// end of that credential.
 
 import type { Random } from '../chaos/random.ts';
 
 export const ends = ['token', 'membership', 'role', 'sign-in', 'consent'] as const;
-/** What is taken away. */
+/** The way in which the credential ends. */
 export type End = (typeof ends)[number];
 export type Via = 'token' | 'oauth' | 'person';
 
 export type Move = {
   readonly kind: 'capture' | 'cancel';
   /**
-   * `early` begins around the revocation. `stalled` was admitted before it and is held up right before
-   * its claim until it was answered. `late` begins after its answer.
+   * `early` begins at about the time of the revocation. `stalled` was accepted before the
+   * revocation and waits right before its claim until the revocation has returned. `late` begins
+   * after the revocation has returned.
    */
   readonly when: 'early' | 'stalled' | 'late';
   readonly delayMs: number;
-  /** Which of the servers is asked; a stalled one has a server of its own. */
+  /** The server that gets the request; a stalled request has a server of its own. */
   readonly server: number;
 };
 

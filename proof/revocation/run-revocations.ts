@@ -1,6 +1,7 @@
-// Races of a revocation with moves of money, over HTTP at several servers, on real PostgreSQL and the
-// sandbox provider. What begins after the revocation's answer, and what is held up before its claim
-// until then, is refused with nothing recorded; everything else is whole. Reliability N4, N8.
+// Races of a revocation with requests that move money, over HTTP at several servers, on real
+// PostgreSQL and the sandbox provider. A request that begins after the revocation has returned, or
+// waits before its claim until then, is refused, and nothing is recorded; every other request is
+// executed completely. Reliability N4, N8.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { scaled } from '@svc/tools/machine';
@@ -34,7 +35,7 @@ export async function runRevocations(options: Revocations): Promise<SeedReport> 
   });
 }
 
-/** Servers of one merchant, for one race after the other. */
+/** Opens servers of one merchant, for one race after the other. */
 export async function openRevocations(): Promise<SeedGround> {
   const ground = await layGround();
   return { run: (seed) => runRace(ground, seed), close: () => ground.close() };
@@ -108,7 +109,7 @@ type Headers = Readonly<Record<string, string>>;
 const send = (app: App, call: Parameters<typeof callAs>[2], headers: Headers, body?: object) =>
   callAs(app, null, call, body ? { headers, body } : { headers });
 
-/** As the product's own calls do it. */
+/** Revokes by the product's own calls. */
 function revoke(
   app: App,
   { end }: RevocationPlan,

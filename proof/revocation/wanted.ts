@@ -1,4 +1,4 @@
-// What has to happen among so many races, or they prove less than they say.
+// What must happen among a number of races, or they prove too little.
 
 export const wantedOfRevocations: readonly string[] = [
   'early: wholly after',

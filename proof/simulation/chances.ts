@@ -1,5 +1,5 @@
-// What may go wrong in one schedule, and how often: every rate is drawn from the seed, so that some
-// schedules have much of one fault and none of another. Counts what happened.
+// The faults of one schedule and their probabilities: every rate is drawn from the seed, so that
+// some schedules have much of one fault and none of another. Counts what happened.
 
 import type { Random } from '../chaos/random.ts';
 
@@ -41,18 +41,19 @@ type Fault =
   | (typeof processFaults)[number];
 
 const isNew = /\/(payment_intents|refunds)$/;
-/** What a bank may say no to; the sandbox keeps a decline that is planted for any other call. */
+/** The calls that a bank may decline. The sandbox would keep a decline for any other call. */
 const isDeclinable = /\/(confirm|capture|refunds)$/;
 
 /**
- * What does not strike: a wrong id for something new, whose id nobody could tell from another, and a
- * decline of what no bank is asked about, which would strike a later call in place of its own fault.
+ * Faults that do not apply to a request: a wrong id in the response that creates something, which
+ * nobody could recognise as wrong, and a decline of a call that no bank decides, which would affect
+ * a later call.
  */
 const spared = (path: string, fault: RequestFault): boolean =>
   (fault === 'wrong id' && isNew.test(path)) ||
   (fault === 'refused by the provider' && !isDeclinable.test(path));
 
-/** The most that a rate is drawn to. */
+/** The largest value of each rate. */
 const limits: Readonly<Record<Fault, number>> = {
   'backend terminated': 0.02,
   deadlock: 0.01,
@@ -104,7 +105,7 @@ export class Chances {
 
   ofStatement = (): StatementFault | undefined => this.#draw(statementFaults);
   ofCommit = (): CommitFault | undefined => this.#draw(commitFaults);
-  /** Of a request to this place; see `spared`. */
+  /** Draws the fault of a request to this path; see `spared`. */
   ofRequest = (path: string): RequestFault | undefined => {
     const fault = this.#draw(requestFaults);
     return fault && spared(path, fault) ? undefined : fault;
@@ -112,7 +113,9 @@ export class Chances {
   ofRead = (): ReadFault | undefined => this.#draw(readFaults);
   ofProcess = (): (typeof processFaults)[number] | undefined => this.#draw(processFaults);
 
-  /** One number for all faults of a place, so that a rate of 1 leaves nothing to chance. */
+  /**
+   * Uses one random number for all faults of a place, so that a rate of 1 always causes its fault.
+   */
   #draw<F extends Fault>(from: readonly F[]): F | undefined {
     if (this.isSafe) return undefined;
     let left = this.#random.next();
@@ -124,7 +127,7 @@ export class Chances {
   }
 }
 
-/** Faults that may strike every single time and still leave something to see. */
+/** Faults that may happen every time without making the schedule useless. */
 const mayBeCertain: readonly Fault[] = [
   'request lost',
   'answer lost',
@@ -141,7 +144,7 @@ const mayBeCertain: readonly Fault[] = [
 ];
 
 function drawRates(random: Random): Record<Fault, number> {
-  // A third of the schedules are quiet but for a few faults.
+  // A third of the schedules have only a few faults.
   const share = random.pick([0.25, 0.6, 1]);
   const rates = {} as Record<Fault, number>;
   for (const fault of faults) {
@@ -152,8 +155,8 @@ function drawRates(random: Random): Record<Fault, number> {
     for (const fault of faults) if (fault !== 'crash' && fault !== 'pause') rates[fault] = 0;
     rates[certain] = 1;
   }
-  // An error on record for a request that took effect is told from one that did not by a reading
-  // alone: where readings lag behind, no client of this provider could tell.
+  // Only a read shows whether a request with a recorded error took effect: when reads lag behind,
+  // no client of this provider could find out.
   if (rates['stale reading'] > 0) rates['recorded 500, executed'] = 0;
   return rates;
 }

@@ -1,5 +1,5 @@
-// The judge of a schedule at rest: database against the provider's own record, and what clients were
-// told against both. Reliability 2.2-2.6 and 3.4.
+// Checks a schedule after everything is settled: compares the database with the provider's own
+// records, and the clients' responses with both. Reliability 2.2-2.6 and 3.4.
 
 import { captured } from '../../service/src/engine/runs/audit/rule.ts';
 import type { Chances } from './chances.ts';
@@ -16,7 +16,7 @@ type Known = {
   readonly stage: Stage;
   readonly chances: Chances;
   readonly answers: readonly Answer[];
-  /** False while somebody's act at the provider has not been told to us. */
+  /** False while there is no notice yet about an act at the provider. */
   readonly isMeddlingTold: boolean;
   readonly isEnd: boolean;
 };
@@ -147,7 +147,7 @@ function judgeHolders({ claims, endings, payments }: Facts, { shop, processes }:
   const writers = new Map<string, string>();
   for (const { operationId, epoch, owner, process } of endings) {
     const holding = `${operationId} ${epoch}`;
-    // Written once more by the same: the commit before seemed lost.
+    // The same process wrote it again, because the commit before seemed lost.
     const isOwn = owner ? processes.made(process, owner) : writers.get(holding) === process;
     if (process && !isOwn)
       found.push(`R2 ${process} wrote an outcome in epoch ${epoch} of another`);
@@ -156,7 +156,8 @@ function judgeHolders({ claims, endings, payments }: Facts, { shop, processes }:
   for (const request of shop.provider.sent) {
     const operationId = ours.exec(request.key)?.[1];
     if (!operationId || !request.path.includes('/capture')) continue;
-    // The claim that this actor works under, made with the clock read under the payment's lock.
+    // The claim under which this actor works, made with the clock that was read under the payment's
+    // lock.
     const claim = claims.findLast(
       ({ operationId: id, owner, at }) =>
         id === operationId && request.ids.has(owner) && at <= request.at,
@@ -197,7 +198,7 @@ function judgeEvents({ payments, events }: Facts): string[] {
   return found;
 }
 
-/** What clients were told is what happened. I1, I5, R1 and answer honesty. */
+/** Responses to clients must be true. I1, I5, R1 and the honesty of responses. */
 function judgeAnswers(facts: Facts, { answers, shop }: Known): string[] {
   const found: string[] = [];
   for (const key of new Set(answers.map(({ wish }) => `${wish.kind} ${wish.key}`))) {
@@ -236,7 +237,7 @@ function findLie(answer: Answer, { payments, ledger }: Facts): string | undefine
   if (status === 200 && wish.kind === 'cancel' && (!did('void') || did('capture'))) {
     return 'answered released';
   }
-  // Every wish here keeps its key to itself, with one body.
+  // Every request here has a key of its own with one body.
   if (code === 'idempotency_key_reused') return 'was taken for another request (I5)';
   if (code === 'payment_not_authorized' && payment.status === 'authorized') {
     return 'answered not authorized while it was';

@@ -1,5 +1,5 @@
-// The merchants' requests and our own workers, as actors: each calls the real operation, and keeps
-// what it was told.
+// The merchants' requests and the service's workers, as actors: each calls the real operation and
+// records its response.
 
 import { errorEntry } from '@svc/contract/errors';
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
@@ -20,7 +20,7 @@ export type Wish = {
   readonly kind: 'capture' | 'cancel' | 'refund' | 'process';
   readonly purchase: Purchase;
   readonly key: string;
-  /** Major units; all that is left when null. For refunds. */
+  /** The refund's amount in major units; null for everything that is left. */
   readonly amount: number | null;
 };
 
@@ -35,7 +35,7 @@ export type Answer = {
 
 type Told = { readonly status: number; readonly code: string | null; readonly body: string | null };
 
-/** Nothing more comes of asking again. */
+/** Whether a repeat can only get the same response. */
 export const isFinal = ({ status, code }: Told): boolean =>
   (status < 300 && status !== 202) ||
   status === 402 ||
@@ -54,7 +54,7 @@ export class Clients {
     this.#scheduler = scheduler;
   }
 
-  /** Asks until it has a final answer, at most so often. */
+  /** Repeats the request until its response is final, at most `tries` times. */
   async ask(wish: Wish, tries: number): Promise<void> {
     for (let left = tries; left > 0; left--) {
       const askedAt = this.#shop.nowMs();
@@ -100,7 +100,7 @@ export class Clients {
     return run({ ...input, body: {} }, caller, ports, refuse);
   }
 
-  /** One pass of one of the workers. */
+  /** Runs one pass of one worker. */
   async work(pass: WorkerPass): Promise<void> {
     try {
       await passes[pass](this.#shop.ports, this.#judge);

@@ -1,4 +1,4 @@
-// Everything about one schedule's client, from the database and from the provider.
+// Reads everything about one schedule's client from the database and from the provider.
 
 import type { LedgerEntry } from './provider-account.ts';
 import type { Shop } from './shop.ts';
@@ -45,12 +45,14 @@ type ClaimFacts = {
   readonly epoch: number;
   readonly owner: string;
   readonly at: number;
-  /** Its lease runs from the clock that the claim decided by, read under the payment's lock. */
+  /**
+   * The end of the lease. A lease starts at the time that the claim read under the payment's lock.
+   */
   readonly leaseUntil: number;
   readonly expiresAt: number | null;
 };
 
-/** By whom an outcome was written; the owner is null where nobody held the operation then. */
+/** Who wrote an outcome; the owner is null when nobody held the operation then. */
 type EndingFacts = {
   readonly operationId: string;
   readonly epoch: number;

@@ -1,5 +1,5 @@
-// The product's Database over real PostgreSQL, with a gate before every statement and every commit,
-// and with what can happen to a connection on the way. Reliability 2.1: F1-F3, F16, F19, F21.
+// The product's Database on real PostgreSQL, with a gate before every statement and every commit,
+// and with the faults of a connection. Reliability 2.1: F1-F3, F16, F19, F21.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
@@ -13,12 +13,17 @@ import type { Chances } from './chances.ts';
 import type { Labels } from './labels.ts';
 import { currentActor, type Scheduler } from './scheduler.ts';
 
-/** A transaction whose client is gone while the server has yet to end it, one way or the other. */
+/**
+ * A transaction whose client has died and which the server has not yet committed or rolled back.
+ */
 type Orphan = { readonly link: Link; readonly end: 'commit' | 'rollback'; readonly label: string };
 
 export type Link = pg.Client & { processID: number };
 
-/** Connections, kept over many schedules: opening one costs more than a schedule's statement. */
+/**
+ * Connections that are reused for many schedules: opening one costs more than a schedule's
+ * statement.
+ */
 export class Links {
   readonly #url: string;
   readonly #idle: Link[] = [];
@@ -57,7 +62,7 @@ export const isInTransaction = (): boolean => insideTransaction.getStore()?.isOp
 const lostOnTheWay = () => new Error('Connection terminated unexpectedly');
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code });
 
-/** The database's witnesses are told who is at work. */
+/** Returns the statement that passes the current actor's name to the database's witness tables. */
 const beginning = (): string =>
   `begin; set local simulation.process = '${currentActor()?.process.name ?? ''}'`;
 
@@ -77,7 +82,7 @@ export class GatedDatabase implements Database {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    // Operations take `read` or `write` out of the port.
+    // Bound, because operations take `read` or `write` out of the port.
     this.read = this.read.bind(this);
     this.write = this.write.bind(this);
   }
@@ -135,7 +140,7 @@ export class GatedDatabase implements Database {
     const link = await scheduler.fly(null, () => links.take());
     this.#open.add(link);
     try {
-      // A transaction of its own, so that its commit can be lost and late as well.
+      // A transaction of its own, so that its commit can be lost or late too.
       void link.query(beginning()).catch(() => undefined);
       const rows = await this.#run(link, query, values);
       await this.#end({ link, label });
@@ -147,10 +152,10 @@ export class GatedDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    // The connections outlive the schedule.
+    // Does nothing: the connections outlive the schedule.
   }
 
-  /** The server comes to know that the client of a transaction is gone. */
+  /** Ends a transaction whose client has died, as the server does when it notices that. */
   async endOrphan(orphan: Orphan): Promise<void> {
     const { links, scheduler } = this.#parts;
     this.orphans.splice(this.orphans.indexOf(orphan), 1);
@@ -163,7 +168,7 @@ export class GatedDatabase implements Database {
     await link.query(`${beginning()}${wall}`).catch(() => undefined);
   }
 
-  /** F19 and F21, before the statement: nothing of it happened, and the transaction is over. */
+  /** F19 and F21, before the statement: nothing was executed, and the transaction has ended. */
   #mayFail(label: string): void {
     const { chances, scheduler } = this.#parts;
     const fault = chances.ofStatement();
@@ -193,7 +198,7 @@ export class GatedDatabase implements Database {
     await this.#end(sent);
   }
 
-  /** F2 and F16: the commit, or its answer, may be lost, and may come late. */
+  /** F2 and F16: the commit, or the response to it, may be lost or late. */
   async #end({ link, label }: Sent): Promise<void> {
     const { chances, scheduler } = this.#parts;
     const fault = currentActor() ? chances.ofCommit() : undefined;
@@ -218,7 +223,7 @@ export class GatedDatabase implements Database {
   async #rollback(link: Link): Promise<void> {
     if (!this.#open.has(link)) return;
     this.#open.delete(link);
-    // Not outside the schedule: others may have waited for these locks.
+    // Waits within the schedule: other actors may have waited for these locks.
     await this.#parts.scheduler.fly(link.processID, () => link.query('rollback'));
     this.#parts.links.giveBack(link);
   }

@@ -1,6 +1,6 @@
-// The product's card adapter and its transport, talking to the sandbox provider over its real wire,
-// with a gate before every request and before every answer. What the network does is decided here,
-// what a troubled provider answers by the sandbox. Reliability 2.1: F4-F10, F12-F14.
+// The product's card adapter and its transport, connected to the sandbox provider over its real
+// wire, with a gate before every request and every response. This file causes the network's faults,
+// the sandbox the provider's. Reliability 2.1: F4-F10, F12-F14.
 
 import Stripe from 'stripe';
 import type { Provider } from '../../service/src/engine/ports.ts';
@@ -16,7 +16,7 @@ import { currentActor, type Scheduler } from './scheduler.ts';
 
 type Given = Parameters<Stripe.HttpClient['makeRequest']>;
 
-/** A request that left us, or may have. */
+/** A request that was sent, or may have been. */
 export type SentRequest = {
   readonly at: number;
   readonly method: string;
@@ -26,7 +26,7 @@ export type SentRequest = {
   readonly ids: ReadonlySet<string>;
 };
 
-/** A request under way that we have given up waiting for. */
+/** A request in flight for which the service no longer waits. */
 export type LateRequest = { readonly label: string; readonly run: () => Promise<void> };
 
 type Parts = {
@@ -38,7 +38,7 @@ type Parts = {
   readonly nowMs: () => number;
 };
 
-/** Faults that the sandbox itself plays, by its names for them. */
+/** Faults that the sandbox causes, with its names for them. */
 const played: Partial<Record<RequestFault | ReadFault, [action: string, more?: object]>> = {
   'recorded 500': ['error_500'],
   'recorded 500, executed': ['error_500', { executes: true }],
@@ -60,7 +60,7 @@ export class GatedProvider {
   readonly provider: Provider;
   readonly late: LateRequest[] = [];
   readonly sent: SentRequest[] = [];
-  /** What must never be, seen on the way. */
+  /** Violations that were seen during the schedule. */
   readonly violations: string[] = [];
   readonly #parts: Parts;
 
@@ -86,7 +86,8 @@ export class GatedProvider {
     const label = this.#labelOf(method, path);
     if (isInTransaction()) this.violations.push(`R3 a transaction is open during ${label}`);
     await scheduler.gate(label);
-    // As the transport would: a fault armed for what is not sent would meet the next request.
+    // Checked here as in the transport: a fault for a request that is not sent would affect the
+    // next one.
     assertStillToSend();
     const fault = currentActor() ? this.#drawFault(method, path) : undefined;
     if (fault) this.#note(label, fault);
@@ -94,19 +95,20 @@ export class GatedProvider {
     this.#remember(given);
     if (fault === 'request lost' || fault === 'reading failed') throw noAnswer();
     if (fault === 'executed late') {
-      // Taken apart from the actor: what is under way outlives it.
+      // Separate from the actor, because a request in flight outlives it.
       this.late.push({ label, run: () => this.#send(given).then(ignore, ignore) });
       throw noAnswer();
     }
     const answer = await this.#send(given, fault);
-    // The provider has done it; whether we hear of it, and before whom else, is open.
+    // The provider has executed the request; whether and when the service gets the response is
+    // open.
     await scheduler.gate(`answer to ${label}`);
     if (fault === 'answer lost') throw noAnswer();
     if ('error' in answer) throw answer.error;
     return answer.response;
   }
 
-  /** The whole exchange, body and all, so that nothing of it is left to the machine's timing. */
+  /** Runs the whole exchange, body included, so that nothing depends on the machine's timing. */
   #send(given: Given, fault?: RequestFault | ReadFault) {
     const { scheduler, account, transport } = this.#parts;
     return scheduler.fly(null, async () => {

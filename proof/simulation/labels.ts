@@ -1,4 +1,4 @@
-// Ids in the words of a trace: the same in every run of a seed, whatever the ids are.
+// Short names for ids in a trace: the same in every run of a seed, whatever the ids are.
 
 import type pg from 'pg';
 
@@ -6,7 +6,7 @@ export class Labels {
   readonly #names = new Map<string, string>();
   readonly #counts = new Map<string, number>();
 
-  /** Gives the id the next name of its kind: `payment 2`. */
+  /** Gives the id the next name of its kind, as in `payment 2`. */
   add(kind: string, id: string): string {
     const known = this.#names.get(id);
     if (known) return known;
@@ -17,7 +17,7 @@ export class Labels {
     return name;
   }
 
-  /** Another id of something that has a name. */
+  /** Gives another id the name of the same thing. */
   call(id: string, name: string): void {
     this.#names.set(id, name);
   }
@@ -26,7 +26,7 @@ export class Labels {
     return this.#names.get(id) ?? '';
   }
 
-  /** A statement and what it is about. */
+  /** Returns the name of a statement and of what it is about. */
   ofStatement(name: string, values: readonly unknown[]): string {
     const about = [...new Set(values.flat().flatMap((value) => this.#named(value)))];
     return [name, ...about.slice(0, 3)].join(' ');
@@ -38,8 +38,8 @@ export class Labels {
   }
 
   /**
-   * Rows that were claimed together, in an order of their own: among rows that are due at the same
-   * moment the database may take any, and a schedule would not repeat.
+   * Sorts rows that were claimed together by their names: the database may return rows that are due
+   * at the same moment in any order, and a schedule would then not repeat.
    */
   inOrder<Row extends pg.QueryResultRow>(statement: string, rows: Row[]): Row[] {
     if (rows.length < 2 || !/claim_due|expired|to_warn/.test(statement)) return rows;

@@ -51,7 +51,7 @@ async function replay(seed: number, mode: (typeof modes)[number], isTraced: bool
   }
 }
 
-/** The seeds until one is caught. */
+/** Runs seeds until one shows a violation. */
 async function findFirst(count: number, from: number, mode: (typeof modes)[number]) {
   const stage = await openStage(mode);
   try {

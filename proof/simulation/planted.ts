@@ -1,5 +1,5 @@
-// Mistakes in the protocol that the simulation must find among its seeds, whatever the unit tests
-// say: the list of reliability 3.6. Each with the provider that shows it.
+// Faults in the protocol that the simulation must find with its seeds, whatever the unit tests
+// find: the list of reliability 3.6. Each names the provider mode that shows it.
 
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 
@@ -15,7 +15,7 @@ const statements = 'service/src/storage/payments/hold-fast-path-sql.ts';
 const isCurrent = 'if (operation.epoch !== epoch || isFinished(operation)) return undefined;';
 const epochOfOne = 'and o.payment_id = held.payment_id and o.epoch = held.epoch';
 const keyFrom = (field: string) => `\`op-\${operation.id}-\${operation.${field}}\``;
-/** Always the long way, which decides with every statement apart. */
+/** Disables the fast path, so that every statement is decided separately. */
 const neverAtOnce = {
   file: claim,
   from: 'await claimHoldFast(database, request);',

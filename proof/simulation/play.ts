@@ -1,4 +1,4 @@
-// Who wants what in one schedule: the payments it starts with and the requests about them.
+// The plan of one schedule: the payments at its start, and the requests about them.
 
 import type { Random } from '../chaos/random.ts';
 import type { Wish } from './clients.ts';
@@ -23,7 +23,7 @@ type Given = {
 
 type Theme = 'holds' | 'refunds' | 'attempts';
 
-/** Sets the payments up, without faults, and draws what happens to them. */
+/** Creates the payments without faults, and draws what happens to them. */
 export async function planPlay(given: Given): Promise<Play> {
   const { shop, random, time, stage } = given;
   const wishes: Wish[] = [];
@@ -47,9 +47,9 @@ export async function planPlay(given: Given): Promise<Play> {
 }
 
 /**
- * An unguarded provider stands in for what no provider guards by state: charges and refunds. What
- * the real one does guard, it does not: a hold's end and keys forgotten while a hold is open are
- * shown with the guarded one alone.
+ * The unguarded provider shows what no provider protects by its state: charges and refunds. It also
+ * lacks the real provider's protection of holds, so the end of a hold, and keys that are forgotten
+ * while a hold is open, are shown only with the guarded provider.
  */
 function drawHorizon({ random, stage }: Given, themes: readonly Theme[]): Horizon {
   const wanted = random.pick<Horizon>([
@@ -93,7 +93,7 @@ function drawWishes(random: Random, purchase: Purchase, { theme, from, shop }: A
   }
   let before: Wish | undefined;
   return kinds.map((kind, number) => {
-    // The same key again from another process, or a key of its own.
+    // The same key again from another process, or a new key.
     const isRepeat = before?.kind === kind && (kind === 'process' || random.chance(0.45));
     const wish: Wish = {
       name: `client ${from + number + 1}`,

@@ -1,4 +1,5 @@
-// The processes of the service: some schedules have one for everything, some one for each request.
+// The processes of the service: some schedules have one process for everything, some have one per
+// request.
 
 import type { Random } from '../chaos/random.ts';
 import { newProcess, type Process } from './scheduler.ts';
@@ -15,18 +16,18 @@ export class Processes {
     this.#live = Array.from({ length: this.#started }, (_, index) => this.#start(index + 1));
   }
 
-  /** Where the next request goes. */
+  /** Returns the process for the next request. */
   pick(): Process {
     return this.#random.pick(this.#live);
   }
 
-  /** Another one takes the place of one that died. */
+  /** Replaces a process that died by a new one. */
   replace(dead: Process): void {
     this.#started += 1;
     this.#live.splice(this.#live.indexOf(dead), 1, this.#start(this.#started));
   }
 
-  /** Whether the process of that name made the id. */
+  /** Whether the process of that name created the id. */
   made(name: string, id: string): boolean {
     return this.#all.get(name)?.ids.has(id) ?? false;
   }

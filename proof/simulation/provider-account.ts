@@ -1,5 +1,5 @@
-// One merchant's account at the sandbox provider, from the outside: its controls, its events, its
-// record of what happened.
+// One merchant's account at the sandbox provider, seen from outside: its controls, its events, its
+// records.
 
 import { request } from 'undici';
 import type { Movement } from '../chaos/audit.ts';
@@ -40,13 +40,16 @@ export class ProviderAccount {
     return new URL(this.#url).port;
   }
 
-  /** The next call of this account meets the fault. */
+  /** Adds a fault for the next call of this account. */
   async arm(action: string, more: object = {}): Promise<void> {
     const match = { account: this.accountId };
     await ask(this.#url, 'POST', '/_control/faults', { body: { match, action, ...more } });
   }
 
-  /** Somebody acts at the provider; what is not possible any more is no surprise. */
+  /**
+   * Makes a change in the provider's dashboard. Returns false when the change is not possible,
+   * which is not an error.
+   */
   async act(path: string): Promise<boolean> {
     return ask(this.#url, 'POST', `/_control/${path}`, { body: {} }).then(
       () => true,
@@ -54,7 +57,7 @@ export class ProviderAccount {
     );
   }
 
-  /** The buyer answers the bank's question about an intent. */
+  /** Answers the bank's challenge for an intent as the buyer. */
   async answerChallenge(intent: string, outcome: 'approve' | 'fail'): Promise<void> {
     const { body } = await request(`${this.#url}/3ds/${intent}`, {
       method: 'POST',
@@ -79,7 +82,7 @@ export class ProviderAccount {
     return (made as { id: string }).id;
   }
 
-  /** Oldest first. */
+  /** Returns the events, the oldest first. */
   async events(): Promise<ProviderEvent[]> {
     const page = await ask(this.#url, 'GET', '/v1/events?limit=100', { key: this.secretKey });
     return (page as { data: ProviderEvent[] }).data.reverse();

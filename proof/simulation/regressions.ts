@@ -1,5 +1,5 @@
-// Seeds that once showed a violation, in the mode that they did. They are run before all others; what
-// a seed means changes with the simulation, so each also says what it showed.
+// Seeds that showed a violation in the past, with their mode. They run before all others. The
+// meaning of a seed changes with the simulation, so each entry also states what it showed.
 
 import type { Mode } from '@svc/sandbox';
 

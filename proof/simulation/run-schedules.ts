@@ -1,4 +1,4 @@
-// Many schedules, one after the other, over one database of their own.
+// Runs many schedules, one after the other, on one database.
 
 import type { Mode } from '@svc/sandbox';
 import { runAudit } from '../../service/src/engine/runs/audit/run-audit.ts';
@@ -10,7 +10,7 @@ import { wantedOfSchedules } from './wanted.ts';
 
 export type ScheduleOptions = {
   readonly count: number;
-  /** The first seed; the others follow it. */
+  /** The first seed; the others are consecutive. */
   readonly seed: number;
   readonly mode: Mode;
   onProgress(done: number): void;
@@ -19,13 +19,13 @@ export type ScheduleOptions = {
 export type ScheduleReport = {
   readonly schedules: number;
   readonly violations: readonly string[];
-  /** How often each fault and coincidence was met; zero where one never was. */
+  /** How often each fault and coincidence happened; zero for those that did not. */
   readonly sometimes: Readonly<Record<string, number>>;
 };
 
 const auditEvery = 250;
 
-/** Runs them all, each judged by itself, and the audit of the whole database now and then. */
+/** Runs all schedules and checks each; sometimes also audits the whole database. */
 export async function runSchedules(options: ScheduleOptions): Promise<ScheduleReport> {
   const stage = await openStage(options.mode);
   const violations: string[] = [];
@@ -48,7 +48,7 @@ export async function runSchedules(options: ScheduleOptions): Promise<ScheduleRe
   }
 }
 
-/** A stage for one schedule after the other; the audit of the whole database comes last. */
+/** Opens a fixture for one schedule after the other; the audit of the whole database comes last. */
 export async function openSchedules(mode: Mode): Promise<SeedGround> {
   const stage = await openStage(mode);
   return {
@@ -68,11 +68,11 @@ async function auditAll({ url }: Stage): Promise<string[]> {
     onViolation: ({ rule, says, subject, found: what }) =>
       void found.push(`${rule} ${says}: ${subject} (${what})`),
   });
-  // Waiting for a person is how a refund ends whose outcome nobody can find out.
+  // A refund whose outcome nobody can find out rightly waits for a person.
   return found.filter((one) => !/^R1[bc] /.test(one));
 }
 
-/** What went wrong, how it came to it, and how to see it again. */
+/** Returns the violations, the trace, and the command that runs the seed again. */
 function describeFailure({ seed, mode, violations, trace }: Schedule): string {
   return [
     `seed ${seed}, ${mode} provider`,

@@ -1,5 +1,6 @@
-// One seed, start to end: a storm of requests, workers and faults; then calm, in which everything
-// that was begun comes to rest; then the holds that are left run out. Judged twice.
+// One schedule from start to end: a storm of requests, workers and faults; then a calm phase in
+// which everything that was begun is finished; then the remaining holds expire. It is checked after
+// the calm phase and at the end.
 
 import type { Mode } from '@svc/sandbox';
 import { seeded } from '../chaos/random.ts';
@@ -27,7 +28,7 @@ const mostSteps = 5000;
 const mostRounds = 40;
 const workerPasses: readonly WorkerPass[] = ['settle in doubt', 'expire holds', 'read notices'];
 
-/** Runs the seed's schedule on the stage. The same seed gives the same trace. */
+/** Runs the seed's schedule on the fixture. The same seed gives the same trace. */
 export async function runSchedule(stage: Stage, seed: number): Promise<Schedule> {
   const random = seeded(Math.imul(seed, 0x9e3779b1) ^ (stage.mode === 'guarded' ? 0 : 0x55555555));
   const counts: Counts = {};
@@ -101,7 +102,10 @@ class Run {
     return this.#judge({ isMeddlingTold: true, isEnd: true });
   }
 
-  /** What came to no rest often does so because money went wrong before: that is said first. */
+  /**
+   * Work that is never finished often has an earlier violation about money as its cause: that is
+   * reported first.
+   */
   async whyStuck(): Promise<string[]> {
     try {
       return await this.#judge({ isMeddlingTold: false, isEnd: false });
@@ -136,7 +140,7 @@ class Run {
     chances.isSafe = true;
   }
 
-  /** No client is at work any more; the worker alone makes no storm. */
+  /** True when no client has work left; the worker alone makes no storm. */
   #isOver(): boolean {
     const { scheduler } = this.#parts;
     const isBusy = scheduler.actors().some(({ name }) => name !== 'worker');
@@ -194,7 +198,7 @@ class Run {
     if (wish) this.#start({ ...wish }, 3);
   }
 
-  /** Passes of every kind in any order, until the storm is over. */
+  /** Runs passes of every kind in any order until the storm is over. */
   #startWorker(): void {
     const { scheduler } = this.#parts;
     scheduler.spawn('worker', this.#processes.pick(), async () => {
@@ -206,7 +210,7 @@ class Run {
     });
   }
 
-  /** Faults are off: whatever was begun goes on to its end. */
+  /** Without faults: everything that was begun is finished. */
   async #calmDown(noticeWay: Play['noticeWay']): Promise<void> {
     const { scheduler } = this.#parts;
     scheduler.note('around', 'calm', '');
@@ -221,7 +225,7 @@ class Run {
     await this.#askAgain();
   }
 
-  /** Lets everybody on to the end, and everything that is under way arrive. */
+  /** Runs every actor to its end, and lets everything in flight arrive. */
   async #finishAll(): Promise<void> {
     const { scheduler } = this.#parts;
     const { database, provider } = this.#shop;
@@ -248,13 +252,14 @@ class Run {
     }
   }
 
-  /** The workers run until no operation is open. R1. */
+  /** Runs the workers until no operation is open. R1. */
   async #drain(): Promise<void> {
     const { scheduler, time } = this.#parts;
     for (let round = 0; round < mostRounds; round++) {
       const open = await this.#openOperations();
       if (open === 0 && round > 0) return;
-      // A lease first, then the longest pause between two looks, then the buyer's hour.
+      // First the length of a lease, then the longest pause between two checks, then the buyer's
+      // hour.
       await time.moveTo(time.ms + (round === 0 ? 31_000 : round < 8 ? 721_000 : 3_700_000));
       await this.#workOnce();
     }
@@ -281,7 +286,10 @@ class Run {
     return rows[0]?.open ?? 0;
   }
 
-  /** Everybody who has no final answer asks with the same key: two tries must do. R1. */
+  /**
+   * Every client without a final response repeats its request with the same key: two tries must
+   * suffice. R1.
+   */
   async #askAgain(): Promise<void> {
     const { answers } = this.#clients;
     const last = (wish: Wish) => answers.findLast(({ wish: { key } }) => key === wish.key);
@@ -293,7 +301,7 @@ class Run {
     await this.#finishAll();
   }
 
-  /** The holds that nobody ended run out; notices that nobody could read are a day old. */
+  /** Expires the holds that nobody ended; unread notices are then a day old. */
   async #end(): Promise<void> {
     const { time, scheduler } = this.#parts;
     scheduler.note('around', 'all holds run out', '');

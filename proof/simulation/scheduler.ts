@@ -1,19 +1,19 @@
-// The deterministic scheduler: everything that leaves the process stands at a gate first, and one
-// actor at a time is let through, drawn from the seed. Between two gates an actor runs alone, except
-// that a statement may wait in PostgreSQL for a lock of somebody who stands at a gate.
-// Reliability 3.2.
+// The deterministic scheduler: every call that leaves the process first waits at a gate, and one
+// actor at a time continues, drawn from the seed. Between two gates an actor runs alone, except
+// that a statement may wait in PostgreSQL for a lock of an actor that waits at a gate. Reliability
+// 3.2.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Random } from '../chaos/random.ts';
 
-/** What dies and stands still as one: the requests and workers of one process of the service. */
+/** The requests and workers of one process of the service, which die or pause together. */
 export type Process = {
   readonly name: string;
   isDead: boolean;
-  /** None of its actors is let through a gate before this step. */
+  /** None of its actors passes a gate before this step. */
   pausedUntil: number;
-  /** Ids made by its actors, the owners of its leases among them. */
+  /** Ids that its actors created, including the owners of its leases. */
   readonly ids: Set<string>;
 };
 
@@ -31,7 +31,7 @@ type Gate = {
   readonly label: string;
   readonly order: string;
   readonly arrival: number;
-  /** Begins a transaction that may have to wait for a lock. */
+  /** True at the start of a transaction that may have to wait for a lock. */
   readonly isBeginning: boolean;
   readonly wakeAt: number;
   readonly open: () => void;
@@ -45,14 +45,17 @@ type Flight = {
   isBlocked: boolean;
 };
 
-/** What a crashed actor meets at every gate. Its words must not look like a lost connection. */
+/** Thrown at every gate of a crashed actor. Its message must not look like a lost connection. */
 export class Crashed extends Error {
   constructor() {
     super('the process is gone');
   }
 }
 
-/** The schedule itself does not end: a gate that nothing opens, or far too many steps. */
+/**
+ * Thrown when the schedule itself does not end: nothing opens a gate, or there are far too many
+ * steps.
+ */
 class Stuck extends Error {}
 
 const actors = new AsyncLocalStorage<Actor | undefined>();
@@ -67,7 +70,7 @@ export class Scheduler {
   readonly random: Random;
   readonly trace: string[] = [];
   step = 0;
-  /** What an actor threw that nobody expected. */
+  /** An unexpected error of an actor. */
   failure: unknown;
   readonly #monitor: pg.Client;
   readonly #gates: Gate[] = [];
@@ -84,7 +87,7 @@ export class Scheduler {
     this.#monitor = monitor;
   }
 
-  /** Starts an actor; it stands at its first gate until it is chosen. */
+  /** Starts an actor, which waits at its first gate until it is chosen. */
   spawn(name: string, process: Process, work: () => Promise<void>): void {
     const actor: Actor = { name, process, ids: new Set() };
     this.#running.add(actor);
@@ -102,7 +105,10 @@ export class Scheduler {
     void actors.run(actor, run);
   }
 
-  /** Waits until the scheduler lets this actor on. Outside any actor (set-up) it does not wait. */
+  /**
+   * Waits until the scheduler lets this actor continue. During the set-up, outside any actor, it
+   * does not wait.
+   */
   async gate(label: string, { wakeAt = 0, isBeginning = false } = {}): Promise<void> {
     const actor = currentActor();
     if (!actor) return;
@@ -115,13 +121,16 @@ export class Scheduler {
     });
   }
 
-  /** Real asynchronous work of the actor just let through; `pid` where it may wait for a lock. */
+  /**
+   * Runs real asynchronous work of the current actor. `pid` is that of its connection when it may
+   * wait for a lock.
+   */
   async fly<T>(pid: number | null, work: () => Promise<T>, label = ''): Promise<T> {
     const flight: Flight = { actor: currentActor(), pid, label, isBlocked: false };
     this.#flights.add(flight);
     this.#mustLook = true;
     try {
-      // Outside the actor: the driver's own timers are no gates.
+      // Runs outside the actor, because the driver's own timers are no gates.
       return await actors.exit(work);
     } finally {
       this.#flights.delete(flight);
@@ -130,17 +139,17 @@ export class Scheduler {
     }
   }
 
-  /** Somebody's locks may have gone. */
+  /** Checks again who is blocked: locks may have been released. */
   lookAgain(): void {
     this.#mustLook = true;
   }
 
-  /** Returns once every actor stands at a gate, waits for a lock, or has ended. */
+  /** Resolves once every actor waits at a gate or for a lock, or has ended. */
   async settle(): Promise<void> {
     const startedAt = performance.now();
     for (;;) {
       const before = this.#landings;
-      // The product's own queues wait for a turn of the event loop; this waits for a few.
+      // The product's own queues wait for one turn of the event loop; this waits for several.
       for (let turns = 0; turns < 4; turns++) await turn();
       if (this.#landings !== before) continue;
       if (this.#flights.size === 0) return;
@@ -186,9 +195,10 @@ export class Scheduler {
     return new Set(rows.map(({ pid }) => pid));
   }
 
-  /** Who may be let on now, in an order that depends on the seed alone. */
+  /** Returns the actors that may continue now, in an order that depends on the seed alone. */
   choices(): readonly Gate[] {
-    // PostgreSQL lets any of two that wait for one row go first: here the second waits at its gate.
+    // PostgreSQL may let either of two transactions that wait for one row go first: here the second
+    // one waits at its gate.
     const waitedFor = [...this.#flights].flatMap(({ label }) => label.match(/payment \d+/g) ?? []);
     return this.#gates
       .filter(({ actor }) => actor.process.pausedUntil <= this.step)
@@ -199,7 +209,7 @@ export class Scheduler {
       .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : a.arrival - b.arrival));
   }
 
-  /** Opens one gate and waits until things stand still again. */
+  /** Opens one gate and waits until all actors wait again. */
   async letOn(gate: Gate): Promise<void> {
     this.note(gate.actor.name, gate.label, 'goes on');
     this.#gates.splice(this.#gates.indexOf(gate), 1);
@@ -207,12 +217,12 @@ export class Scheduler {
     await this.settle();
   }
 
-  /** A statement under way cannot be taken back by the death of the process that sent it. */
+  /** False while a statement is running: the death of its process cannot undo it. */
   canCrash(process: Process): boolean {
     return ![...this.#flights].some((flight) => flight.actor?.process === process);
   }
 
-  /** Ends a process at its gates, see `canCrash`; its actors. */
+  /** Ends a process whose actors wait at gates, see `canCrash`. Returns its actors. */
   crash(process: Process): Actor[] {
     const ended = this.actors().filter((actor) => actor.process === process);
     process.isDead = true;
@@ -223,12 +233,12 @@ export class Scheduler {
     return ended;
   }
 
-  /** Whether somebody waits for a lock. */
+  /** Whether an actor waits for a lock. */
   hasBlocked(): boolean {
     return this.#flights.size > 0;
   }
 
-  /** Whether the provider has done something about it that nobody of ours has heard of yet. */
+  /** Whether the provider has changed something whose response has not arrived yet. */
   isAwaited(about: string): boolean {
     return this.#gates.some(({ label }) => label.startsWith('answer to') && label.includes(about));
   }

@@ -1,4 +1,4 @@
-// The merchant of one schedule: its rows, its ports, its payments as they stand at the beginning.
+// The merchant of one schedule: its rows, its ports, and its payments at the start.
 
 import { createHash, createHmac } from 'node:crypto';
 import type pg from 'pg';
@@ -67,11 +67,11 @@ export class Shop {
   readonly #ports: Ports;
   readonly #portsOf = new WeakMap<Process, Ports>();
   readonly purchases: Purchase[] = [];
-  /** Some card asks its bank first. */
+  /** True when a card of the schedule is challenged by its bank. */
   hasChallenge = false;
   readonly nowMs: () => number;
   readonly #random: Random;
-  /** Of an owner: a move of money asks whether its credential stands. */
+  /** An owner's token: a request that moves money checks whether its credential is valid. */
   #token: TestToken | undefined;
 
   private constructor(parts: Parts, account: ProviderAccount, salt: string) {
@@ -79,8 +79,8 @@ export class Shop {
     const { labels } = this;
     this.account = account;
     this.nowMs = () => time.nowMs();
-    // Its one use in an outcome is a pause's length, which must be the seed's; everything else is
-    // an id or a secret, which must be this run's alone.
+    // Random numbers decide an outcome only as the length of a pause, which must come from the
+    // seed. Everything else is an id or a secret, which no other run may have.
     this.#random = seeded(parts.seed ^ 0x5eed);
     let drawn = 0;
     const bytes = (size: number): Buffer => {
@@ -108,7 +108,7 @@ export class Shop {
       parseNotice: async (gateway, received) => parseCardNotice(gateway, received, time.nowMs()),
       vault: this.vault,
       sendWebhook: () => Promise.reject(new Error('no endpoint is subscribed')),
-      // Nothing is at rest here but test keys.
+      // Only test keys are encrypted here.
       sealed: {
         seal: async (_, plain) => Buffer.from(plain),
         open: async (_, sealed) => sealed.toString(),
@@ -143,7 +143,7 @@ export class Shop {
     return shop;
   }
 
-  /** As one process has them: what it keeps in memory and queues, no other process sees. */
+  /** The ports of the current process, whose caches and queues no other process sees. */
   get ports(): Ports {
     const process = currentActor()?.process;
     if (!process) return this.#ports;
@@ -178,7 +178,7 @@ export class Shop {
     };
   }
 
-  /** A claimed session and a card to pay it with. */
+  /** Creates a claimed session, and a card to pay it with. */
   async openSession(captureMethod: 'manual' | 'automatic', card: Cards): Promise<Purchase> {
     const answer = await createCheckoutSession(
       {
@@ -227,7 +227,7 @@ export class Shop {
     );
   }
 
-  /** Which payments and intents there are by now, with their words for the trace. */
+  /** Reads which payments and intents exist, and gives them names for the trace. */
   async learnNames(monitor: pg.Client): Promise<void> {
     const { rows } = await monitor.query<{ id: string; intent: string | null; session: string }>({
       name: 'payments_of_client',
@@ -245,7 +245,7 @@ export class Shop {
     }
   }
 
-  /** As the provider signs it. */
+  /** Signs the body as the provider does. */
   sign(body: string): string {
     const seconds = Math.floor(this.nowMs() / 1000);
     const digest = createHmac('sha256', noticeSecret).update(`${seconds}.${body}`).digest('hex');

@@ -1,12 +1,12 @@
-// Coincidences that only the records of a whole schedule show: counted, so that a run that never came
-// across one is not taken for a proof.
+// Coincidences that only the records of a whole schedule show. They are counted, so that a run
+// without them is not taken for a proof.
 
 import type { Chances } from './chances.ts';
 import type { Answer } from './clients.ts';
 import type { Facts } from './facts.ts';
 import type { Shop } from './shop.ts';
 
-/** What a run must have come across, besides every fault, to mean anything. */
+/** What a run must contain besides every fault, or it proves nothing. */
 export const sights = [
   'a buyer answered the bank',
   'a hold operation was refused',

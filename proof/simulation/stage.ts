@@ -1,4 +1,5 @@
-// What many schedules share: a database whose clock stands still, a sandbox provider, connections.
+// What many schedules share: a database whose clock does not move by itself, a sandbox provider,
+// connections.
 
 import { type Mode, startSandbox } from '@svc/sandbox';
 import pg from 'pg';
@@ -14,14 +15,14 @@ export type Stage = {
   readonly links: Links;
   readonly transport: Transport;
   readonly providerUrl: string;
-  /** Makes ids and names of a run its own, where a seed comes twice. */
+  /** Returns a number that makes ids and names of a run unique when a seed is run twice. */
   nextRun(): number;
   close(): Promise<void>;
 };
 
 /**
- * Who held an operation and when, and who ended whose holding: what the end state alone does not
- * show. Written by the database, so that no code can forget it.
+ * Tables that record who held an operation and when, and who ended it, which the final state alone
+ * does not show. Triggers write them, so that no code can forget to.
  */
 const witnesses = `
   create table simulation_claims (

@@ -1,6 +1,6 @@
-// What happens to a schedule that no actor does: time, the provider's notices, people at the
-// provider, buyers, late requests, connections that the server gives up. Reliability 2.1: F6, F16,
-// F24-F26, F28, F35.
+// Events of a schedule that no actor causes: time, the provider's notices, people at the provider,
+// buyers, late requests, and connections that the server closes. Reliability 2.1: F6, F16, F24-F26,
+// F28, F35.
 
 import { captureMarginMs } from '../../service/src/domain/payments/payment.ts';
 import { isUnavailable } from '../../service/src/engine/is-unavailable.ts';
@@ -14,7 +14,7 @@ import type { Shop } from './shop.ts';
 import type { Stage } from './stage.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** How far time may run in the storm. */
+/** How far time may move during the storm. */
 export type Horizon = 'seconds' | 'leases' | 'a day' | 'the hold';
 const order: readonly Horizon[] = ['seconds', 'leases', 'a day', 'the hold'];
 
@@ -29,7 +29,7 @@ type Parts = {
   readonly time: VirtualTime;
   readonly processes: Processes;
   readonly horizon: Horizon;
-  /** Somebody else captures or cancels at the provider. */
+  /** True when somebody else captures or cancels at the provider. */
   readonly isMeddled: boolean;
   readonly noticeWay: 'now' | 'late' | 'never';
 };
@@ -50,7 +50,7 @@ export class Surroundings {
     this.#isMeddled = !parts.isMeddled;
   }
 
-  /** What could happen now. */
+  /** Returns the events that are possible now. */
   events(): Event[] {
     const { shop, scheduler, horizon, noticeWay } = this.#parts;
     const reaches = (wanted: Horizon) => order.indexOf(horizon) >= order.indexOf(wanted);
@@ -64,7 +64,8 @@ export class Surroundings {
     const isLarge = this.#largeJumpsLeft > 0;
     add(isLarge && reaches('a day'), 'an hour passes', () => this.#jumpFar(hour + second));
     add(isLarge && reaches('a day'), 'a day passes', () => this.#jumpFar(25 * hour));
-    // Best while somebody waits for a lock, with a decision before him that time overtakes.
+    // More likely while an actor waits for a lock: time then overtakes a decision that was made
+    // before.
     for (let more = 0; more < (scheduler.hasBlocked() ? 15 : 1); more++) {
       add(isLarge && reaches('the hold'), 'the hold runs out for us', () => this.#endHold(second));
     }
@@ -106,7 +107,7 @@ export class Surroundings {
     scheduler.lookAgain();
   }
 
-  /** One notice, new or again, in any order. */
+  /** Delivers one notice, new or repeated, in any order. */
   async deliver(): Promise<void> {
     const { shop, scheduler, chances } = this.#parts;
     await this.#look();
@@ -119,13 +120,13 @@ export class Surroundings {
     if (scheduler.isAwaited(about)) chances.count('notice before the answer was settled');
   }
 
-  /** What is known at the beginning is no news. */
+  /** Marks the events before the start as known. */
   async forgetPast(): Promise<void> {
     await this.#look();
     this.#seen.clear();
   }
 
-  /** The provider's last word on everything, and some of what it said before, out of order. */
+  /** Delivers the newest event about everything, and some earlier events, out of order. */
   async deliverAll(): Promise<void> {
     const { scheduler } = this.#parts;
     await this.#look();
@@ -196,7 +197,7 @@ export class Surroundings {
   }
 
   /**
-   * No request is on its way for longer than the provider remembers its key: that takes a day, and our
+   * No request is in flight for longer than the provider remembers its key: that is a day, and
    * connections end within seconds.
    */
   async #moveFar(toMs: number): Promise<void> {
@@ -207,7 +208,10 @@ export class Surroundings {
     await time.moveTo(toMs);
   }
 
-  /** To just past the first hold's end as we see it, or past the provider's own deadline. */
+  /**
+   * Moves time to just after the first hold's end as the service stores it, or after the provider's
+   * own deadline.
+   */
   async #endHold(pastMs: number): Promise<void> {
     const { shop, stage, time, scheduler, chances } = this.#parts;
     this.#largeJumpsLeft -= 1;

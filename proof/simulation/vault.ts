@@ -3,9 +3,9 @@ import type { Vault } from '../../service/src/engine/ports.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /**
- * The vault's side of a purchase, in process: cards that the provider knows already, each redeemed
- * by one operation and repeatable for it. The one part without its real code here: it moves no
- * money, and a simulation needs no card data.
+ * The vault's side of a purchase, in this process: cards that the provider already knows, each
+ * redeemed by one operation and repeatable for it. It is the only part without its real code: it
+ * moves no money, and a simulation needs no card data.
  */
 export class SimulatedVault implements Vault {
   readonly #cards = new Map<string, { methodId: string; lastFour: string; by: string | null }>();

@@ -1,13 +1,16 @@
-// One clock for a schedule: the database's svc_clock(), the provider's time, and the timers and the
-// monotonic clock of every actor. It moves only when the scheduler says so.
+// One clock for a schedule: the database's svc_clock(), the provider's time, and the timers and
+// monotonic clock of every actor. It moves only when the scheduler moves it.
 
 import type pg from 'pg';
 import { currentActor, type Scheduler } from './scheduler.ts';
 
-/** Where every schedule begins. */
+/** The time at which every schedule begins. */
 export const startMs = Date.UTC(2026, 4, 4, 9);
 
-/** The database's one clock without the machine's time in it. Run as the owner, once. */
+/**
+ * Replaces the database's clock by one that does not use the machine's time. Run once, as the
+ * owner.
+ */
 export const virtualClock = `create or replace function svc_clock() returns timestamptz
   language sql volatile
   as $$ select timestamptz '${new Date(startMs).toISOString()}' + shift from clock_shift $$`;
@@ -50,8 +53,8 @@ class Timer {
 }
 
 /**
- * Puts timers and monotonic clock of actors under the scheduler; all other code keeps the machine's.
- * Returns the way back.
+ * Puts the timers and the monotonic clock of actors under the scheduler's control; all other code
+ * keeps the machine's. Returns a function that undoes it.
  */
 export function governTime(time: VirtualTime, scheduler: Scheduler): () => void {
   const governed = (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
@@ -60,7 +63,7 @@ export function governTime(time: VirtualTime, scheduler: Scheduler): () => void 
     const wake = () => {
       if (!timer.isCleared) work(...given);
     };
-    // A dead actor's timers fire at once: what it waits for then refuses it.
+    // The timers of a dead actor fire at once, and the gate that it reaches then ends it.
     scheduler.gate(`sleep ${ms}`, { wakeAt: time.ms + ms }).then(wake, wake);
     return timer;
   };
@@ -70,7 +73,7 @@ export function governTime(time: VirtualTime, scheduler: Scheduler): () => void 
   };
   Object.assign(globalThis, { setTimeout: governed, clearTimeout: clear });
   performance.now = () => (currentActor() ? time.ms : realNow());
-  // The provider's clock too: it runs in this process.
+  // Also replaces the provider's clock, because the provider runs in this process.
   Date.now = () => time.nowMs();
   return () => {
     Object.assign(globalThis, { setTimeout: realTimeout, clearTimeout: realClear });

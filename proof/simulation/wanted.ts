@@ -1,11 +1,14 @@
-// What has to happen among so many schedules, or they prove less than they say.
+// What must happen among a number of schedules, or they prove too little.
 
 import { faultNames } from './chances.ts';
 import { sights } from './sights.ts';
 
 export const wantedOfSchedules: readonly string[] = [...faultNames, ...sights];
 
-/** Ends of holds, forgotten keys and acts of others are shown with the guarded one: see `play.ts`. */
+/**
+ * Ends of holds, forgotten keys and acts of others are shown only with the guarded provider: see
+ * `play.ts`.
+ */
 const withTheGuardedAlone: readonly string[] = [
   'a hold ran out',
   'a hold ran out while a statement waited for a lock',
