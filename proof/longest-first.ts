@@ -1,11 +1,11 @@
-// The order of the test files: what takes minutes begins first, so that at the end nobody waits for one
-// long file. The rest as vitest has it, larger files first.
+// The order of the test files: files that take minutes begin first, so that the end of a run does
+// not wait for one long file. The others keep vitest's order, larger files first.
 
 import { relative } from 'node:path';
 import { root } from '@svc/tools/start/options';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files, or folders of them, that take half a minute or more on two cores; the longest first. */
+/** Files or folders that take half a minute or more on two cores, the longest first. */
 export const long = [
   'proof/simulation/simulation.test.ts',
   'proof/planted-faults/planted-faults.test.ts',
@@ -30,7 +30,7 @@ export const long = [
   'pages/customer/states.test.ts',
 ];
 
-/** Its place among the long ones; after all of them for any other. */
+/** Returns the file's place among the long ones; the last place for any other file. */
 export function placeOf(file: string): number {
   const found = long.findIndex((path) => file.startsWith(path));
   return found < 0 ? long.length : found;

@@ -1,4 +1,7 @@
-/** What `read` makes of the command line. `--help` and options that make no sense end in the usage. */
+/**
+ * Returns the result of `read`, the options of a command line. `--help` and invalid options print
+ * the usage and exit.
+ */
 export function orUsage<T>(usage: string, read: () => T): T {
   if (process.argv.includes('--help')) {
     console.log(usage);

@@ -1,10 +1,10 @@
-// What tests get for `fast-check`, see vitest.config.ts: the same, with one seed for all of a run. `npm
-// test` tries the same values every time, so that red means the change and not the day; the layer
-// `properties` of `npm run soak` goes through other seeds.
+// Replaces `fast-check` in tests (see vitest.config.ts): the same library with one seed for the
+// whole run. `npm test` tries the same values every time, so that a failure is caused by a change
+// and not by chance; the layer `properties` of `npm run soak` uses other seeds.
 
 import fc from 'fast-check';
 
-/** The seed of a run, as the soak sets it and says it. */
+/** The variable with the seed of a run, which the soak sets and prints. */
 export const propertySeed = 'SVC_PROPERTY_SEED';
 
 fc.configureGlobal({ seed: Number(process.env[propertySeed] ?? 1) });

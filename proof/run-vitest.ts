@@ -1,4 +1,4 @@
-// Test files in a vitest of their own, judged by its report.
+// Runs test files in a vitest process of their own, and reads its report.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -24,11 +24,11 @@ type Report = {
 
 type Options = {
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends the run, which then throws. */
+  /** Aborts the run, which then throws. */
   readonly signal?: AbortSignal;
 };
 
-/** Throws where nothing was run. */
+/** Throws when no test ran. */
 export async function runVitest(args: readonly string[], options: Options = {}): Promise<RanTests> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-vitest-'));
   const file = join(folder, 'report.json');
@@ -54,7 +54,7 @@ function judge({ testResults, numTotalTests }: Report, text: string): RanTests {
     throw new Error(`no test was run: ${testResults[0]?.message ?? text}`);
   }
   const failed = tests.filter(({ status }) => status === 'failed');
-  // Where a set-up fails, no test does.
+  // When a set-up fails, no single test fails.
   const broken = testResults
     .filter(({ status }) => status === 'failed')
     .map(({ name: file, message: title }) => ({ file, title }));
@@ -62,7 +62,10 @@ function judge({ testResults, numTotalTests }: Report, text: string): RanTests {
   return { passed, failures: failed.length > 0 ? failed : broken };
 }
 
-/** A script of ours or a package's, in a process with this one's environment, less what is vitest's. */
+/**
+ * Runs a script of ours or of a package, with this process's environment without vitest's
+ * variables.
+ */
 export function runNode(
   args: readonly string[],
   { env = {}, signal }: Options = {},

@@ -1,4 +1,4 @@
-// The plugin that gives tests `properties.ts` for `fast-check`.
+// The plugin that replaces `fast-check` by `properties.ts` in tests.
 
 import { fileURLToPath } from 'node:url';
 

@@ -1,5 +1,5 @@
-// Tests of what WebDriver BiDi cannot be asked for in Firefox, or of Chromium's own words. Every other test
-// that fails in Firefox is a fault of ours.
+// Tests that need something that WebDriver BiDi lacks in Firefox, or that check Chromium's own
+// messages. Every other test that fails in Firefox is our fault.
 
 const noDevtools = 'axe is brought into the page by Chromium’s devtools';
 const noScheme = 'the colour scheme cannot be changed by WebDriver BiDi';

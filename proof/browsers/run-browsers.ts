@@ -1,4 +1,4 @@
-// The tests of what buyers see, in the system's other browsers: Firefox runs those that Chromium runs,
+// Runs the tests of the buyers' pages in other browsers: Firefox runs the same files as Chromium,
 // WebKitGTK a file of its own.
 
 import { globSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { webKitDriver } from './webkit.ts';
 
 const root = join(import.meta.dirname, '../..');
 const places = [
-  // The product as `npm start` starts it.
+  // These files start the product as `npm start` does.
   'proof/journey/journeys.test.ts',
   'libraries/browser/src/*.test.ts',
   'pages/checkout/*.test.ts',
@@ -23,9 +23,9 @@ const titles = exceptions.map(({ title }) => title.replaceAll(/[.*+?^${}()|[\]\\
 type BrowserRuns = {
   readonly name: 'firefox' | 'webkit';
   readonly isHere: () => boolean;
-  /** What to install, and which file to name, where it is missing. */
+  /** What to install when the browser is missing, and the variable that names its file. */
   readonly missing: string;
-  /** Below the project, relative to it. */
+  /** Paths relative to the project. */
   readonly files: readonly string[];
   readonly args: readonly string[];
 };
@@ -53,7 +53,7 @@ export const browserRuns: number = browsers.reduce((sum, { files }) => sum + fil
 
 type Options = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
 
-/** File by file, so that it can be broken off in between. */
+/** Runs one file after the other, so that the run can be aborted between two files. */
 export async function runBrowsers({ signal, onProgress }: Options) {
   const violations: string[] = [];
   const missing: string[] = [];
@@ -79,7 +79,7 @@ export async function runBrowsers({ signal, onProgress }: Options) {
   return { done, violations, sometimes, commands: [], ...(notRun && { notRun }) };
 }
 
-/** Undefined where it was broken off. */
+/** Returns undefined when the run was aborted. */
 async function runFile({ name, args }: BrowserRuns, file: string, signal: AbortSignal) {
   try {
     const { passed, failures } = await runVitest([file, ...args], {

@@ -1,4 +1,5 @@
-// WebKitGTK by WebDriver, as Debian's webkit2gtk-driver brings it; without a screen within xvfb-run.
+// WebKitGTK through WebDriver, from Debian's package webkit2gtk-driver; it runs under xvfb-run when
+// there is no screen.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,7 +16,7 @@ const found = (name: string): string | undefined =>
 
 const needsScreen = (): boolean => !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY;
 
-/** What starts the driver; undefined where something is missing. */
+/** Returns the command that starts the driver; undefined when a part is missing. */
 export function webKitDriver(): readonly string[] | undefined {
   const driver = found('WebKitWebDriver');
   const screen = found('xvfb-run');
@@ -23,7 +24,7 @@ export function webKitDriver(): readonly string[] | undefined {
   return needsScreen() && screen ? [screen, '-a', driver] : [driver];
 }
 
-/** An element or a frame, as WebDriver names it. */
+/** A reference to an element or a frame, in WebDriver's form. */
 export type Element = Readonly<Record<string, string>>;
 
 export class WebKit {
@@ -36,7 +37,7 @@ export class WebKit {
     if (!command) throw new Error('no WebKitWebDriver here');
     const port = await freePort();
     this.#address = `http://127.0.0.1:${port}`;
-    // In a group of its own, with the screen and the browser.
+    // A process group of its own, which contains the screen and the browser.
     this.#driver = spawn(command, [...before, `--port=${port}`], {
       detached: true,
       stdio: 'ignore',
@@ -49,7 +50,7 @@ export class WebKit {
     if (pid) process.kill(-pid, 'SIGTERM');
   }
 
-  /** A browser with a fresh profile; the one before it is closed. */
+  /** Opens a browser with an empty profile and closes the earlier one. */
   async open(): Promise<void> {
     await this.close();
     const { sessionId } = (await this.#call('', { capabilities: {} })) as { sessionId: string };
@@ -70,14 +71,14 @@ export class WebKit {
     return this.#call('/url', undefined, 'GET') as Promise<string>;
   }
 
-  /** The value of an expression in the page or frame; a promise is waited for. */
+  /** Returns the value of an expression in the page or frame; awaits a promise. */
   evaluate(expression: string): Promise<unknown> {
     const script = `const done = arguments[arguments.length - 1];
       Promise.resolve(${expression}).then(done, (error) => done(String(error)));`;
     return this.#call('/execute/async', { script, args: [] });
   }
 
-  /** The element that the expression comes to, once it does. */
+  /** Waits until the expression returns an element, and returns the element. */
   async element(expression: string): Promise<Element> {
     let got: Element | null = null;
     await expect
@@ -101,7 +102,7 @@ export class WebKit {
     await this.#call(`/element/${id}/value`, { text });
   }
 
-  /** Into the frame that the expression comes to, and there alone until it has been done. */
+  /** Runs `doIt` inside the frame that the expression returns, and then goes back to the page. */
   async within<T>(frame: string, doIt: () => Promise<T>): Promise<T> {
     await this.#call('/frame', { id: await this.element(frame) });
     try {

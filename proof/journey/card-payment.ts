@@ -1,12 +1,12 @@
-// A merchant's page in React pays with CardPayment: what `npm start` starts, a page of another origin under
-// a strict policy, the real card form, the real bank of the sandbox.
+// A merchant's page in React pays with CardPayment. The product is started by `npm start`; the page
+// has another origin and a strict policy; the card form and the sandbox's bank are real.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { expecting, journey } from './ground.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
-// The bank's frame ends at a page of the service that no merchant may frame.
+// The bank's frame ends at a page of the service that no merchant may embed.
 expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
 const shop = merchantPageOn(journey);
 
@@ -17,7 +17,7 @@ const heardOf = async (name: string) => (await heard()).filter(([one]) => one ==
 const charged = async () =>
   (await journey.ledger()).filter(({ kind }) => kind === 'capture').length;
 
-/** The merchant's server opens a session; its page, in StrictMode, renders the component. */
+/** Opens a session on the merchant's server; the page renders the component in StrictMode. */
 async function render(): Promise<string> {
   const userId = randomUUID();
   const accountData = { userId, email: `${userId.slice(0, 8)}@example.com` };

@@ -1,13 +1,13 @@
-// A merchant's own page saves a card with the browser library: what `npm start` starts, a page of
-// another origin under a strict policy, the real card form, the real bank of the sandbox. Spec: Browser
-// component CardSetup; Saved payment method.
+// A merchant's own page saves a card with the browser library. The product is started by `npm
+// start`; the page has another origin and a strict policy; the card form and the sandbox's bank are
+// real. Spec: Browser component CardSetup; Saved payment method.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { expecting, journey } from './ground.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
-// The bank's frame ends at a page of the service that no merchant may frame.
+// The bank's frame ends at a page of the service that no merchant may embed.
 expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
 
 const shop = merchantPageOn(journey);
@@ -26,7 +26,7 @@ async function methodsOf(userId: string): Promise<Method[]> {
 const activeOf = async (userId: string) =>
   (await methodsOf(userId)).filter(({ status }) => status === 'active');
 
-/** The merchant's server opens a setup session; its page gets the id and the nonce alone. */
+/** Opens a setup session on the merchant's server; the page gets only its id and nonce. */
 async function openSession(): Promise<Setup & { nonce: string }> {
   const userId = randomUUID();
   const body = { id: userId, email: `${userId.slice(0, 8)}@example.com` };

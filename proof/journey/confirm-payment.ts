@@ -1,12 +1,13 @@
-// A merchant's own page pays with the browser library: what `npm start` starts, a page of another origin
-// under a strict policy, the real card form, the real bank of the sandbox. Experience: 3DS.
+// A merchant's own page pays with the browser library. The product is started by `npm start`; the
+// page has another origin and a strict policy; the card form and the sandbox's bank are real.
+// Experience: 3DS.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { expecting, journey } from './ground.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
-// The bank's frame ends at a page of the service that no merchant may frame.
+// The bank's frame ends at a page of the service that no merchant may embed.
 expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
 const shop = merchantPageOn(journey);
 
@@ -21,7 +22,7 @@ const thanks = () => `${journey.block.demoShopUrl}/thanks`;
 type Opened = { readonly id: string; readonly nonce: string; readonly vault: object };
 type Page = { readonly sessionId: string; pay(number: string): Promise<void> };
 
-/** The merchant's server opens a session; its page shows the form. */
+/** Opens a session on the merchant's server; the page shows the form. */
 async function open(): Promise<Page> {
   const userId = randomUUID();
   const accountData = { userId, email: `${userId.slice(0, 8)}@example.com` };
@@ -66,7 +67,7 @@ const captures = async () =>
   (await journey.ledger()).filter(({ kind }) => kind === 'capture').map(({ amount }) => amount);
 const charged = async () => (await captures()).length;
 
-/** Whatever became of the first card, another one pays, once. */
+/** Pays once with another card, whatever happened to the first one. */
 async function payAnotherWay(page: Page, before: number): Promise<void> {
   expect(await charged()).toBe(before);
   expect(await journey.page.locator('dialog').count()).toBe(0);
@@ -75,7 +76,10 @@ async function payAnotherWay(page: Page, before: number): Promise<void> {
   expect(await charged()).toBe(before + 1);
 }
 
-/** The page as docs/guides/two-phase-checkout.md says: a shell, its form, and the claim of a cart. */
+/**
+ * Follows docs/guides/two-phase-checkout.md in the page: an unclaimed session, its form, and the
+ * claim of a cart.
+ */
 async function claimInPage(quantity: number): Promise<string> {
   const { clientId, apiUrl } = journey.block;
   const accountData = { userId: randomUUID(), email: 'ada@example.com' };

@@ -52,7 +52,7 @@ async function remove(name: string): Promise<void> {
   await button('Remove card').click();
 }
 
-/** Bought with the customer's first card, which the subscription then depends on. */
+/** Buys a subscription with the customer's first card, on which the subscription then depends. */
 async function subscribe(customer: Customer): Promise<string> {
   const code = `club-${randomUUID().slice(0, 8)}`;
   const price = { currency: 'EUR', amount: 24 };

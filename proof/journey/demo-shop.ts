@@ -1,5 +1,5 @@
-// The main job, end to end, as a person does it: what `npm start` starts, a real browser, the demo
-// shop, the hosted checkout page, the card form on its own origin, REST with the printed credentials.
+// The main use of the product, as a person does it: `npm start`, a real browser, the demo shop, the
+// hosted checkout page, the card form on its own origin, and REST with the printed credentials.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -77,7 +77,7 @@ describe('a person buys in the demo shop', () => {
   it('the checkout page cannot read the card form, and stores nothing of it', async () => {
     await journey.goToCheckout('automatic');
     await journey.typeCard('4242424242424242');
-    // As text: these run in the page, and Node's types know no document.
+    // Passed as text: the code runs in the page, and Node's types have no document.
     const seen = await journey.page.evaluate(`(() => {
       const frame = document.querySelector('iframe');
       let read;
@@ -117,7 +117,8 @@ describe('a person buys in the demo shop', () => {
     expect(width).toBeLessThanOrEqual(360);
     await journey.typeCard('378282246310005'.slice(0, 15));
     await journey.cardForm().getByLabel('Security code').fill('1234');
-    // Out of sight on a phone: a click in the frame of the scroll meets the card form where it was.
+    // On a phone the button is outside the view: a click in the frame of the scroll would reach the
+    // card form at its earlier position.
     await journey.payButton().scrollIntoViewIfNeeded();
     await journey.page.evaluate('new Promise((on) => requestAnimationFrame(() => setTimeout(on)))');
     await journey.payButton().click();
@@ -148,7 +149,7 @@ describe('3-D Secure, in a dialog of the checkout page', () => {
     latestTransactionAttempt: { id: string; result: string; declineCode: string | null } | null;
   };
 
-  /** The session of the page, as its own token reads it. */
+  /** Reads the session of the page with the page's own token. */
   async function standing(): Promise<Standing> {
     const id = new URL(journey.page.url()).pathname.split('/').pop();
     const nonce = await journey.page.evaluate(`sessionStorage.getItem('svc:nonce:${id}')`);
@@ -157,7 +158,7 @@ describe('3-D Secure, in a dialog of the checkout page', () => {
     return (JSON.parse(text) as { data: Standing }).data;
   }
 
-  /** The card that was typed is still there, and another one pays. */
+  /** Checks that the typed card is still there, and pays with another one. */
   async function payAnotherWay(): Promise<void> {
     expect(await journey.page.locator('dialog').count()).toBe(0);
     expect(await journey.cardForm().getByLabel('Card number').inputValue()).not.toBe('');
@@ -188,7 +189,7 @@ describe('3-D Secure, in a dialog of the checkout page', () => {
     const { status, paymentId, latestTransactionAttempt: asked } = await standing();
     expect([status, asked?.result]).toEqual(['requires_action', 'REQUIRES_ACTION']);
     await answer(/time out/i);
-    // The provider has one answer for every end that is not an approval. Decision 0185.
+    // The provider reports every end without an approval in the same way. Decision 0185.
     await says('Your bank could not confirm that it is you.');
     await journey.shoot('challenge-timed-out');
     expect(await journey.page.getByRole('alert').textContent()).not.toMatch(/cancelled/);

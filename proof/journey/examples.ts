@@ -1,5 +1,5 @@
-// Each example as its readers start it, against what `npm start` starts, used by a person with a
-// browser.
+// Runs each example as its readers start it, on a product that `npm start` started, with a browser
+// that a person uses.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildLibrary } from '../../libraries/browser/build.ts';
 import { expecting, journey } from './ground.ts';
 
-// The bank's frame comes back to a page that no shop may frame, which Chromium writes down.
+// The bank's frame returns to a page that no shop may embed, which Chromium reports as an error.
 expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
 const runner = join(import.meta.dirname, '../../examples/cases/src/run.ts');
 const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'));
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a case; resolves with its address once it listens. */
+/** Starts an example; resolves with its address once it listens. */
 async function start(name: string): Promise<string> {
   const running = join(folder, 'running.json');
   writeFileSync(running, JSON.stringify(journey.block));
@@ -53,7 +53,7 @@ const { card, click } = {
   click: (name: string) => journey.page.getByRole('button', { name }).click(),
 };
 
-/** From the shop's page through the hosted checkout and back. */
+/** Buys from the shop's page through the hosted checkout and back. */
 async function buyAt(url: string, button: string): Promise<void> {
   await journey.page.goto(url);
   await click(button);
@@ -62,7 +62,7 @@ async function buyAt(url: string, button: string): Promise<void> {
   await journey.payButton().click();
 }
 
-/** An address where everything is free, and nothing needs to be typed to order. */
+/** Creates a session in which everything is free, so that nothing must be typed. */
 async function freeSession(successUrl: string): Promise<{ id: string; url: string }> {
   const coupon = { code: `FREE${Date.now()}`, percentOff: 100 };
   await journey.call('/v1/coupons', { method: 'POST', body: coupon });
@@ -77,7 +77,9 @@ async function freeSession(successUrl: string): Promise<{ id: string; url: strin
   return JSON.parse((await journey.call('/v1/checkouts/sessions', { method: 'POST', body })).text);
 }
 
-/** The payment's purchase once more, to every endpoint; resolves when it has arrived. */
+/**
+ * Delivers the purchase event of the payment to every endpoint again; resolves when it has arrived.
+ */
 async function deliverAgain(payment: string): Promise<void> {
   const query = `resourceId[eq]=${payment}&type[eq]=item.purchased`;
   const { text } = await journey.call(`/v1/events?${query}`);
@@ -195,7 +197,7 @@ describe('an example', () => {
     const url = await start('subscription');
     await buyAt(url, 'Join the club');
     await journey.page.waitForURL(`${url}/club**`);
-    // The inbox has the merchant's other subscriptions as well.
+    // The inbox also contains the merchant's other subscriptions.
     const query = '/v1/subscriptions?productCode[eq]=coffee-club';
     const { text } = await journey.call(query);
     const [{ id = '' } = {}] = (JSON.parse(text) as { data: { id: string }[] }).data;
@@ -223,8 +225,8 @@ describe('an example', () => {
     await click('Add a discount code');
     await journey.page.getByRole('textbox', { name: 'Discount code' }).fill(coupon.code);
     await click('Apply');
-    // By keyboard: for a moment Chromium sends a press at this place to the card form's frame, which
-    // stood there until the code was applied.
+    // Pressed by keyboard: for a moment Chromium sends a click at this place to the card form's
+    // frame, which was there until the code was applied.
     await journey.page.getByRole('button', { name: 'Complete order' }).press('Enter');
     await journey.page.waitForURL(`${url}/held**`);
     await click('Ship and capture');

@@ -1,5 +1,5 @@
-// What a journey stands on: what `npm start` starts, a real browser, the demo shop, the hosted checkout
-// page, the card form on its own origin, REST with the printed credentials.
+// The fixture of a journey: the product as `npm start` starts it, a real browser, the demo shop,
+// the hosted checkout page, the card form on its own origin, and REST with the printed credentials.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -41,7 +41,8 @@ export class Journey {
 
   async start(port: number, more: readonly string[] = []): Promise<void> {
     this.#folder = mkdtempSync(join(tmpdir(), 'svc-journey-'));
-    // The database's account must be able to enter, else it lives elsewhere.
+    // The database's account must be able to enter the folder; otherwise the database is kept
+    // elsewhere.
     chmodSync(this.#folder, 0o755);
     const script = join(root, 'tools/src/start/main.ts');
     const place = ['--port', String(port), '--data', this.#folder];
@@ -50,7 +51,7 @@ export class Journey {
     [this.block, this.#chromium] = await Promise.all([readBlock(this.#starter), sharedBrowser()]);
   }
 
-  /** Where the product keeps its logs and settings. */
+  /** The folder of the product's logs and settings. */
   get folder(): string {
     return this.#folder;
   }
@@ -65,7 +66,7 @@ export class Journey {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** A fresh profile and tab; whatever goes wrong in it is a trouble. */
+  /** Opens a tab with an empty profile, and records every error in it. */
   async open(look: Look = desktop): Promise<void> {
     if (!this.#chromium) throw new Error('start comes first');
     this.context = await this.#chromium.newContext(look);
@@ -122,7 +123,7 @@ export class Journey {
     return this.page.waitForURL(`${this.block.demoShopUrl}/thanks**`);
   }
 
-  /** A call as the merchant's server, unless `headers` say otherwise. */
+  /** Calls as the merchant's server, unless `headers` contain another credential. */
   async call(path: string, { method = 'GET', headers = {}, body }: Call = {}) {
     const { apiUrl, clientId, apiToken } = this.block;
     const basic = `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`;
@@ -138,7 +139,7 @@ export class Journey {
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  /** Moves the sandbox's clock, and the service's with it. */
+  /** Moves the sandbox's clock, which the service's clock follows. */
   async advance(seconds: number): Promise<void> {
     const response = await fetch(`${this.block.sandboxUrl}/_control/clock/advance`, {
       method: 'POST',
@@ -148,14 +149,14 @@ export class Journey {
     expect(response.status).toBe(200);
   }
 
-  /** Every movement of money as the provider saw it. */
+  /** Returns every movement of money that the provider recorded. */
   async ledger(): Promise<{ kind: string; charge: string; amount: number }[]> {
     const response = await fetch(`${this.block.sandboxUrl}/_control/ledger`);
     const { entries } = (await response.json()) as { entries: never[] };
     return entries;
   }
 
-  /** The payment that the shop's page of thanks names. */
+  /** Returns the id of the payment on the shop's page after a purchase. */
   async shownPayment(): Promise<string> {
     const text = (await this.page.locator('main').textContent()) ?? '';
     return /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
@@ -173,10 +174,10 @@ function readBlock(child: ChildProcess): Promise<Block> {
   });
 }
 
-/** The one journey of a run: a start takes as long as several tests. */
+/** The only journey of a run: a start takes as long as several tests. */
 export const journey = new Journey();
 
-/** Sets it up for all tests of the file that calls. */
+/** Sets up the journey for all tests of the calling file. */
 export function startJourneyOn(port: number, more: readonly string[] = []): void {
   beforeAll(() => journey.start(port, more), scaled(120_000));
   afterAll(() => journey.stop(), scaled(60_000));
@@ -184,7 +185,7 @@ export function startJourneyOn(port: number, more: readonly string[] = []): void
   afterEach(() => journey.close());
 }
 
-/** Texts of errors that the browser may report in the suite that calls. */
+/** Sets the texts of errors that the browser may report in the calling suite. */
 export function expecting(errors: RegExp): void {
   const usual = journey.expected;
   beforeAll(() => {

@@ -11,7 +11,7 @@ import { bundleReactPage } from '../../libraries/browser/bundle-react-page.ts';
 import { shopPage } from '../../libraries/browser/test-pages.ts';
 import type { Journey } from './ground.ts';
 
-/** Serves the page for a test file; `visit` opens it. */
+/** Serves the page for a test file; `visit` opens the page. */
 export function merchantPageOn(journey: Journey): {
   url(): string;
   visit(): Promise<void>;

@@ -1,11 +1,11 @@
-// Saved cards on the hosted checkout page: kept with a payment, paid with the next time, kept without
-// a payment on a setup session, and declined ones. Spec: Saved payment methods. Contract §3, §4.
+// Saved cards on the hosted checkout page: saved with a payment, used for the next payment, saved
+// by a setup session without a payment, and declined. Spec: Saved payment methods. Contract §3, §4.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { expecting, journey } from './ground.ts';
 
-// One test removes a card under the page; the refusal is expected there.
+// One test removes a card while the page shows it; the refusal is expected there.
 expecting(/status of (402|403|404|409)|Unrecognized feature/);
 
 type Method = { id: string; lastFour: string; status: string };
@@ -13,7 +13,7 @@ type Buyer = { readonly userId: string; readonly email: string };
 
 const parsed = <T>({ text }: { text: string }): T => JSON.parse(text) as T;
 
-/** A customer of the merchant, whom its server vouches for. */
+/** Creates a customer for whom the merchant's server vouches. */
 async function aBuyer(): Promise<Buyer> {
   const email = `buyer-${randomUUID()}@example.com`;
   const made = await journey.call('/v1/customers', { method: 'POST', body: { email } });
@@ -72,7 +72,7 @@ async function payNew(number: string): Promise<void> {
   await journey.payButton().click();
 }
 
-/** Saves a card of the buyer on a setup session. */
+/** Saves a card of the buyer with a setup session. */
 async function saved(buyer: Buyer, number: string): Promise<void> {
   await open(await setup(buyer));
   await payNew(number);

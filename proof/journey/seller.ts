@@ -1,4 +1,4 @@
-// A buyer sees who sells, on the pages that `npm start` serves, under the policy that they have.
+// The seller's name, logo and links on the pages that `npm start` serves, under their real policy.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

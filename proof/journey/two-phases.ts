@@ -1,16 +1,17 @@
-// The hosted page of a shell: the card may be typed before the shop's cart is there, and nothing is
-// charged before the claim has settled. Spec: Unclaimed shell rules. Contract §3, §4.
+// The hosted page of an unclaimed session: the card may be typed before the shop has sent the cart,
+// and nothing is charged before the claim has settled. Spec: Unclaimed shell rules. Contract §3,
+// §4.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { expecting, journey } from './ground.ts';
 
-// A held charge is a 503.
+// A charge that is held gets a 503.
 expecting(/status of (402|409|503)|Unrecognized feature/);
 
 type Shell = { id: string; nonce: string; url: string };
 
-/** The shop's page opens the checkout before it knows the cart. */
+/** The shop's page opens the checkout before it has the cart. */
 async function openShell(): Promise<Shell> {
   const { clientId } = journey.block;
   const { text } = await journey.call('/v1/checkouts/sessions', {
@@ -75,7 +76,7 @@ describe('claim and submit race', () => {
     await claim(shell);
     await isPaid();
     expect(await captures()).toEqual([...before, 3980]);
-    // 409 where the claim came while one was held: what it comes to was not shown yet.
+    // 409 when the claim came while a charge was held: the buyer has not seen the total yet.
     expect(answers.slice(0, -1).join(' ')).toMatch(/^503( 503)*( 409)?$/);
     expect(answers.at(-1)).toBe('200');
   });
@@ -131,9 +132,9 @@ describe('a shell that nobody claims', () => {
     await openShell();
     await journey.advance(3_700);
     const expired = journey.page.getByRole('heading', { name: 'This payment link has expired' });
-    // The page may see it by itself, and take the button away before it is pressed.
+    // The page may notice the expiry by itself and remove the button before the click.
     await journey.payButton().or(expired).first().click();
-    // A failure tells what the page says instead.
+    // When this fails, the error contains the page's text.
     const said = () => journey.page.locator('body').textContent();
     await expect.poll(said, { timeout: 15_000 }).toContain('This payment link has expired');
     await expired.waitFor();

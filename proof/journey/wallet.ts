@@ -1,5 +1,5 @@
-// A buyer pays with a wallet: from the checkout page to the wallet's own page and back, and what each
-// way out of it leads to.
+// A buyer pays with a wallet: from the checkout page to the wallet's own page and back, with each
+// way to leave that page.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const atWallet = (name: 'Approve' | 'Cancel') => journey.page.getByRole('button'
 const says = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
 const heading = (name: string) => journey.page.getByRole('heading', { name }).waitFor();
 
-/** To the wallet's page, in the same tab. */
+/** Goes to the wallet's page in the same tab. */
 async function goToWallet(): Promise<void> {
   await journey.goToCheckout();
   await journey.shoot('wallet-offered');
@@ -19,7 +19,7 @@ async function goToWallet(): Promise<void> {
   await heading('Confirm your payment of €19.90');
 }
 
-/** The wallet approves, and its capture completes. */
+/** Approves in the wallet, and waits until the capture has completed. */
 async function approve(): Promise<void> {
   await journey.page.getByLabel('It completes', { exact: true }).check();
   await atWallet('Approve').click();

@@ -1,5 +1,5 @@
-// The packages as a merchant has them: built, packed by npm, installed by npm from the tarballs,
-// offline and far from the workspace. The card provider's SDK is the workspace's copy.
+// The packages as a merchant gets them: built, packed by npm, and installed by npm from the
+// tarballs, offline and outside of the workspace. The card provider's SDK is the workspace's copy.
 import { execFile, execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -19,7 +19,10 @@ import { buildPackage } from '../../libraries/server/build.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Each package: what writes it into a folder, and what it has from the workspace, not from npm. */
+/**
+ * Each package: the function that writes it into a folder, and the dependencies that come from the
+ * workspace and not from npm.
+ */
 const packages = {
   browser: { build: buildLibrary, borrows: ['react'] },
   server: { build: buildPackage, borrows: ['stripe'] },
@@ -31,20 +34,23 @@ export type PackageName = keyof typeof packages;
 const packageNames = Object.keys(packages) as PackageName[];
 
 export type Ground = {
-  /** Where they are installed, with node_modules. */
+  /** The folder in which the packages are installed, with node_modules. */
   shop: string;
-  /** The installed packages' folders. */
+  /** The folders of the installed packages. */
   installed: Readonly<Record<PackageName, string>>;
-  /** What is packed, file names below each package. */
+  /** The names of the packed files of each package. */
   packed: Readonly<Partial<Record<PackageName, string[]>>>;
-  /** A new folder from which the packages are found, with these files. */
+  /** Creates a folder with these files, in which imports of the packages are resolved. */
   project: (name: string, files: Record<string, string>) => string;
   close: () => void;
 };
 
 const run = promisify(execFile);
 
-/** Of npm's own settings none but the cache: nothing of the workspace around a test reaches it. */
+/**
+ * npm's environment without any of npm's own settings except the cache, so that no setting of the
+ * workspace affects a test.
+ */
 export const npmEnv = (folder: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: folder,
@@ -63,7 +69,7 @@ async function pack(dist: string, folder: string): Promise<Packed> {
   return packed;
 }
 
-/** What is borrowed from the workspace instead of the network. */
+/** A dependency that is taken from the workspace and not from the network. */
 const borrowed = (name: string): string => `file:${realpathSync(join(root, 'node_modules', name))}`;
 
 async function install(folder: string, tarballs: ReadonlyMap<PackageName, Packed>) {
@@ -82,7 +88,7 @@ async function install(folder: string, tarballs: ReadonlyMap<PackageName, Packed
   return shop;
 }
 
-/** Builds, packs and installs. Nothing is fetched: npm is told to stay offline. */
+/** Builds, packs and installs the packages offline. */
 export async function openGround(names = packageNames): Promise<Ground> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-packages-')));
   const close = () => rmSync(folder, { recursive: true, force: true });
@@ -113,7 +119,7 @@ export async function openGround(names = packageNames): Promise<Ground> {
   }
 }
 
-/** The Node that runs this, and the machine's own where that is another version. */
+/** Returns the running Node, and the machine's own when that is another version. */
 export function findNodes(): { version: string; path: string }[] {
   const candidates = (process.env.PATH ?? '')
     .split(delimiter)
@@ -129,7 +135,7 @@ export function findNodes(): { version: string; path: string }[] {
   return all.filter(({ version }, at) => all.findIndex((one) => one.version === version) === at);
 }
 
-/** What the compiler says about a project of these files; empty when it is content. */
+/** Returns the compiler's errors for a project of these files; empty when there are none. */
 export async function complaints(
   project: string,
   options: Record<string, unknown>,

@@ -35,7 +35,7 @@ function writeReference(): void {
   }
 }
 
-/** How many combinations a compiler complains in. */
+/** Returns the number of combinations in which a compiler reports an error. */
 async function tryAll(): Promise<number> {
   let failures = 0;
   for (const { files, ...resolution } of resolutions) {
@@ -56,7 +56,7 @@ async function tryAll(): Promise<number> {
   return failures;
 }
 
-/** How many versions of Node the installed command does not start in. */
+/** Returns the number of Node versions in which the installed command does not start. */
 function tryCommand(): number {
   let failures = 0;
   for (const { version, path } of findNodes()) {

@@ -1,5 +1,5 @@
 // Where the packages run besides Node itself: a worker (an isolate with the globals of the web and
-// none of Node's), and a page as Vite bundles it; and the provider that they call.
+// none of Node's), and a page that Vite bundled; and the provider that they call.
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { startSandbox } from '@svc/sandbox';
@@ -15,7 +15,7 @@ export type Provider = {
   close: () => Promise<void>;
 };
 
-/** The sandbox with one open session in it. */
+/** Opens the sandbox, with one open session in it. */
 export async function openProvider(): Promise<Provider> {
   const sandbox = await startSandbox();
   const answer = await fetch(`${sandbox.url}/_control/accounts`, {
@@ -35,7 +35,7 @@ export async function openProvider(): Promise<Provider> {
   return { url: sandbox.url, secretKey, session: id, close: sandbox.close };
 }
 
-/** What a worker has, and nothing of Node: no process, no require, no Buffer, no module loader. */
+/** The globals of a worker, without Node's: no process, no require, no Buffer, no module loader. */
 const webGlobals = () => ({
   AbortController,
   AbortSignal,
@@ -63,15 +63,15 @@ const webGlobals = () => ({
 });
 
 /**
- * Runs the module's bundle as a worker's deployment makes it (conditions `workerd` and `worker`) in
- * a context of its own, and answers what it puts into `globalThis.answer`.
+ * Runs the module's bundle, as a worker's deployment makes it (conditions `workerd` and `worker`),
+ * in a context of its own. Returns what the module stores in `globalThis.answer`.
  */
 export async function runInWorker(file: string, given: Provider): Promise<string> {
   const bundle = await rolldown({
     input: file,
     platform: 'neutral',
     resolve: { conditionNames: ['workerd', 'worker', 'import', 'default'], mainFields: ['module'] },
-    // Anything that is not found would be left to the runtime: refused here instead.
+    // The bundler would leave an unresolved import to the runtime; here it is an error.
     onLog: (_level, log) => {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
     },
@@ -89,7 +89,7 @@ const plain = ({ url, secretKey, session }: Provider) => ({
   session,
 });
 
-/** Vite's production build of a project with an index.html; answers its folder. */
+/** Makes Vite's production build of a project with an index.html and returns its folder. */
 export async function bundlePage(project: string): Promise<string> {
   const outDir = join(project, 'dist');
   await build({ root: project, configFile: false, logLevel: 'error', build: { outDir } });

@@ -1,4 +1,4 @@
-// What merchants write, small: the same program once for `import` and once for `require`, the
+// Small programs as merchants write them: the same program with `import` and with `require`, the
 // types that a shop uses, and a worker without Node's modules.
 
 const steps = `
@@ -54,7 +54,7 @@ const other = async () => ({
 });
 ${steps}`;
 
-/** What both programs print about a session that is open over 30 EUR. */
+/** The output of both programs about an open session over 30 EUR. */
 export const programAnswer = {
   id: 'evt_1',
   refused: [true, 'authentication_error', 'SvcAuthenticationError'],
@@ -65,7 +65,7 @@ export const programAnswer = {
   parts: ['function', 'function', 'function', 'function'],
 };
 
-/** A shop's types, for both kinds of module. */
+/** A shop's use of the types, for both kinds of module. */
 export const typedProgram = `
 import { PaymentAPI, SvcError as BrowserError } from '@svc/browser';
 import { mountCardFrame } from '@svc/browser/card-frame';
@@ -119,7 +119,7 @@ export const mount: (...given: never) => unknown = mountCardFrame;
 export const make: (...given: never) => Inbox = createInbox;
 `;
 
-/** What the types must refuse; each line is an error. */
+/** Code that the types must refuse; each line is an error. */
 export const wrongProgram = `
 import { Svc } from '@svc/server';
 import { PaymentAPI } from '@svc/browser';
@@ -129,7 +129,9 @@ svc.checkout.sessions.create({ currency: 'EUR', products: [], account: { userId:
 new PaymentAPI(7);
 `;
 
-/** A worker's module: it verifies a delivery and reads from the provider, by web standards alone. */
+/**
+ * A worker's module: it verifies a delivery and reads from the provider with web standards only.
+ */
 export const workerProgram = `
 import { Svc, SvcError } from '@svc/server';
 import { createInbox } from '@svc/server/inbox';
@@ -148,7 +150,7 @@ globalThis.answer = (async () => {
 })();
 `;
 
-/** A page that pays and nothing else; and one that also saves a card when asked to. */
+/** A page that only pays, and one that also saves a card on request. */
 export const pageProgram = `
 import { PaymentAPI, SvcError } from '@svc/browser';
 const api = new PaymentAPI('https://pay.example');

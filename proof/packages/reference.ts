@@ -1,6 +1,6 @@
-// The API reference of a library, written from the declarations that its package carries, so that the
-// page says what a merchant's editor says. Declarations as tsc writes them: one statement per
-// unindented block, members four spaces in.
+// The API reference of a library, generated from the declarations in its package, so that the page
+// equals what a merchant's editor shows. It expects the form in which tsc writes declarations: one
+// statement per unindented block, members indented by four spaces.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -9,7 +9,7 @@ type Module = { declared: Map<string, Declared>; lists: Listed[] };
 type Listed = { name: string; file: string | undefined };
 type Modules = Map<string, Module>;
 
-/** The page about the package in `folder`. */
+/** Returns the page about the package in `folder`. */
 export function describeLibrary(folder: string): string {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     name: string;
@@ -36,7 +36,10 @@ export function describeLibrary(folder: string): string {
   return `${[...intro, ...sections, ...describeNamed(modules, sections)].join('\n\n')}\n`;
 }
 
-/** Types that the sections name without showing them, and what these name in turn. */
+/**
+ * Describes types that the sections name without showing them, and the types that those name in
+ * turn.
+ */
 function describeNamed(modules: Modules, sections: readonly string[]): string[] {
   const shown = new Set<string>();
   for (const [, name = ''] of sections.join('\n').matchAll(/^#{3,4} `(\w+)/gm)) shown.add(name);
@@ -45,7 +48,8 @@ function describeNamed(modules: Modules, sections: readonly string[]): string[] 
     for (const name of new Set(codeOf(text).match(/\b[A-Z]\w+/g))) {
       const declared = shown.has(name) ? undefined : findType(modules, name);
       if (!declared) continue;
-      // What computes the types that a page names is for the compiler.
+      // Generic types that compute other types are useful only to the compiler, so they are left
+      // out.
       if (!isShown && / \w+</.test(declared.text.split('=')[0] ?? '')) continue;
       shown.add(name);
       found.set(name, declared);
@@ -72,7 +76,7 @@ function findType(modules: Modules, name: string): Declared | undefined {
   return undefined;
 }
 
-/** Without comments and strings. */
+/** Returns the text without comments and strings. */
 const codeOf = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\/|'[^'\n]*'|"[^"\n]*"|`[^`]*`/g, '');
 
@@ -103,7 +107,7 @@ const listedNames = (list: string, from: string | undefined): Listed[] =>
     .filter(Boolean)
     .map((name) => ({ name, file: from && basename(from).replace(/\.[jt]s$/, '.d.ts') }));
 
-/** Blocks of a text at its own indentation, each with the comment before it. */
+/** Returns the blocks of a text at its own indentation, each with the comment before it. */
 function statements(text: string): Declared[] {
   const found: Declared[] = [];
   let doc = '';
@@ -125,7 +129,7 @@ function statements(text: string): Declared[] {
   return found;
 }
 
-/** How many brackets stand open, outside of comments and strings. */
+/** Returns the number of open brackets, outside of comments and strings. */
 function depthOf(text: string): number {
   const bare = codeOf(text);
   return (bare.match(/[{([]/g)?.length ?? 0) - (bare.match(/[})\]]/g)?.length ?? 0);
@@ -183,7 +187,7 @@ function membersOf({ text }: Declared): Declared[] {
   );
 }
 
-/** Resources are made by the client, never by a merchant. */
+/** Only the client creates resources, never a merchant. */
 const isConstructor = ({ text }: Declared): boolean => text.startsWith('constructor(');
 
 function describeClass(modules: Modules, name: string, declared: Declared): string {
@@ -211,7 +215,7 @@ function describeClass(modules: Modules, name: string, declared: Declared): stri
     .join('\n\n');
 }
 
-/** With the members of a base class that nobody can import, so that nothing is missing. */
+/** Adds the members of a base class that nobody can import, so that none is missing. */
 function withBase(
   modules: Modules,
   declared: Declared,
@@ -229,7 +233,7 @@ function withBase(
 
 type Part = { path: string; of: Declared };
 
-/** The resources behind a member: `payments`, or `checkout.sessions`. */
+/** Returns the resources of a member such as `payments` or `checkout.sessions`. */
 function partsOf(modules: Modules, { text }: Declared): Part[] {
   const [, name = '', type = ''] = /^readonly (\w+): ([\s\S]*);$/.exec(text) ?? [];
   const found = findClass(modules, type);
@@ -240,7 +244,7 @@ function partsOf(modules: Modules, { text }: Declared): Part[] {
   });
 }
 
-/** The class, with the calls written out that its module has short names for. */
+/** Returns the class, with its module's short names for calls replaced by the calls. */
 function findClass(modules: Modules, name: string): Declared | undefined {
   for (const { declared } of modules.values()) {
     const one = declared.get(name);

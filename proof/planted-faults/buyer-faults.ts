@@ -1,4 +1,4 @@
-// Mistakes in whom the merchant's id of a buyer names. Decision 0119.
+// Faults in how the merchant's id of a buyer is resolved. Decision 0119.
 
 import type { PlantedFault } from './planted-fault.ts';
 

@@ -1,6 +1,5 @@
-// Changes that are made to sources as they are loaded, in this process and in those that it starts: the
-// files themselves stay as they are. `hook.ts` makes them where Node loads a module, `plugin.ts` where
-// vitest does.
+// Changes sources as they are loaded, in this process and in those that it starts; the files do not
+// change. `hook.ts` applies the changes where Node loads a module, `plugin.ts` where vitest does.
 
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +8,8 @@ import { pathToFileURL } from 'node:url';
 import type { Change } from './planted-fault.ts';
 
 /**
- * Names a file with the changes. Its name does not begin with `SVC_`: a start keeps such settings from
- * the processes that it starts (tools/src/start/children.ts).
+ * Names a file with the changes. Its name does not begin with `SVC_`, because a start does not pass
+ * such settings to its processes (tools/src/start/children.ts).
  */
 const changesVariable = 'PLANTED_CHANGES';
 
@@ -18,24 +17,26 @@ const root = join(import.meta.dirname, '../..');
 
 type Planted = {
   readonly changes: readonly Change[];
-  /** Takes a line of JSON for each file that was changed, and for each change that did not fit. */
+  /**
+   * A file that gets one line of JSON for each changed file, and for each change that did not fit.
+   */
   readonly log: string;
 };
 
 type Line = { readonly file: string; readonly misfit?: string };
 
-/** A change fits nowhere or twice, or its file was never loaded. */
+/** Thrown when a change fits at no place or at two, or when its file was never loaded. */
 export class PatchMisfit extends Error {}
 
-/** The text with the change made; refuses unless it fits at exactly one place. */
+/** Returns the text with the change. Throws unless the change fits at exactly one place. */
 export function patched(text: string, { file, from, to }: Change): string {
   const places = text.split(from).length - 1;
   if (places !== 1) throw new PatchMisfit(`${file}: ${places} places for: ${from}`);
-  // As a function: `$` has a meaning of its own in a replacement.
+  // A function, because `$` has a special meaning in a replacement text.
   return text.replace(from, () => to);
 }
 
-/** The text of today's file with all changes that concern it. */
+/** Returns the text of the current file with all changes that concern it. */
 const changed = (text: string, changes: readonly Change[]): string => changes.reduce(patched, text);
 
 let known: { readonly from: string; readonly planted: Planted } | undefined;
@@ -52,7 +53,10 @@ const changesOf = (path: string): readonly Change[] =>
 
 export const isChanged = (path: string): boolean => changesOf(path).length > 0;
 
-/** The source of a module with the changes of this process; undefined where none concerns the file. */
+/**
+ * Returns the source of a module with the changes of this process; undefined when none concerns the
+ * file.
+ */
 export function plantInto(path: string, source: () => string): string | undefined {
   const planted = findPlanted();
   const changes = changesOf(path);
@@ -71,11 +75,14 @@ export function plantInto(path: string, source: () => string): string | undefine
 
 const hook = pathToFileURL(join(import.meta.dirname, 'hook.ts')).href;
 
-/** What a process of Node needs to load changed sources; nothing where this one loads them unchanged. */
+/**
+ * Returns the environment that makes a Node process load changed sources; empty when this process
+ * has no changes.
+ */
 export function plantingEnv(): Readonly<Record<string, string>> {
   const from = process.env[changesVariable];
   if (!from) return {};
-  // Kept out of the compile cache, which belongs to the sources as they are.
+  // The compile cache is disabled, because it belongs to the unchanged sources.
   return {
     [changesVariable]: from,
     NODE_OPTIONS: `--import ${hook}`,
@@ -84,9 +91,9 @@ export function plantingEnv(): Readonly<Record<string, string>> {
 }
 
 /**
- * Runs `work` with the settings under which processes load changed sources. Throws `PatchMisfit` where a
- * change fits nowhere or twice, before or during the work, and where a changed file was never loaded
- * although the work has ended.
+ * Runs `work` with the environment that makes processes load changed sources. Throws `PatchMisfit`
+ * when a change fits at no place or at two, before or during the work, and when a changed file was
+ * never loaded by the end of the work.
  */
 export async function withPlanted<T>(
   changes: readonly Change[],

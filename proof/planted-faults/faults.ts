@@ -1,5 +1,5 @@
-// One-line mistakes in the money path, each with the test that must turn red. A suite that stays
-// green on one of them proves nothing. Reliability 3.6.
+// One-line faults in the code that moves money, each with the test that must fail. A suite that
+// passes with one of them proves nothing. Reliability 3.6.
 
 import { chaosFaults } from '../chaos/planted.ts';
 import { checkoutFaults } from '../checkout/planted.ts';

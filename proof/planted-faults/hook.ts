@@ -1,4 +1,5 @@
-// Loaded before anything else (`--import`): Node's modules get the changes of `PLANTED_CHANGES`.
+// Loaded before anything else (`--import`): applies the changes of `PLANTED_CHANGES` to Node's
+// modules.
 
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -25,7 +25,7 @@ const harmless: PlantedFault = {
     ...{ file, from, to: `/* Nothing. */ ${from}` },
   })),
 };
-// Ends what the suites have started, whatever ends this process.
+// Ends what the suites have started, however this process ends.
 const keeper = keepRun();
 const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort());

@@ -1,5 +1,5 @@
-// Mistakes in what is heard of the providers: a notice that never came is not listed, or the wrong copy is
-// believed. Decision 0094.
+// Faults in reading providers' notices: a notice that never came is not listed, or the wrong copy
+// is trusted. Decision 0094.
 
 import type { PlantedFault } from './planted-fault.ts';
 

@@ -1,4 +1,5 @@
-// What planted faults are run on: a server for all of them, and the chaos layers over a changed service.
+// The fixtures of planted faults: a database server for all of them, and the chaos layers with a
+// changed service.
 
 import { join } from 'node:path';
 import { variable } from '@svc/tools/test-database/cluster';
@@ -9,7 +10,7 @@ import type { Change } from './planted-fault.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A server for all suites of a run; takes the one of the test run that this is part of. */
+/** Starts a server for all suites of a run, or uses that of the test run to which this belongs. */
 export async function openCluster(): Promise<{ stop(): Promise<void> }> {
   if (process.env[variable]) return { stop: async () => undefined };
   const { stop, ...address } = await openGround();
@@ -26,7 +27,10 @@ export const isChaos = (suite: string): boolean => suite.split(' ')[0] === 'chao
 
 const counts: Readonly<Record<string, number>> = { kills: 10, crashes: 5, storms: 12 };
 
-/** Its violations, against the provider that shows most. Throws where it did not run. */
+/**
+ * Returns the violations of a chaos layer, with the provider that shows most of them. Throws when
+ * the layer did not run.
+ */
 export async function runChaos(
   changes: readonly Change[],
   suite: string,

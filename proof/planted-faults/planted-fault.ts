@@ -2,9 +2,9 @@ export type Change = { readonly file: string; readonly from: string; readonly to
 
 /** A test of `npm test`. */
 export type GateTest = {
-  /** Test file, relative to the project. */
+  /** The test file, relative to the project. */
   readonly suite: string;
-  /** In the title of a failing test, or at the beginning of a violation that it tells of. */
+  /** Matches the title of a failing test, or the beginning of a violation in its message. */
   readonly caughtBy: RegExp;
 };
 
@@ -12,19 +12,19 @@ export type PlantedFault = {
   readonly name: string;
   readonly changes: readonly Change[];
   /**
-   * Test file that is run, relative to the project; or `chaos` and one of its layers, or
+   * The test file that is run, relative to the project; or `chaos` and one of its layers, or
    * `simulation` and a kind of provider; or `removals` or `removal races`.
    */
   readonly suite: string;
-  /** In the title of a failing test, or in a violation. */
+  /** Matches the title of a failing test, or a violation. */
   readonly caughtBy: RegExp;
-  /** The test of `npm test` that catches it as well, where `suite` belongs to the proof alone. */
+  /** The test of `npm test` that also catches the fault, when `suite` runs only in the proof. */
   readonly inGate?: GateTest;
-  /** Also planted in `npm test`. */
+  /** True when `npm test` also plants the fault. */
   readonly isQuick?: true;
 };
 
-/** The files in which `npm test` runs the covers of what is no test file itself. */
+/** The test files that run the covers of layers that are not test files themselves. */
 const covers: Readonly<Record<string, string>> = {
   'simulation guarded': 'proof/simulation/simulation.test.ts',
   'simulation unguarded': 'proof/simulation/simulation.test.ts',
@@ -32,7 +32,10 @@ const covers: Readonly<Record<string, string>> = {
   'removal races': 'proof/removal/races.test.ts',
 };
 
-/** Which test of `npm test` turns red on the fault; undefined where the proof alone shows it. */
+/**
+ * Returns the test of `npm test` that fails with the fault; undefined when only the proof shows the
+ * fault.
+ */
 export function gateTestOf({ suite, caughtBy, inGate }: PlantedFault): GateTest | undefined {
   if (inGate) return inGate;
   const file = suite.endsWith('.test.ts') ? suite : covers[suite];

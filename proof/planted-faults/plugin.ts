@@ -1,4 +1,5 @@
-// The plugin that gives vitest's modules the changes of `PLANTED_CHANGES`, before types are taken out.
+// The plugin that applies the changes of `PLANTED_CHANGES` to vitest's modules, before types are
+// removed.
 
 import type { Plugin } from 'vitest/config';
 import { isChanged, plantInto } from './changes.ts';
@@ -8,7 +9,7 @@ const pathOf = (id: string): string => id.split('?')[0] ?? id;
 export const plantedChanges: Plugin = {
   name: 'planted-changes',
   enforce: 'pre',
-  // Vitest keeps transformed modules between runs, by the text of their files.
+  // Vitest caches transformed modules between runs, by the text of their files.
   configureVitest: ({ defineCacheKeyGenerator }) =>
     defineCacheKeyGenerator(({ id }) => (isChanged(pathOf(id)) ? false : undefined)),
   transform: (code, id) => plantInto(pathOf(id), () => code),

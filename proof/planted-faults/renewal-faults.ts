@@ -1,4 +1,5 @@
-// Mistakes in what charges a customer who is not there: renewals of subscriptions. Decision 0053.
+// Faults in the code that charges a customer who is not present: renewals of subscriptions.
+// Decision 0053.
 
 import type { PlantedFault } from './planted-fault.ts';
 

@@ -1,4 +1,4 @@
-// Plants faults one after the other and says which level catches each.
+// Plants faults one after the other and reports which level catches each.
 
 import { isChaos, openCluster, runChaos } from './plant.ts';
 import { type GateTest, gateTestOf, isCover, type PlantedFault } from './planted-fault.ts';
@@ -6,9 +6,9 @@ import { openSuites, type Ran, type Suites } from './suites.ts';
 
 export type Verdict = {
   readonly fault: PlantedFault;
-  /** `null` where it survived. */
+  /** The level that caught the fault; null when none did. */
   readonly level: 'gate' | 'proof' | null;
-  /** What turned red, and where. */
+  /** The suite that failed, and its message. */
   readonly suite: string;
   readonly shown: string;
   readonly seconds: number;
@@ -20,8 +20,8 @@ type Options = {
 };
 
 /**
- * Plants each fault, first against the tests of `npm test`, then, where it belongs to a chaos layer,
- * against that. Throws when a suite is red without any fault: its verdicts would mean nothing.
+ * Plants each fault, first against the tests of `npm test`, then against its chaos layer, if it has
+ * one. Throws when a suite fails without any fault, because its results would then be meaningless.
  */
 export async function plantAll(
   faults: readonly PlantedFault[],
@@ -50,10 +50,10 @@ export async function plantAll(
 }
 
 const anyTitle = /(?:)/;
-/** A cover tells which violation it was in the messages of its few tests. */
+/** A cover has few tests; their messages, and not their titles, name the violation. */
 const titlesOf = (test: GateTest): RegExp => (isCover(test) ? anyTitle : test.caughtBy);
 
-/** Only the tests that are to turn red, in one run for all faults of the suite. */
+/** Runs only the tests that must fail later, in one run for all faults of the suite. */
 async function requireGreen(suites: Suites, faults: readonly PlantedFault[]): Promise<void> {
   const tests = faults.flatMap((fault) => gateTestOf(fault) ?? []);
   const [first] = tests;
@@ -86,7 +86,7 @@ async function judgeTest(
   return { ...survived, suite: test.suite, shown: ran.failures[0]?.title ?? survived.shown };
 }
 
-/** A violation in a message may stand behind its seed, and in a list. */
+/** Returns a violation without the seed and the list mark that a message may put before it. */
 const bare = (line: string): string =>
   line.replace(/^[+\-\s"'`]*/, '').replace(/^seed \d+[^:]*: /, '');
 
@@ -99,10 +99,10 @@ function findShown(test: GateTest, { failures }: Ran): string | undefined {
   return undefined;
 }
 
-/** A chance run may miss what another seed finds. */
+/** One random run may miss what another seed finds. */
 const seedsOfChaos = 3;
 
-/** What a chaos layer is there to find has to be found there as well. */
+/** A fault that belongs to a chaos layer must be found there as well. */
 async function judgeChaos(inGate: Found): Promise<Found> {
   const { fault } = inGate;
   for (let seed = 1; seed <= seedsOfChaos; seed++) {
@@ -114,7 +114,7 @@ async function judgeChaos(inGate: Found): Promise<Found> {
   return { ...inGate, level: null, suite: fault.suite, shown: 'the chaos layer saw nothing' };
 }
 
-/** One line of progress. */
+/** Returns one line of progress. */
 export function describeVerdict({ fault, level, suite, shown, seconds }: Verdict): string {
   const mark = level ? `caught in the ${level}` : 'SURVIVED';
   return `${mark.padEnd(19)} ${seconds.toFixed(1).padStart(5)} s  ${fault.name}\n${' '.repeat(29)}${suite}: ${shown.slice(0, 80)}`;

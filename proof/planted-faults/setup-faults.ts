@@ -1,4 +1,5 @@
-// Mistakes in the saving of a card: told as failed and verified all the same, or usable before.
+// Faults in saving a card: the card is reported as failed although it is verified, or is usable too
+// early.
 
 import type { PlantedFault } from './planted-fault.ts';
 

@@ -1,5 +1,5 @@
-// Test files in one vitest for many planted faults: its start, its configuration and the modules that no
-// fault changes are paid for once.
+// Runs test files for many planted faults in one vitest, so that its start, its configuration and
+// the modules that no fault changes are loaded once.
 
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -11,18 +11,18 @@ const root = join(import.meta.dirname, '../..');
 
 export type Ran = {
   readonly passed: number;
-  /** Of each failure its title, and its messages line by line. */
+  /** The title of each failure, and its messages line by line. */
   readonly failures: readonly { readonly title: string; readonly lines: readonly string[] }[];
 };
 
 export type Suites = {
-  /** Runs the tests of the file whose titles match, with the changes made. Throws where none was run. */
+  /** Runs the tests of the file whose titles match, with the changes. Throws when no test ran. */
   run(suite: string, titles: RegExp, changes: readonly Change[]): Promise<Ran>;
   close(): Promise<void>;
 };
 
 export async function openSuites(): Promise<Suites> {
-  // `reporters: []` would mean the usual ones.
+  // An empty list would mean vitest's default reporters.
   const vitest = await createVitest({ root, watch: false, reporters: [{}] });
   return {
     run: (suite, titles, changes) =>
@@ -33,7 +33,9 @@ export async function openSuites(): Promise<Suites> {
   };
 }
 
-/** The processes of the run inherit the settings; this one gives them back. */
+/**
+ * Sets the environment for the processes of the run, and restores that of this process afterwards.
+ */
 async function withEnv<T>(env: Readonly<Record<string, string>>, work: () => Promise<T>) {
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);
@@ -70,7 +72,7 @@ const linesOf = (messages: readonly string[]): string[] =>
 const failureOf = (test: TestCase) => {
   const result = test.result();
   const errors = result.state === 'failed' ? result.errors : [];
-  // What a list of violations held stands in the difference.
+  // A violation in a list is in the message's difference.
   const messages = errors.map(
     ({ message, diff = '' }) => `${message}\n${stripVTControlCharacters(diff)}`,
   );
@@ -80,12 +82,12 @@ const failureOf = (test: TestCase) => {
 type Result = Awaited<ReturnType<Vitest['runTestSpecifications']>>;
 
 function judge(suite: string, { testModules: known, unhandledErrors }: Result): Ran {
-  // Vitest also tells of the files that ran before.
+  // Vitest also reports the files that ran before.
   const testModules = known.filter(({ moduleId }) => moduleId === join(root, suite));
   const tests = testModules.flatMap((module) => [...module.children.allTests()]);
   const failed = tests.filter((test) => test.result().state === 'failed').map(failureOf);
   const passed = tests.filter((test) => test.result().state === 'passed').length;
-  // A set-up that fails, a file that cannot be loaded, an error outside of every test.
+  // Includes a set-up that fails, a file that cannot be loaded, and an error outside of every test.
   const suites = testModules.flatMap((module) => [...module.children.allSuites()]);
   const broken = [...testModules, ...suites].flatMap((one) => one.errors());
   const outside = [...broken, ...(unhandledErrors as { message: string }[])];

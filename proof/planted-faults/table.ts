@@ -1,4 +1,5 @@
-// docs/guides/planted-faults.md: which level catches each planted fault. Written where all were planted.
+// Writes docs/guides/planted-faults.md, which lists the level that catches each planted fault,
+// after a run of all faults.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ const head = [
   '',
 ];
 
-/** A cell of a table, on one line. */
+/** Returns a cell of a table, on one line. */
 const cell = (text: string): string =>
   text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').slice(0, 120).trim();
 
@@ -39,7 +40,7 @@ export function writeTable(verdicts: readonly Verdict[]): void {
 
 export type Listed = { readonly name: string; readonly level: string };
 
-/** The faults of the table as it stands. */
+/** Returns the faults that the table lists. */
 export function readTable(): Listed[] {
   const rows = readFileSync(file, 'utf8')
     .split('\n')
@@ -50,6 +51,6 @@ export function readTable(): Listed[] {
   });
 }
 
-/** A fault's name as the table spells it. */
+/** Returns a fault's name as the table writes it. */
 export const listedName = ({ name }: { readonly name: string }): string =>
   cell(name).replaceAll('\\|', '|');

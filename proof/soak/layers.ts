@@ -1,7 +1,9 @@
-// The layers of the proof: how much of each `npm run proof` and `npm run soak` run, in which parts and how
-// fast about. Reliability 3.1.
+// The layers of the proof: how much of each `npm run proof` and `npm run soak` run, in which parts,
+// and at about which rate. Reliability 3.1.
 
-/** A proof ends within an hour or so on two quiet cores; a soak is left alone for as long as it takes. */
+/**
+ * A proof takes about an hour on two quiet cores; a soak runs unattended, however long it takes.
+ */
 export type Level = 'proof' | 'soak';
 
 export const modes = ['guarded', 'unguarded'] as const;
@@ -29,19 +31,22 @@ export type LayerName = (typeof layerNames)[number];
 
 export type Layer = {
   readonly name: LayerName;
-  /** Of reliability. */
+  /** The layer's id in the reliability goals. */
   readonly id: string;
   readonly counts: string;
-  /** Command line option of its count; covers and planted faults are as many as there are. */
+  /**
+   * The command line option for the count; null for covers and planted faults, which always run
+   * all.
+   */
   readonly option: string | null;
   readonly byDefault: Readonly<Record<Level, number>>;
-  /** Against both kinds of provider, each half of the count. */
+  /** True when half of the count runs with each kind of provider. */
   readonly isInBothModes: boolean;
-  /** Both at once, a process each. */
+  /** True when both halves run at once, each in its own process. */
   readonly isSideBySide: boolean;
-  /** How many are run on one ground before it is judged and another one opened. */
+  /** How many run on one fixture before it is checked and replaced. */
   readonly share: number;
-  /** A guess for the estimate at the beginning, in one process on two quiet cores. */
+  /** An estimate of the rate, in one process on two quiet cores. */
   readonly perSecond: number;
 };
 
@@ -112,7 +117,7 @@ export const layers: readonly Layer[] = [
     ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 30, ...once },
   },
   {
-    // Afterwards the covers are as before, or differ by what the sources have become.
+    // Afterwards the covers are unchanged, or differ because the sources have changed.
     ...{ name: 'covers', id: 'Y8', counts: 'covers written', option: null },
     ...{ byDefault: { proof: 1, soak: 0 }, share: 100, perSecond: 1 / 60, ...once },
   },
@@ -122,7 +127,7 @@ export const layers: readonly Layer[] = [
   },
 ];
 
-/** A share of a layer: what one process does at a time. */
+/** A share of a layer, which one process runs. */
 export type Task = {
   readonly layer: LayerName;
   readonly mode: Mode;
@@ -134,13 +139,13 @@ export type TaskResult = {
   readonly done: number;
   readonly violations: readonly string[];
   readonly sometimes: Readonly<Record<string, number>>;
-  /** What `svc audit` and `svc reconcile` said of the database. */
+  /** The results of `svc audit` and `svc reconcile` on the database. */
   readonly commands: readonly string[];
-  /** Why nothing was run, where the machine lacks something. */
+  /** Why the layer did not run, when the machine lacks something. */
   readonly notRun?: string;
 };
 
-/** The layer's work in rows of tasks; the tasks of a row run side by side. */
+/** Returns the layer's work as rows of tasks; the tasks of a row run in parallel. */
 export function planTasks(layer: Layer, count: number, seed: number): Task[][] {
   const chosen = layer.isInBothModes ? modes : (['guarded'] as const);
   const rows = chosen.map((mode, index) => {

@@ -1,4 +1,5 @@
-// A process of a proof or a soak: does one share of a layer and tells how far it is. It ends with its parent.
+// A process of a proof or a soak: runs one share of a layer and reports its progress. It ends with
+// its parent.
 
 import type { Task } from './layers.ts';
 import { runTask } from './run-task.ts';
@@ -8,10 +9,10 @@ export type Told =
   | { readonly kind: 'result'; readonly result: Awaited<ReturnType<typeof runTask>> }
   | { readonly kind: 'failure'; readonly text: string };
 
-/** Once it has failed, what still runs beside it tells nobody. */
+/** After a failure, work that is still running reports to nobody. */
 const tell = (told: Told) => process.connected && process.send?.(told);
 const stopping = new AbortController();
-// Ctrl-C reaches the whole group of a terminal: the parent alone decides.
+// Ctrl-C reaches every process of the terminal; only the parent acts on it.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => stopping.abort());
 
@@ -36,7 +37,8 @@ async function work(task: Task): Promise<void> {
     tell({ kind: 'failure', text: (error as Error).stack ?? String(error) });
   } finally {
     if (process.connected) process.disconnect();
-    // What came up only in part may be left open, and the parent waits for our end.
+    // A part that started incompletely may keep the process alive, and the parent waits for its
+    // end.
     setTimeout(() => process.exit(), 5000).unref();
   }
 }

@@ -1,4 +1,4 @@
-// What stands behind `npm run proof --` and `npm run soak --`.
+// The options of `npm run proof --` and `npm run soak --`.
 
 import { parseArgs } from 'node:util';
 import { type LayerName, type Level, layerNames, layers } from './layers.ts';
@@ -6,7 +6,7 @@ import { type LayerName, type Level, layerNames, layers } from './layers.ts';
 export type RunOptions = {
   readonly only: readonly LayerName[];
   readonly seed: number;
-  /** Ends the run after so long, and says what was reached. */
+  /** Ends the run after this many minutes and reports the counts so far. */
   readonly minutes: number | null;
   readonly counts: Readonly<Record<LayerName, number>>;
 };
@@ -26,7 +26,7 @@ ${layers
   )
   .join('\n')}`;
 
-/** Throws the usage where something makes no sense. */
+/** Throws an error with the usage when an option is invalid. */
 export function readOptions(level: Level, args: readonly string[], seed: number): RunOptions {
   const usage = usageOf(level);
   const names = ['only', 'scale', 'seed', 'minutes', ...countOptions];

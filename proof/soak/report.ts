@@ -1,9 +1,9 @@
-// What a proof and a soak print.
+// The output of a proof and of a soak.
 
 import { type Layer, layers } from './layers.ts';
 import type { LayerReport } from './run-layer.ts';
 
-/** How long it may take, in words. */
+/** Returns the estimated duration as text. */
 export function estimate(chosen: readonly { layer: Layer; count: number }[]): string {
   const seconds = chosen.reduce(
     (sum, { layer, count }) => sum + count / (layer.perSecond * (layer.isSideBySide ? 2 : 1)),
@@ -14,7 +14,7 @@ export function estimate(chosen: readonly { layer: Layer; count: number }[]): st
   return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }
 
-/** From a tenth of the long count on every counter has to be seen. */
+/** Returns the count from which every counter must be reached: a tenth of the long count. */
 const judgedFrom = (name: Layer['name']): number =>
   Math.ceil((layers.find((layer) => layer.name === name)?.byDefault.soak ?? 0) / 10);
 
@@ -28,7 +28,9 @@ export const problemsOf = (report: LayerReport): string[] => {
   ];
 };
 
-/** What a run shows nothing about, because it was too short or found nothing to run on; else undefined. */
+/**
+ * Returns why a run proves nothing, when it was too short or could not run; otherwise undefined.
+ */
 export function tooFew(report: LayerReport): string | undefined {
   const { layer, id, counts, wanted, done, never, notRun } = report;
   if (notRun) return `${id}: ${wanted - done} ${counts} were not run: ${notRun}`;
@@ -39,7 +41,7 @@ export function tooFew(report: LayerReport): string | undefined {
 
 const head = ['layer', 'what', 'done', 'of', 'violations', 'never seen', 'seconds'];
 
-/** One line for each layer, and what the operator's commands said of each database. */
+/** Returns one line for each layer, and the results of the operator's commands on each database. */
 export function table(reports: readonly LayerReport[]): string {
   const rows = reports.map((one) =>
     [

@@ -1,5 +1,5 @@
-// Runs one layer in processes of its own, so that what it leaves in memory ends with it and two can
-// work at once, and puts their results together.
+// Runs one layer in processes of its own, so that their memory is freed at the end and two can run
+// in parallel, and combines their results.
 
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export type LayerReport = {
   readonly never: readonly string[];
   readonly sometimes: Readonly<Record<string, number>>;
   readonly commands: readonly string[];
-  /** Why nothing was run, where the machine lacks something. */
+  /** Why the layer did not run, when the machine lacks something. */
   readonly notRun: string | undefined;
 };
 
@@ -58,7 +58,7 @@ export async function runLayer(options: Options): Promise<LayerReport> {
       sometimes[name] = (sometimes[name] ?? 0) + times;
     }
   }
-  // What is counted beside the wanted may be too rare for the count of this level.
+  // Counters that are not wanted may be too rare for the count of this level.
   const { wantedNames } = options;
   const names = wantedNames.length > 0 ? wantedNames : Object.keys(sometimes);
   const done = results.reduce((sum, one) => sum + one.done, 0);
@@ -75,7 +75,7 @@ export async function runLayer(options: Options): Promise<LayerReport> {
 
 type Telling = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
 
-/** A process that ends without a result is a violation: nothing was shown. */
+/** A process that ends without a result is a violation, because it proved nothing. */
 function runInProcess(task: Task, { signal, onProgress }: Telling): Promise<TaskResult> {
   return new Promise((resolve) => {
     const child = fork(join(import.meta.dirname, 'main.ts'), { detached: true });

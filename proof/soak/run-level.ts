@@ -25,7 +25,8 @@ export async function runLevel(level: Level): Promise<void> {
     return;
   }
   const options = orUsage(usageOf(level), () => readOptions(level, args, Date.now() % 1_000_000));
-  // Ends what we have started, whatever ends us: processes of the service have groups of their own.
+  // Ends what this process has started, however it ends: processes of the service have groups of
+  // their own.
   const keeper = keepRun();
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -83,7 +84,7 @@ type Whole = {
   readonly reports: readonly LayerReport[];
 };
 
-/** Returns the file. */
+/** Returns the path of the report. */
 function writeReport(level: Level, { reports, ...facts }: Whole): string {
   const environment = {
     node: process.version,

@@ -1,4 +1,4 @@
-// The tests that try random values, as `npm test` runs them, each time at another seed.
+// Runs the tests with random values, as `npm test` does, each time with another seed.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -7,7 +7,7 @@ import { runVitest } from '../run-vitest.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Below the project, relative to it. */
+/** Returns paths relative to the project. */
 export const propertyFiles = (): string[] =>
   globSync('**/*.test.ts', { cwd: root, exclude: (name) => /node_modules|^\.|^dist$/.test(name) })
     .filter((file) => readFileSync(join(root, file), 'utf8').includes("from 'fast-check'"))
@@ -19,7 +19,7 @@ type Options = {
   readonly signal: AbortSignal;
 };
 
-/** All of them at one seed; none where it was broken off. */
+/** Runs all of these tests with one seed; returns no results when the run was aborted. */
 export async function runProperties({ seed, files, signal }: Options) {
   const env = { [propertySeed]: String(seed) };
   try {

@@ -1,4 +1,4 @@
-// One share of a layer, in this process.
+// Runs one share of a layer in this process.
 
 import { join } from 'node:path';
 import { browserRuns, runBrowsers } from '../browsers/run-browsers.ts';
@@ -40,7 +40,9 @@ export function runTask(task: Task, telling: Telling): Promise<TaskResult> {
   return runners[task.layer](task, telling);
 }
 
-/** What a layer must come across; a layer that is not named here must come across all that it counts. */
+/**
+ * The counters that a layer must reach; a layer that is not listed must reach all that it counts.
+ */
 export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> = {
   model: wantedOfPureModel,
   'api-model': wantedOfApiModel,
@@ -62,7 +64,9 @@ type Part = {
   readonly sometimes: Readonly<Record<string, number>>;
 };
 
-/** In chunks, each with the seeds that follow, so that it can be broken off in between. */
+/**
+ * Runs the count in chunks of consecutive seeds, so that the run can be aborted between two chunks.
+ */
 async function inChunks(
   { count, seed }: Task,
   { onProgress, signal, size }: Telling & { readonly size: number },
@@ -216,7 +220,10 @@ function keepDone({ onProgress }: Telling) {
   };
 }
 
-/** Fault by fault, so that it can be broken off in between; all of them write their table. */
+/**
+ * Runs one fault after the other, so that the run can be aborted between two. A complete run writes
+ * the table.
+ */
 async function runFaults(_task: Task, { onProgress, signal }: Telling): Promise<TaskResult> {
   const sometimes: Record<string, number> = {};
   const violations: string[] = [];
@@ -232,7 +239,7 @@ async function runFaults(_task: Task, { onProgress, signal }: Telling): Promise<
   return { done, violations, sometimes, commands: [] };
 }
 
-/** Cover by cover; each is written as soon as its seeds are chosen. */
+/** Writes one cover after the other, each as soon as its seeds are chosen. */
 async function writeCovers(_task: Task, { onProgress, signal }: Telling): Promise<TaskResult> {
   const violations: string[] = [];
   let done = 0;
@@ -246,7 +253,7 @@ async function writeCovers(_task: Task, { onProgress, signal }: Telling): Promis
   return { done, violations, sometimes: {}, commands: [] };
 }
 
-/** Of the layers whose count nobody chooses. */
+/** The counts of layers that have no option for it. */
 export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
   browsers: browserRuns,
   covers: coverLayers.length,

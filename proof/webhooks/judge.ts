@@ -1,5 +1,5 @@
-// Whether everything went as promised, by the database and the receiver's own log. Each line begins
-// with the rule of reliability that it breaks.
+// Checks a run of deliveries by the database and the receiver's own log. Each violation begins with
+// the reliability rule that it breaks.
 
 import {
   maxAttempts,
@@ -12,10 +12,10 @@ import { isGood, statusOf } from './tempers.ts';
 
 type Rule = (records: Records) => string[];
 
-/** PostgreSQL's clock against ours, and what rounding takes. */
+/** The difference between PostgreSQL's clock and this process's, and the rounding. */
 const slackMs = 5;
 const disablingMs = 5000;
-/** A socket's end may be heard of a moment after the next request. */
+/** The end of a socket may be noticed shortly after the next request. */
 const lateEndMs = 50;
 
 const nameOf = ({ event, endpoint }: Delivery): string =>
@@ -37,16 +37,16 @@ const isWritten: Rule = ({ events, written }) => [
   ),
 ];
 
-/** Each event has a delivery for each endpoint that was subscribed at its creation. */
+/** Each event has a delivery for each endpoint that was subscribed when the event was created. */
 const isQueued: Rule = ({ events, merchants, deliveries, ends }) => {
   const byClient = new Map(merchants.map((one) => [one.id, one]));
   return [...events.values()].flatMap((event) =>
     (byClient.get(event.clientId)?.endpoints ?? []).flatMap((endpoint) => {
       const end = ends.get(endpoint.id);
-      // An endpoint is not told of its own health.
+      // An endpoint gets no events about its own health.
       const isOwn = event.resourceId === endpoint.id;
       const wants = !isOwn && (endpoint.types === null || endpoint.types.includes(event.type));
-      // One that is disabled in the meantime has no deliveries from then on.
+      // An endpoint that was disabled meanwhile has no deliveries from then on.
       const isOver = end?.isEnabled === false && event.createdAt > end.updatedAt - disablingMs;
       if (!wants || isOver || deliveries.has(keyOf(event.id, endpoint.id))) return [];
       return [`E5 no delivery of ${event.type} ${event.wireId} to endpoint ${endpoint.number}`];
@@ -67,7 +67,7 @@ const isEnded = eachDelivery((one, { ends }) => {
   return wrong('at the end');
 });
 
-/** Attempts are numbered without a gap, and what is told of them the receiver confirms. */
+/** Attempts are numbered without a gap, and the receiver's log confirms their results. */
 const isRecorded = eachDelivery((one) => {
   const numbers = new Set(one.recorded.map(({ attempt }) => attempt));
   const missing = Array.from({ length: one.attempts }, (_, at) => at + 1).filter(
@@ -87,7 +87,7 @@ const isRecorded = eachDelivery((one) => {
   ];
 });
 
-/** The word that ended a delivery is its last holder's. */
+/** The last holder of a delivery wrote the result that ended it. */
 const isFenced = eachDelivery((one) => {
   if (one.state !== 'delivered' && one.state !== 'dead') return [];
   const wanted = one.state === 'delivered' ? 'delivered' : 'failed';
@@ -110,7 +110,7 @@ const isSame: Rule = ({ log, events }) => {
   });
 };
 
-/** No attempt while an earlier event of the resource waits and is younger than 60 s. */
+/** There is no attempt while an earlier event of the resource is pending and younger than 60 s. */
 const isOrdered: Rule = ({ deliveries, time }) => {
   const found: string[] = [];
   for (const line of linesOf(deliveries)) {
@@ -140,8 +140,8 @@ function linesOf(deliveries: Records['deliveries']): Delivery[][] {
 }
 
 /**
- * One delivery is not attempted twice at once, but where somebody took over a lease that had run out.
- * By the record of claims: a request may still be on its way when the clock moves past its lease.
+ * A delivery is not attempted twice at once, unless a worker took over an expired lease. The record
+ * of claims decides this: a request may still be in flight when the clock moves past its lease.
  */
 const isAlone = eachDelivery((one) => {
   const overlaps = one.arrivals.flatMap((first, at) =>
@@ -155,7 +155,10 @@ const isAlone = eachDelivery((one) => {
   ];
 });
 
-/** Most requests that were open at once at an endpoint while the clock stood still. */
+/**
+ * Returns the largest number of requests that were open at once at an endpoint while the clock did
+ * not move.
+ */
 export function mostAtOnce(arrivals: readonly Arrival[], { time }: Records): number {
   const steps = arrivals.flatMap(({ at, end, endpoint }) => {
     const era = `${endpoint} ${time.era(at)}`;
@@ -164,7 +167,7 @@ export function mostAtOnce(arrivals: readonly Arrival[], { time }: Records): num
       { era, at: end ?? at, by: -1 },
     ];
   });
-  // An end first, where both are in one millisecond.
+  // In the same millisecond, an end counts before a start.
   steps.sort((a, b) => a.at - b.at || a.by - b.by);
   const open = new Map<string, number>();
   let most = 0;
@@ -195,7 +198,7 @@ const isShut: Rule = ({ log, merchants }) => {
   ];
 };
 
-/** Who follows the list of events misses none and sees none twice, in their order. */
+/** A reader that follows the list of events misses none and gets none twice, in their order. */
 const isFollowed: Rule = ({ readers, events }) =>
   readers.flatMap(({ merchant, seen }) => {
     const all = [...events.values()].filter(({ clientId }) => clientId === merchant.id);

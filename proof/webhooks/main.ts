@@ -1,4 +1,4 @@
-// node proof/webhooks/main.ts [--count N] [--seed N] [--crashes]: deliveries under fire.
+// node proof/webhooks/main.ts [--count N] [--seed N] [--crashes] runs deliveries with faults.
 
 import { parseArgs } from 'node:util';
 import { runDeliveries } from './run-deliveries.ts';

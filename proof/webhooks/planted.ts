@@ -1,4 +1,4 @@
-// Mistakes in the delivery engine that these deliveries must find.
+// Faults in the delivery engine that these deliveries must find.
 
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 

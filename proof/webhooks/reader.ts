@@ -1,4 +1,4 @@
-// A merchant that follows its events by GET /v1/events?after= while all this goes on.
+// A merchant that follows its events by GET /v1/events?after= during the run.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { refuse } from '../../service/src/engine/implement.ts';
@@ -27,7 +27,7 @@ export class Reader {
     this.#reading = this.#read();
   }
 
-  /** Reads what is left, and ends. */
+  /** Reads the remaining events and stops. */
   async finish(): Promise<void> {
     this.#isStopping = true;
     await this.#reading;
@@ -36,7 +36,7 @@ export class Reader {
 
   async #read(): Promise<void> {
     while (!this.#isStopping) {
-      // A database that is away answers with an error: the merchant asks again.
+      // A database that is down causes an error, and the merchant tries again.
       const found = await this.#page(this.#random.pick([1, 3, 20, 100])).catch(() => 0);
       await pause(found > 0 ? 10 : 40);
     }

@@ -1,5 +1,5 @@
-// A process that receives deliveries for all endpoints of a run, misbehaves as it was told, and keeps
-// a log of what came: the other half of the truth, beside the database.
+// A process that receives deliveries for all endpoints of a run, misbehaves as configured, and logs
+// what it received: the second record besides the database.
 
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -20,16 +20,19 @@ export type Arrival = {
   readonly eventId: string;
   readonly sha256: string;
   readonly deed: Deed;
-  /** By `constructEvent` with the endpoint's secret. */
+  /** Whether `constructEvent` accepts the signature with the endpoint's secret. */
   readonly isGenuine: boolean;
-  /** Wall clock, in milliseconds; the end is when the answer was over or the connection closed. */
+  /**
+   * Wall clock, in milliseconds. The end is when the response was complete or the connection
+   * closed.
+   */
   readonly at: number;
   readonly end: number | null;
 };
 
 export type ReceiverLog = {
   readonly arrivals: readonly Arrival[];
-  /** Requests at the place that redirects name: nobody may follow them. */
+  /** Requests to the target of a redirect, which nobody may follow. */
   readonly followed: number;
 };
 
@@ -39,7 +42,7 @@ export type ToReceiver =
 
 export type FromReceiver =
   | { readonly kind: 'ready'; readonly port: number }
-  /** A request is there, or its answer just left: the moment to kill its sender. */
+  /** A request has arrived, or its response was just sent: the moment to kill its sender. */
   | { readonly kind: 'strike' }
   | { readonly kind: 'log'; readonly log: ReceiverLog };
 
@@ -131,7 +134,7 @@ function drip(response: ServerResponse, text: string, everyMs: number): void {
   response.once('close', () => clearInterval(timer));
 }
 
-// TLS, which is not spoken here.
+// A client that starts TLS, which this server does not support.
 server.on('clientError', (_, socket) => {
   socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
 });

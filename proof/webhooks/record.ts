@@ -1,4 +1,4 @@
-// What a stretch left behind: the rows of its merchants and the receiver's log, in a form to judge.
+// Reads the records of one part of a run: the rows of its merchants and the receiver's log.
 
 import { createHash } from 'node:crypto';
 import { leaseMs } from '../../service/src/domain/protocol/webhook-schedule.ts';
@@ -38,7 +38,7 @@ export type Delivery = {
   readonly lastStatus: number | null;
   readonly createdAt: number;
   readonly finishedAt: number | null;
-  /** Claims after a lease had run out, and claims while one ran. */
+  /** Claims after a lease had expired, and claims while one was valid. */
   readonly takenOver: number;
   readonly takenAway: number;
   readonly recorded: AttemptRow[];
@@ -57,9 +57,9 @@ export type Records = {
   readonly readers: readonly Reader[];
   readonly log: ReceiverLog;
   readonly time: VirtualTime;
-  /** In the order in which a reader is to see them. */
+  /** The events, in the order in which a reader must get them. */
   readonly events: ReadonlyMap<string, EventRow>;
-  /** By event and endpoint. */
+  /** The deliveries, by event and endpoint. */
   readonly deliveries: ReadonlyMap<string, Delivery>;
   readonly ends: ReadonlyMap<string, EndpointEnd>;
 };

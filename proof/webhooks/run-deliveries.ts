@@ -1,7 +1,8 @@
-// Deliveries under fire. Reliability Y7: merchants' events are written, delivered by two workers and
-// followed through the list of events, while receivers misbehave, workers are killed between sending
-// and recording, the database crashes, and the clock runs through the whole schedule. In stretches with
-// merchants of their own, each judged when nothing waits any more.
+// Deliveries with faults. Reliability Y7: merchants' events are written, delivered by two workers
+// and followed through the list of events, while receivers misbehave, workers are killed between
+// sending and recording, the database crashes, and the clock runs through the whole retry schedule.
+// A run has several parts with merchants of their own, and each part is checked when nothing is
+// pending.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { scaled } from '@svc/tools/machine';
@@ -16,10 +17,10 @@ import { tallyRecords } from './tally.ts';
 import { Writer } from './writer.ts';
 
 export type Deliveries = {
-  /** Events; each goes to five endpoints, a few to troubled ones too. */
+  /** The number of events; each goes to five endpoints, and some also to endpoints that fail. */
   readonly count: number;
   readonly seed: number;
-  /** On a server of its own, which is crashed now and then. */
+  /** Uses a database server of its own, which is crashed sometimes. */
   readonly crashes?: boolean;
   readonly onProgress?: (done: number) => void;
   readonly signal?: AbortSignal;
@@ -37,16 +38,16 @@ type Run = {
   readonly random: Random;
   readonly tally: (what: string, times?: number) => void;
   readonly crashes: boolean;
-  /** A kill waits for the next strike of the receiver. */
+  /** True while a kill waits for the receiver's next signal. */
   isArmed: boolean;
   kills: number;
-  /** The kill that is under way. */
+  /** The kill that is in progress. */
   killing: Promise<unknown>;
 };
 
 const stretchSize = 2500;
 const mostMerchants = 4;
-/** Fewer and they would have little to be ordered. */
+/** With fewer events there would be little order to check. */
 const eventsPerMerchant = 75;
 
 export async function runDeliveries(options: Deliveries): Promise<DeliveryReport> {
@@ -92,10 +93,10 @@ export async function runDeliveries(options: Deliveries): Promise<DeliveryReport
   }
 }
 
-/** So many events a seed. */
+/** The number of events per seed. */
 const eventsOfSeed = 150;
 
-/** Each seed has a stage of its own: what a receiver misbehaves to is gone with its processes. */
+/** Each seed has a fixture of its own, because a receiver's faults end with its processes. */
 export async function openDeliveries(): Promise<SeedGround> {
   return {
     async run(seed) {
@@ -106,7 +107,7 @@ export async function openDeliveries(): Promise<SeedGround> {
   };
 }
 
-/** A request is at the receiver, or its answer on the way: now a worker dies. */
+/** Kills a worker while a request is at the receiver or its response is in transit. */
 function strike(run: Run): void {
   if (!run.isArmed) return;
   run.isArmed = false;
@@ -129,7 +130,7 @@ async function runStretch(run: Run, size: number, onProgress: (now: number) => v
   for (const reader of readers) reader.start();
   let left = size;
   while (left > 0) {
-    // A quick endpoint gets more in flight only where much comes at once.
+    // A fast endpoint gets more requests in flight only when many events come at once.
     const part = Math.min(
       left,
       random.chance(0.15) ? random.whole(100, 300) : random.whole(10, 50),
@@ -148,14 +149,17 @@ async function runStretch(run: Run, size: number, onProgress: (now: number) => v
 
 const [secondMs, minuteMs, hourMs] = [1000, 60_000, 3_600_000];
 
-/** Leases run out, an earlier event holds a later one no longer, retries come due, endpoints are given up. */
+/**
+ * Returns how far the clock moves: leases expire, an earlier event no longer blocks a later one,
+ * retries come due, endpoints are disabled.
+ */
 function drawMove(random: Random): number {
   const few = [0.3 * secondMs, 2 * secondMs, 6 * secondMs, 31 * secondMs, 31 * secondMs];
   const many = [62 * secondMs, 6 * minuteMs, 40 * minuteMs, 3 * hourMs, 25 * hourMs, 61 * hourMs];
   return random.pick(random.chance(0.85) ? few : many);
 }
 
-/** What befalls a burst. */
+/** Disturbs the run during a burst of events. */
 async function disturb(run: Run): Promise<void> {
   const { stage, random, tally } = run;
   await pause(random.whole(0, 60));
@@ -172,7 +176,7 @@ type Waiting = {
   readonly pending: number;
   readonly due: number;
   readonly leased: number;
-  /** Until one of those that wait is due, by chance an early or a late one. */
+  /** The time until a random one of the pending deliveries is due. */
   readonly nextMs: number | null;
 };
 
@@ -200,10 +204,12 @@ async function readWaiting({ stage, random }: Run): Promise<Waiting> {
 
 const stuckAfterMs = scaled(30_000);
 const leasedForMs = 400;
-/** Longer than a lease, whose holder may be dead; until then it keeps a place of its endpoint. */
+/**
+ * Longer than a lease whose holder may be dead; until then it occupies one of the endpoint's slots.
+ */
 const overLeaseMs = 31_000;
 
-/** Moves the clock until nothing waits any more, through all pauses of the schedule. */
+/** Moves the clock through all pauses of the retry schedule until nothing is pending. */
 async function drain(run: Run): Promise<string[]> {
   const { stage, random } = run;
   let last = '';

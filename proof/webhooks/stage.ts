@@ -1,5 +1,5 @@
-// What a run stands on: a database, workers, a receiver, the virtual clock, and merchants with
-// endpoints of every temper.
+// The fixture of a run: a database, workers, a receiver, the virtual clock, and merchants with
+// endpoints of every behaviour.
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -27,9 +27,9 @@ import { ReceiverProcess, Workers } from './workers.ts';
 export type Stage = {
   readonly url: string;
   readonly database: Database;
-  /** As the owner of the tables: moves the clock and looks at everything. */
+  /** Connections as the owner of the tables: they move the clock and read everything. */
   readonly owner: pg.Pool;
-  /** Of a database that can be crashed. */
+  /** The database server that can be crashed; null when the run has none. */
   readonly durable: DurableDatabase | null;
   readonly sealed: Sealed;
   readonly workers: Workers;
@@ -44,7 +44,10 @@ type Opening = {
   readonly tally: (what: string) => void;
 };
 
-/** What a claim found: null where nobody held the delivery, else when its lease was to end. */
+/**
+ * Records what each claim found: null when nobody held the delivery, otherwise the end of its
+ * lease.
+ */
 const logClaims = `
   create table proof_claims (event_id uuid, endpoint_id uuid, found timestamptz, lease_until timestamptz);
   create function proof_log_claim() returns trigger language plpgsql security definer as $$
@@ -94,11 +97,11 @@ export async function openStage({ isDurable, onStrike, tally }: Opening): Promis
 
 export type Endpoint = EndpointKind & {
   readonly id: string;
-  /** In its URL, and in the receiver's log. */
+  /** The number in the endpoint's URL and in the receiver's log. */
   readonly number: number;
-  /** Whether it is to hear of all that is written here. */
+  /** True when the endpoint must get every event of its types. */
   readonly isSound: boolean;
-  /** Null: all. */
+  /** The subscribed event types; null for all. */
   readonly types: readonly string[] | null;
 };
 
@@ -109,12 +112,14 @@ export type Merchant = {
 };
 
 export const usualType = 'dispute.updated';
-/** What the troubled endpoints hear of; each of their deliveries takes its ten attempts. */
+/**
+ * The only type that the failing endpoints get: each of their deliveries takes its ten attempts.
+ */
 export const rareType = 'dispute.closed';
 
 const disabledType = 'webhook_endpoint.disabled';
 
-/** The steady one hears of everything, its neighbours' health too. */
+/** The steady endpoint gets every type, including events about the health of other endpoints. */
 const typesOf = ({ isSound, temper }: Pick<Endpoint, 'isSound' | 'temper'>): string[] | null => {
   if (!isSound) return [rareType];
   return Object.keys(temper).length === 0 ? null : [usualType, rareType, disabledType];
@@ -127,7 +132,7 @@ const originOf = (way: Way, port: number): string => {
 
 let lastNumber = 0;
 
-/** Merchants with endpoints that the receiver listens for. */
+/** Creates merchants with endpoints that the receiver serves. */
 export async function openMerchants(
   stage: Stage,
   count: number,

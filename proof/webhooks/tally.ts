@@ -1,4 +1,4 @@
-// What a stretch came across.
+// Counts what happened in one part of a run.
 
 import { mostAtOnce } from './judge.ts';
 import type { Records } from './record.ts';

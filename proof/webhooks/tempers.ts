@@ -1,4 +1,4 @@
-// How receivers behave. Reliability F30.
+// The behaviour of receivers. Reliability F30.
 
 import type { Random } from '../chaos/random.ts';
 
@@ -16,13 +16,16 @@ export const faults = [
 ] as const;
 export type Fault = (typeof faults)[number];
 
-/** What a receiver does with a request; the body of the last two never ends, their status is good. */
+/**
+ * What a receiver does with a request. The bodies of the last two never end, but their status is
+ * good.
+ */
 export type Deed = 'ok' | Fault;
 
-/** Share of its requests that a receiver treats so. */
+/** The share of its requests that a receiver treats in this way. */
 export type Temper = Readonly<Partial<Record<Fault, number>>>;
 
-/** Status that the sender sees; null: none comes. */
+/** The status that the sender gets; null when no response comes. */
 export const statusOf: Readonly<Record<Deed, number | null>> = {
   ok: 200,
   redirect: 302,
@@ -49,14 +52,15 @@ export function drawDeed(temper: Temper, random: Random): Deed {
 }
 
 /**
- * Where an endpoint's address leads: to the receiver; to a name that is now the receiver's and now a
- * private one; to a private one always; to the receiver by TLS, which it does not speak.
+ * The target of an endpoint's address: the receiver; a name that resolves to the receiver or to a
+ * private address in turn; always a private address; the receiver by TLS, which it does not
+ * support.
  */
 export type Way = 'plain' | 'moving' | 'hidden' | 'tls';
 
 export type EndpointKind = { readonly way: Way; readonly temper: Temper };
 
-/** The five that are to hear of every event, and hear of each in the end. */
+/** Returns the five endpoints that are subscribed to every event and get each in the end. */
 export function drawSound(random: Random): EndpointKind[] {
   const upTo = (most: number) => random.next() * most;
   const swarm = Object.fromEntries(
@@ -81,6 +85,9 @@ const troubled: readonly EndpointKind[] = [
   { way: 'tls', temper: {} },
 ];
 
-/** Those that are given up, or whose deliveries die: the n-th client has two of the four. */
+/**
+ * Returns the endpoints that are disabled in the end, or whose deliveries fail: the n-th client has
+ * two of the four.
+ */
 export const troubledOf = (client: number): EndpointKind[] =>
   troubled.filter((_, at) => at % 2 === client % 2);

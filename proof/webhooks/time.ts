@@ -1,4 +1,4 @@
-// The virtual clock of a run and its history, so that an instant of the receiver's log can be told in
+// The virtual clock of a run and its history, which converts an instant of the receiver's log to
 // the service's time.
 
 import type pg from 'pg';
@@ -14,8 +14,8 @@ export class VirtualTime {
   }
 
   /**
-   * Moves on while nothing that writes events is open: a reader of events counts on a clock that
-   * nobody moves under an open transaction, as it is in live mode.
+   * Moves the clock while no transaction that writes events is open: a reader of events relies on a
+   * clock that does not move during an open transaction, as in live mode.
    */
   async move(ms: number): Promise<void> {
     const client = await this.#owner.connect();
@@ -23,7 +23,7 @@ export class VirtualTime {
     let isBroken = true;
     try {
       await client.query('begin');
-      // In the order in which workers write them.
+      // Locked in the order in which workers write these tables.
       await client.query('lock table webhook_attempts in share mode');
       await client.query('lock table events in share mode');
       const { rows } = await client.query<{ ms: string }>(
@@ -39,7 +39,7 @@ export class VirtualTime {
     }
   }
 
-  /** The latest that the clock can have shown at that instant. */
+  /** Returns the latest time that the clock can have shown at that instant. */
   latest(at: number): number {
     return at + (this.#moves.findLast(({ before }) => before <= at)?.shiftMs ?? 0);
   }
@@ -48,7 +48,10 @@ export class VirtualTime {
     return at + (this.#moves.findLast(({ after }) => after <= at)?.shiftMs ?? 0);
   }
 
-  /** Between two moves of the clock; leases that a move ended belong to the one before. */
+  /**
+   * Returns the number of the span between two moves of the clock; a lease that a move ended
+   * belongs to the span before it.
+   */
   era(at: number): number {
     return this.#moves.findLastIndex(({ before }) => before <= at);
   }

@@ -1,8 +1,8 @@
-// What has to happen among so many deliveries, or they prove less than they say.
+// What must happen among a number of deliveries, or they prove too little.
 
 import { faults } from './tempers.ts';
 
-/** Also among the few of `npm test`, whatever the machine is busy with. */
+/** What must also happen among the few deliveries of `npm test`, however busy the machine is. */
 export const wantedOfFew: readonly string[] = [
   'a worker was killed',
   'answered: broken',

@@ -1,5 +1,5 @@
-// A process that delivers, as the service's own does: the real worker with the real sender, over
-// limits that are short enough for a proof.
+// A process that delivers as the service does: the real worker with the real sender, with limits
+// that are short enough for a proof.
 
 import { randomBytes } from 'node:crypto';
 import { idSource } from '../../service/src/domain/protocol/uuid-v7.ts';
@@ -10,7 +10,7 @@ import { startDeliverWebhooks } from '../../service/src/workers/deliver-webhooks
 
 export type Begin = { readonly url: string; readonly kek: string; readonly movingShare: number };
 
-/** What the worker logged, in words that can be counted. */
+/** A log line of the worker, in a form that can be counted. */
 export type FromWorker = { readonly kind: 'said'; readonly text: string };
 
 const said = (text: string) => process.send?.({ kind: 'said', text } satisfies FromWorker);
@@ -26,7 +26,7 @@ function begin({ url, kek, movingShare }: Begin): void {
     allow: ['127.0.0.0/8'],
     connectMs: 400,
     totalMs: 500,
-    // A name that is rebound between attempts.
+    // A name that resolves to another address between attempts.
     resolve: async (name) =>
       name.startsWith('hidden') || Math.random() < movingShare ? [privateAddress] : ['127.0.0.1'],
   });

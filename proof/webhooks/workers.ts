@@ -1,5 +1,5 @@
-// The processes of a run: a receiver, and workers that are killed and replaced. One more worker than
-// work stands by, so that a kill does not leave the machine busy with starting for long.
+// The processes of a run: a receiver, and workers that are killed and replaced. One spare worker is
+// always ready, so that the machine is not busy with starting one after a kill.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import type { Begin, FromWorker } from './worker.ts';
 
 const start = (entry: URL): ChildProcess => fork(fileURLToPath(entry), { detached: true });
 
-/** Ends a process that may be ended already. */
+/** Ends a process that may have ended already. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
@@ -22,7 +22,7 @@ export class Workers {
   readonly #onSaid: (text: string) => void;
   readonly #working: ChildProcess[] = [];
   #standby: ChildProcess | undefined;
-  /** Processes that ended although nobody ended them. */
+  /** Processes that ended by themselves. */
   readonly deaths: string[] = [];
 
   constructor(plan: Begin, onSaid: (text: string) => void) {
@@ -35,7 +35,7 @@ export class Workers {
     this.#standby = this.#start();
   }
 
-  /** SIGKILL for one of them; the one that stood by takes its place. */
+  /** Sends SIGKILL to a worker and replaces it by the spare one. */
   async kill(index: number): Promise<void> {
     const [victim] = this.#working.splice(index % this.#working.length, 1);
     if (!victim) return;
@@ -91,7 +91,7 @@ export class ReceiverProcess {
     this.#child.send({ kind: 'listen', listeners } satisfies ToReceiver);
   }
 
-  /** What came since the last time; forgets it and the listeners. */
+  /** Returns what arrived since the last call, and clears the log and the listeners. */
   async report(): Promise<ReceiverLog> {
     const next = this.#next();
     this.#child.send({ kind: 'report' } satisfies ToReceiver);

@@ -1,5 +1,5 @@
-// Writes events as the operations do, in transactions of which some commit late and some not at all,
-// and remembers the exact bytes of each.
+// Writes events as the operations do, in transactions of which some commit late and some not at
+// all, and records the exact bytes of each event.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventExamples } from '@svc/contract/event-examples';
@@ -15,12 +15,15 @@ type Resource = { readonly id: string; sequence: number };
 
 type Shop = {
   readonly merchant: Merchant;
-  /** Nobody writes about these right now: a resource is locked by who changes it. */
+  /** Resources about which nobody writes now: a change locks its resource. */
   readonly idle: Resource[];
   latest: number;
 };
 
-/** Committed, never to be seen, or nobody knows: the database died during the commit. */
+/**
+ * Events that were committed, that were rolled back, and whose outcome is unknown because the
+ * database crashed during the commit.
+ */
 export type Written = {
   readonly committed: Map<string, NewEvent>;
   readonly undone: Set<string>;
@@ -56,7 +59,7 @@ export class Writer {
     this.#shops = merchants.map((merchant) => ({ merchant, idle: [], latest: 0 }));
   }
 
-  /** Writes about so many events; every transaction has ended when it resolves. */
+  /** Writes about this many events; every transaction has ended when it resolves. */
   async burst(count: number): Promise<void> {
     let left = count;
     const lane = async () => {
@@ -89,7 +92,7 @@ export class Writer {
         shop.idle.push(...resources);
         return;
       }
-      // What became of it nobody knows; nothing more is written about these.
+      // The outcome is unknown, so nothing more is written about these resources.
       for (const event of events) this.written.doubtful.set(event.id, event);
       this.#tally('a commit without an answer');
       return;
