@@ -7,6 +7,8 @@ alter table payment_index
   add column charged_back_minor bigint not null default 0,
   add column fee_minor bigint not null default 0,
   add column without_fee bigint not null default 0,
+  -- Of the purchase of a refund or chargeback; empty for a purchase.
+  add column parent_status text collate "C" not null default '',
   -- False while the day does not count it.
   add column is_summed boolean not null default false;
 
@@ -17,6 +19,7 @@ create table payment_day_sums (
   currency text not null,
   type text not null,
   status text collate "C" not null,
+  parent_status text collate "C" not null,
   payments bigint not null,
   amount_minor bigint not null,
   captured_minor bigint not null,
@@ -24,7 +27,7 @@ create table payment_day_sums (
   charged_back_minor bigint not null,
   fee_minor bigint not null,
   without_fee bigint not null,
-  primary key (client_id, day, currency, type, status)
+  primary key (client_id, day, currency, type, status, parent_status)
 ) with (fillfactor = 70);
 select wall_clients_off('payment_day_sums');
 

@@ -133,6 +133,14 @@ describe('listCustomers', () => {
     expect(await list(`${all}&name[eq]=J`)).toEqual({ total: 0, ids: [] });
     const begins = encodeURIComponent(mail.slice(0, 12).toUpperCase());
     expect((await list(`email[startsWith]=${begins}`)).total).toBeGreaterThanOrEqual(3);
+    expect(await list(`${all}&name[in]=JO,Ada`)).toEqual({ total: 3, ids: ids.toReversed() });
+    await change(ids[0] ?? '', { name: 'ÅSA' });
+    expect(await list(`${all}&name[startsWith]=jo`)).toMatchObject({ total: 2 });
+    expect(await list(`${all}&name[eq]=${encodeURIComponent('åsa')}`)).toMatchObject({ total: 1 });
+    await change(ids[0] ?? '', { name: null });
+    expect(await list(`${all}&name[startsWith]=${encodeURIComponent('Å')}`)).toMatchObject({
+      total: 0,
+    });
     const name = newId();
     await create({ email: `${name}@bücher.example` });
     const [unicode, ascii] = ['bücher', 'xn--bcher-kva'].map((domain) =>

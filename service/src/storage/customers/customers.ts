@@ -3,7 +3,7 @@
 import type { BuyerId } from '../../domain/people/buyer-id.ts';
 import type { Customer } from '../../domain/people/customer.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { matchText, textOps } from '../database/list-filters.ts';
+import { customersNamed, textOps } from '../database/list-filters.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 
@@ -93,7 +93,7 @@ export const listCustomerRows: List<CustomerRow> = defineList({
     name: {
       kind: 'text',
       ops: textOps,
-      match: (values, { op }) => matchText('c.name', values, op),
+      match: (values, { op }) => `c.id in ${customersNamed('c.client_id', values, op)}`,
     },
     country: { sql: 'c.country', kind: 'text' },
     createdAt: { sql: 'c.created_at', kind: 'instant' },

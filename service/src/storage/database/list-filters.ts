@@ -180,11 +180,18 @@ const startsWith = (sql: string, value: string): string =>
 
 export const textOps: readonly Filter['op'][] = ['eq', 'in', 'startsWith'];
 
-/** The condition that the text is one of the values, or begins with the first, ignoring case. */
-export const matchText = (sql: string, values: string, op: Filter['op']): string =>
-  op === 'startsWith'
-    ? startsWith(sql, `(${values})[1]`)
-    : `lower(${sql}) = any(array(select lower(v) from unnest(${values}) v))`;
+/**
+ * Selects the ids of the client's customers whose name is one of the values, or begins with the first, ignoring
+ * case. `client` is the place of the client's id.
+ */
+export const customersNamed = (client: string, values: string, op: Filter['op']): string => {
+  const first = `lower((${values})[1])`;
+  const isMeant =
+    op === 'startsWith'
+      ? `n.name >= ${first} and n.name < ${first} || chr(1114111)`
+      : `n.name = any(array(select lower(v) from unnest(${values}) v))`;
+  return `(select n.customer_id from customer_names n where n.client_id = ${client} and ${isMeant})`;
+};
 
 /** An instant to sort by: rows without one come last in ascending order and first in descending order. */
 export const atLast = (sql: string): string =>

@@ -41,6 +41,8 @@ export type CopiedDays = {
   readonly tenant: string;
   readonly count: string;
   readonly filters: Readonly<Record<string, Column>>;
+  /** The same filters, asked of the purchase that the rows of a refund or chargeback follow. */
+  readonly ofPurchase: Readonly<Record<string, Column>>;
 };
 
 /** A table and its copy, which has every change from before the watermark. */
@@ -79,14 +81,18 @@ export function writeBoth(
   };
 }
 
-/** The condition over the days; null where they do not tell the rows apart that are asked for. */
+/** Whether the days tell the rows apart that are asked for. */
+export const isOfDays = (
+  { filters: columns }: CopiedDays,
+  filters: ListQuery['filters'],
+): boolean => filters.every(({ field }) => Object.hasOwn(columns, field));
+
+/** The condition over the days. */
 export function writeDays(
-  { tenant, filters: columns }: CopiedDays,
+  { tenant, filters: columns }: Pick<CopiedDays, 'tenant' | 'filters'>,
   { clientId, filters }: { readonly clientId: string; readonly filters: ListQuery['filters'] },
   bind: Bind,
-): string | null {
-  const isKnown = filters.every(({ field }) => Object.hasOwn(columns, field));
-  if (!isKnown) return null;
+): string {
   const predicates = parseFilters(columns, filters).map((predicate) => predicate.write(bind));
   return [`${tenant} = ${bind(clientId)}::uuid`, ...predicates].join(' and ');
 }
@@ -109,7 +115,7 @@ const countText = (
   select (${
     inDays === null
       ? `(select count(*) from ${projection.from} where ${copied})`
-      : `(select coalesce(sum(${projection.days.count}), 0) from ${projection.days.from} where ${inDays})`
+      : `(select coalesce(sum(s.${projection.days.count}), 0) from ${projection.days.from} where ${inDays})`
   }
     - (select count(*) from changed c join ${projection.from} on ${projection.key} = c.id
         where ${copied})
@@ -152,9 +158,11 @@ function planProjected(
   const most = bind(query.page * query.limit + 1);
   const isKept = `${projection.key} not in (select id from changed)`;
   const isWhole = query.filters.length === 0 && table.days;
-  const inDays = isWhole
-    ? null
-    : writeDays(projection.days, { clientId, filters: query.filters }, bind);
+  const { days } = projection;
+  const inDays =
+    isWhole || !isOfDays(days, query.filters)
+      ? null
+      : writeDays(days, { clientId, filters: query.filters }, bind);
   const text = `
     with ${isWhole ? daysText(table, isWhole, sort) : ''}
     changed as materialized (${projection.changed(bind(watermark))}),

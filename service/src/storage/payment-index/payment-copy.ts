@@ -70,16 +70,21 @@ const columns: readonly (readonly [string, string])[] = [
   ['expires_sort', "coalesce(p.authorization_expires_at, '9999-12-31T23:59:59.999Z')"],
   ['parent_payment_id', 'p.parent_payment_id'],
   ...sumNames.map((name) => [name, `(${added[name]})::bigint`] as const),
+  [
+    'parent_status',
+    `coalesce((select q.status from payments q where q.id = p.parent_payment_id), '')`,
+  ],
   ['is_summed', 'true'],
 ];
 const names = columns.map(([name]) => name);
 
-const dayKey = ['client_id', 'day', 'currency', 'type', 'status'];
+const dayKey = ['client_id', 'day', 'currency', 'type', 'status', 'parent_status'];
 /** The part of each day, as rows of `payment_day_sums`; `sign` takes it away. */
 const ofDays = (rows: string, sign: '' | '-'): string => `
   select i.client_id, (i.created_at at time zone 'UTC')::date as day, i.currency, i.type, i.status,
+    i.parent_status,
     ${sign}count(*) as payments, ${everySum((name) => `${sign}sum(i.${name}) as ${name}`)}
-  from ${rows} group by 1, 2, 3, 4, 5`;
+  from ${rows} group by 1, 2, 3, 4, 5, 6`;
 
 /** Copies the payments `p` that the condition names, and moves what they add from day to day. */
 export const copyText = (which: string): string => `

@@ -83,15 +83,16 @@ const spell = (which: string): string => `
   where w.word is not null and ${which}
   on conflict do nothing`;
 
-// The purchase of each changed refund or chargeback is copied as well, because its sums contain them.
-// Copied in parts, because one transaction may have changed more payments than one statement has
-// time for.
+// With what changed are copied its purchase, whose sums contain it, and what follows it, which has its
+// status. In parts, because one transaction may have changed more payments than one statement has time
+// for.
 type Part = { readonly ids: string[] };
 const findPart = sql<Part>(
   'payment_index.find_part',
   `select coalesce(array_agg(id order by id), '{}') as ids from (
      select distinct x.id from payment_history h join payments p on p.id = h.payment_id,
-       unnest(array[p.id, p.parent_payment_id]) x(id)
+       lateral (select p.id union all select p.parent_payment_id
+         union all select r.id from payments r where r.parent_payment_id = p.id) x(id)
      where h.txid >= $1::bigint and h.txid < $2::bigint and x.id > $3
      order by id limit $4) part`,
 );

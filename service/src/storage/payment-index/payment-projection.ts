@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import {
   type Column,
   type Condition,
-  matchText,
+  customersNamed,
   metadataKey,
   textOps,
 } from '../database/list-filters.ts';
@@ -124,9 +124,7 @@ const atProvider: Condition = {
 const named: Condition = {
   kind: 'text',
   ops: textOps,
-  match: (values, { op }) => `i.user_id in (
-    select c.id from customers c
-    where c.client_id = i.client_id and ${matchText('c.name', values, op)})`,
+  match: (values, { op }) => `i.user_id in ${customersNamed('i.client_id', values, op)}`,
 };
 
 // There are few disputes, so the disputed payments are found from them.
@@ -198,8 +196,13 @@ export const paymentProjection: Projection = {
   days: {
     from: 'payment_day_sums s',
     tenant: 's.client_id',
-    count: 's.payments',
+    count: 'payments',
     filters: { status: text('s.status'), type: text('s.type'), currency: text('s.currency') },
+    ofPurchase: {
+      status: text('s.parent_status'),
+      type: text(`'purchase'::text`),
+      currency: text('s.currency'),
+    },
   },
   changed: (since) =>
     `select distinct h.payment_id as id from payment_history h where h.txid >= ${since}::bigint`,

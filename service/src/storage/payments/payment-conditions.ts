@@ -4,7 +4,7 @@
 import { idEndOf } from '../../domain/payments/payment-reference.ts';
 import { joinToken, personOf } from '../accounts/askers.ts';
 import type { Condition } from '../database/list-filters.ts';
-import { matchText, metadataKey, textOps } from '../database/list-filters.ts';
+import { customersNamed, metadataKey, textOps } from '../database/list-filters.ts';
 
 const ofSubscription = (values: string): string => `p.id in (
   select q.id from subscriptions s join payments q on q.session_id = s.session_id
@@ -26,9 +26,6 @@ const askedBy = (values: string): string => `(exists (
     and ${personOf} = any(${values}))
   or exists (select from refund_requests q where q.refund_id = p.id and q.requested_by = any(${values})))`;
 
-const ofCustomer = (condition: string): string => `(p.client_id, p.user_id) in (
-  select c.client_id, c.id from customers c where ${condition})`;
-
 export const conditions: Readonly<Record<string, Condition>> = {
   isDisputed: {
     kind: 'boolean',
@@ -43,7 +40,7 @@ export const conditions: Readonly<Record<string, Condition>> = {
   name: {
     kind: 'text',
     ops: textOps,
-    match: (values, { op }) => ofCustomer(matchText('c.name', values, op)),
+    match: (values, { op }) => `p.user_id in ${customersNamed('p.client_id', values, op)}`,
   },
   providerId: {
     kind: 'text',

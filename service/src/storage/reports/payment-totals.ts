@@ -3,7 +3,12 @@
 import type { Filter } from '@svc/contract/row';
 import type { Database } from '../database/database.ts';
 import { type Bind, parseFilters } from '../database/list-filters.ts';
-import { type ProjectedTable, writeBoth, writeDays } from '../database/projected-lists.ts';
+import {
+  isOfDays,
+  type ProjectedTable,
+  writeBoth,
+  writeDays,
+} from '../database/projected-lists.ts';
 import { everySum } from '../payment-index/payment-copy.ts';
 import { findProjected, paymentFilters } from '../payments/payment-lists.ts';
 
@@ -118,33 +123,52 @@ const familiesOf = (changed: string): string => `
  * the copy without those, and `doubled`, which takes back what stands with its purchase already.
  */
 function partsOfCopy(on: ProjectedTable, asked: Asked, bind: Bind): string {
-  const { copied, young } = writeBoth(on, asked, bind);
   const { changed, days } = on.projection;
-  const inDays = writeDays(days, asked, bind);
-  const everyRow = (from: string, sign: '' | '-' = '') => `
-      select i.currency, ${sign}count(*) as rows, ${everySum((name) => `${sign}sum(i.${name}) as ${name}`)}
-      from payment_index i where ${copied} and i.payment_id ${from} group by i.currency`;
-  const ofDays = `
-      select s.currency, sum(s.payments) as rows, ${everySum((name) => `sum(s.${name}) as ${name}`)}
-      from ${days.from} where ${inDays} group by s.currency
-      union all ${everyRow('in (select id from changed)', '-')}`;
-  return `
+  const changedParts = (young: string) => `
     changed as materialized (${familiesOf(changed(bind(on.watermark)))}),
-    ${partsOf(young, (id) => `and ${id} in (select id from changed)`)},
-    copied as (${inDays === null ? everyRow('not in (select id from changed)') : ofDays}),
+    ${partsOf(young, (id) => `and ${id} in (select id from changed)`)},`;
+  if (!isOfDays(days, asked.filters)) {
+    const { copied, young } = writeBoth(on, asked, bind);
+    return `${changedParts(young)} ${partsOfRows(copied)}`;
+  }
+  const young = whereOf(asked, bind);
+  const inDays = writeDays(days, asked, bind);
+  const ofPurchase = writeDays({ ...days, filters: days.ofPurchase }, asked, bind);
+  return `${changedParts(young)} ${partsOfDays(on, { inDays, ofPurchase })}`;
+}
+
+const isFollower = (row: string): string => `${row}.type in ('refund', 'chargeback')`;
+
+const partsOfRows = (copied: string): string => `
+    copied as (
+      select i.currency, count(*) as rows, ${everySum((name) => `sum(i.${name}) as ${name}`)}
+      from payment_index i where ${copied} and i.payment_id not in (select id from changed)
+      group by i.currency),
     doubled as (
       select r.currency, 0 as rows, ${everySum((name) => `-sum(r.${name}) as ${name}`)}
       from (select i.* from payment_index i
-        where ${copied} and i.payment_id not in (select id from changed) and i.type <> 'purchase') r
-      where ${
-        isOfFamilies(asked)
-          ? 'true'
-          : `exists (
-        select from payment_index i where i.payment_id = r.parent_payment_id and ${copied})`
-      }
+        where ${copied} and i.payment_id not in (select id from changed) and ${isFollower('i')}) r
+      where exists (
+        select from payment_index i where i.payment_id = r.parent_payment_id and ${copied})
       group by r.currency)`;
-}
 
-/** Where a purchase matches, so does all that follows it. */
-const isOfFamilies = ({ filters }: Asked): boolean =>
-  filters.every(({ field }) => field === 'currency');
+/** The days have what changed as it was, which is taken away again. */
+const partsOfDays = (
+  { projection: { days, from, tenant } }: ProjectedTable,
+  { inDays, ofPurchase }: { readonly inDays: string; readonly ofPurchase: string },
+): string => `
+    per_day as (
+      select s.client_id, s.currency, s.type, s.status, s.parent_status, s.${days.count} as rows,
+        ${everySum((name) => `s.${name}`)}
+      from ${days.from} where ${days.tenant} = $1::uuid
+      union all
+      select i.client_id, i.currency, i.type, i.status, i.parent_status, -1,
+        ${everySum((name) => `-i.${name}`)}
+      from ${from} where ${tenant} = $1::uuid and i.payment_id in (select id from changed)),
+    copied as (
+      select s.currency, sum(s.rows) as rows, ${everySum((name) => `sum(s.${name}) as ${name}`)}
+      from per_day s where ${inDays} group by s.currency),
+    doubled as (
+      select s.currency, 0 as rows, ${everySum((name) => `-sum(s.${name}) as ${name}`)}
+      from per_day s where ${isFollower('s')} and ${inDays} and ${ofPurchase}
+      group by s.currency)`;

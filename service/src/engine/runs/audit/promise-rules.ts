@@ -232,7 +232,7 @@ const rest: readonly Rule[] = [
       left join payment_index i on i.payment_id = p.id
       where ${inSpan('p.id')} and s.is_complete
         and not exists (select from payment_history h
-          where h.payment_id = p.id and h.txid >= s.watermark)
+          where h.payment_id in (p.id, p.parent_payment_id) and h.txid >= s.watermark)
         and (i.payment_id is null
           or (i.client_id, i.type, i.status, i.currency, i.provider, i.capture_method, i.created_at,
               i.updated_at)
@@ -241,6 +241,8 @@ const rest: readonly Rule[] = [
           or i.amount_units <> p.amount_minor * 100
             and i.amount_units not in (p.amount_minor, p.amount_minor * 10, p.amount_minor * 1000,
               p.amount_minor * 10000)
+          or i.parent_status <> coalesce((select q.status from payments q
+            where q.id = p.parent_payment_id), '')
           or (i.email, i.user_id, i.parent_payment_id, i.captured_at, i.failure_code,
               i.decline_code, i.refund_reason)
             is distinct from (lower(p.email), p.user_id, p.parent_payment_id, p.captured_at,
@@ -264,17 +266,17 @@ const rest: readonly Rule[] = [
     over: 'whole',
     sql: `with there as (
         select client_id, (created_at at time zone 'UTC')::date as day, currency, type, status,
-          count(*) as payments, sum(amount_minor) as amount_minor, sum(captured_minor) as captured_minor,
+          parent_status, count(*) as payments, sum(amount_minor) as amount_minor, sum(captured_minor) as captured_minor,
           sum(refunded_minor) as refunded_minor, sum(charged_back_minor) as charged_back_minor,
           sum(fee_minor) as fee_minor, sum(without_fee) as without_fee
-        from payment_index where is_summed group by 1, 2, 3, 4, 5)
+        from payment_index where is_summed group by 1, 2, 3, 4, 5, 6)
       select coalesce(s.client_id, t.client_id)::text as subject,
         concat_ws(' ', coalesce(s.day, t.day), coalesce(s.currency, t.currency),
           coalesce(s.type, t.type), coalesce(s.status, t.status)) || ': counted '
           || coalesce(s.payments, 0) || ' of ' || coalesce(t.payments, 0) as found
       from payment_day_sums s full join there t
-        on (t.client_id, t.day, t.currency, t.type, t.status)
-          = (s.client_id, s.day, s.currency, s.type, s.status)
+        on (t.client_id, t.day, t.currency, t.type, t.status, t.parent_status)
+          = (s.client_id, s.day, s.currency, s.type, s.status, s.parent_status)
       where (coalesce(s.payments, 0), coalesce(s.amount_minor, 0), coalesce(s.captured_minor, 0),
           coalesce(s.refunded_minor, 0), coalesce(s.charged_back_minor, 0), coalesce(s.fee_minor, 0),
           coalesce(s.without_fee, 0))

@@ -273,7 +273,7 @@ describe('audit finds exactly what was planted', () => {
 
   it('L3: a day that counts and adds up otherwise than the copies of its payments', async () => {
     const list = await found(
-      `insert into payment_day_sums values ($1, '2026-01-02', 'EUR', 'purchase', 'succeeded', 1, 100, 100, 0, 0, 3, 0)`,
+      `insert into payment_day_sums values ($1, '2026-01-02', 'EUR', 'purchase', 'succeeded', '', 1, 100, 100, 0, 0, 3, 0)`,
       [world.client.id],
     );
     expect(list).toEqual([`L3 ${world.client.id}`]);
