@@ -1,5 +1,5 @@
-// The agent of these tests: the real client of the Model Context Protocol, over a way that can cut
-// its connections, to a whole service with its provider and its vault.
+// The agent of these tests: the real client of the Model Context Protocol, connected through a
+// proxy that can cut connections to a whole service with its provider and vault.
 
 import { connect, createServer, type Socket } from 'node:net';
 import {
@@ -18,12 +18,12 @@ import { aServer } from '../../service/test/server.ts';
 import { aHold, startWorld, type World } from '../../service/test/world.ts';
 import { freePort } from '../chaos/free-port.ts';
 
-/** What becomes of the next call: its answer is lost, it never arrives, or all is well. */
+/** What happens to the next call: it succeeds, its response is lost, or it never arrives. */
 export type Fate = 'well' | 'answer_lost' | 'never_arrives';
 
 export type Way = Awaited<ReturnType<typeof openWay>>;
 
-/** A way to a port that cuts the connection of a `POST` as it is told. */
+/** Opens a proxy to a port; it cuts the connection of a `POST` as planned. */
 export async function openWay(to: number) {
   const fates: Fate[] = [];
   const sockets = new Set<Socket>();
@@ -51,7 +51,7 @@ export async function openWay(to: number) {
       far.write(bytes);
     });
     far.on('data', (bytes) => {
-      // By its first byte the answer is there: what was asked has happened.
+      // The first byte of the response proves that the call was executed.
       if (isCut) cut();
       else near.write(bytes);
     });
@@ -62,7 +62,7 @@ export async function openWay(to: number) {
   const { port } = server.address() as { port: number };
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Of the next calls, in their order. */
+    /** Sets what happens to the next calls, in their order. */
     plan: (...next: Fate[]) => void fates.push(...next),
     cuts: () => cuts,
     async close() {
@@ -89,7 +89,7 @@ export async function openGround(
   const settings = { ...world.ports.settings, baseUrl };
   const server = await aServer({ ...world.ports, settings }, { limits: null, ...given });
   await server.listen('127.0.0.1', port);
-  // The provider's SDK is loaded at the first call, which may take longer than a call has.
+  // The provider's SDK is loaded at the first call, which may take longer than a call may.
   await aHold(world).catch(() => undefined);
   const way = await openWay(port);
   return {
@@ -97,18 +97,18 @@ export async function openGround(
     baseUrl,
     way,
     server,
-    /** The address of one more process behind the same one. */
+    /** Starts one more process with the same base address and returns its own address. */
     async another(): Promise<{ url: string; close(): Promise<void> }> {
       const second = await aServer({ ...world.ports, settings }, { limits: null, ...given });
       const secondPort = await freePort();
       await second.listen('127.0.0.1', secondPort);
       return { url: `http://127.0.0.1:${secondPort}`, close: () => second.close() };
     },
-    /** A consent of the member; to an application of its own unless one is named. */
+    /** Creates a consent of the member, to a new application unless one is named. */
     grant: (scopes: readonly string[], member: TestToken = world.token, applicationId?: string) =>
       grantTo(world, scopes, { member, ...(applicationId ? { applicationId } : {}) }),
     member: (role: 'owner' | 'admin' | 'member') => aToken(world.database, world.client, { role }),
-    /** Leases over, then one pass of the recovery worker. */
+    /** Ends the leases, then runs one pass of the recovery worker. */
     async recover(): Promise<void> {
       await world.database.write(letGo, []);
       await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
@@ -131,13 +131,13 @@ const grantTo = (
     user: { id: member.userId },
     client: { id: member.clientId },
     scopes,
-    // Beyond what these tests move the clock.
+    // Longer than these tests move the clock.
     lifeSeconds: 86_400,
   });
 
 export type Era = 'legacy' | 'auto';
 
-/** A connected client; `era` is which revisions of the protocol it speaks. */
+/** Returns a connected client; `era` sets the revisions of the protocol that it supports. */
 export async function connectAgent(
   url: string,
   { accessToken }: Pick<TestGrant, 'accessToken'>,
@@ -161,7 +161,7 @@ export type Told = {
   readonly text: string;
 };
 
-/** One call of a tool, as the agent reads its answer. */
+/** Calls a tool and returns the result as the agent reads it. */
 export async function callTool(
   client: Client,
   name: string,
@@ -190,7 +190,7 @@ export const previewOf = (told: Told): Shown => told.structured.preview as Shown
 export const outcomeOf = (told: Told): Record<string, unknown> =>
   told.structured.outcome as Record<string, unknown>;
 
-/** What lets an agent look around. */
+/** The scopes that let an agent read. */
 export const reading = [
   'payments:read',
   'payment_methods:read',
@@ -203,7 +203,7 @@ export const reading = [
 /** Every scope that there is. */
 export const everything: readonly string[] = scopes;
 
-/** The body of a call of a tool. */
+/** Returns the body of a tool call. */
 export const toolCall = (name: string, args: object) => ({
   jsonrpc: '2.0',
   id: 1,
@@ -211,7 +211,7 @@ export const toolCall = (name: string, args: object) => ({
   params: { name, arguments: args },
 });
 
-/** A request to `/mcp` by hand. */
+/** Sends a request to `/mcp` without the protocol's client. */
 export const postMcp = (
   { baseUrl }: Pick<Ground, 'baseUrl'>,
   headers: Record<string, string>,

@@ -1,5 +1,5 @@
-// The buyer of these tests: a checkout over HTTP from its create on, as a page and the hosted form
-// drive it, and the merchant's catalog that it buys from.
+// The buyer of these tests: a checkout over HTTP from its creation on, as a page and the card form
+// run it, and the merchant's catalog.
 
 import { expect } from 'vitest';
 import { expireSessions } from '../../service/src/engine/runs/checkout-sessions/expire-sessions.ts';
@@ -15,13 +15,13 @@ export type Shop = Awaited<ReturnType<typeof openShop>>;
 export type Open = Checkout & { readonly body: Record<string, unknown> };
 type Given = Record<string, unknown>;
 
-/** A refusal in its shape: one flat object. Contract §1. */
+/** The expected form of a refusal: one flat object. Contract §1. */
 export const refusal = (status: number, code: string, more: object = {}) => ({
   status,
   body: { code, status, requestId: expect.stringMatching(/^req_/), ...more },
 });
 
-/** What answers 422 `invalid_catalog_data` for one field. */
+/** The expected 422 `invalid_catalog_data` for one field. */
 export const catalogProblem = (path: string, code: string) =>
   refusal(422, 'invalid_catalog_data', {
     errors: expect.arrayContaining([expect.objectContaining({ path, code })]),
@@ -59,7 +59,7 @@ function withSessions(shop: Merchant) {
   const of = ({ sessionId }: Checkout) => `${sessions}/${sessionId}`;
   return {
     create,
-    /** A session of one mug, paid at once unless told. */
+    /** Opens a session for one mug, with automatic capture by default. */
     async open(more: Given = {}, asMerchant = false): Promise<Open> {
       const userId = newId();
       const accountData = { userId, email };
@@ -70,7 +70,7 @@ function withSessions(shop: Merchant) {
       const answer = await shop.call(null, `POST ${sessions}`, { body: { ...body, ...more } });
       return opened(answer, newId());
     },
-    /** A body that is a string is sent as it stands. */
+    /** Claims the session; a body that is a string is sent unchanged. */
     claim: (session: Checkout, more: Given | string = {}, nonce = session.nonce) =>
       shop.call({ nonce }, `PATCH ${of(session)}/claim`, {
         body: typeof more === 'string' ? more : { ...claimBody(session), ...more },
@@ -94,7 +94,7 @@ export const claimBody = ({ userId }: Checkout) => ({
 function withPayments(shop: Merchant, { status }: ReturnType<typeof withSessions>) {
   const card = (session: Checkout, number: string = cards.approved) =>
     aCardToken(shop, session, number);
-  /** Process, as a page calls it; `more` and `tokenizedData` change the body. */
+  /** Calls process as a page does; `more` and `tokenizedData` change the body. */
   const payWith = (
     session: Checkout,
     tokenizedData: Given,
@@ -120,11 +120,11 @@ function withPayments(shop: Merchant, { status }: ReturnType<typeof withSessions
       shop.call(session, 'POST /v1/checkouts/payments/intents', {
         body: { sessionId: session.sessionId, email, paymentMethod: 'card', ...more },
       }),
-    /** Where the session stands: the specification's status. */
+    /** Returns the session's status by the specification. */
     async stands(session: Checkout): Promise<Given> {
       return (await status(session)).body.data as Given;
     },
-    /** Calls of the provider that could have charged something. */
+    /** Returns the number of provider calls that could have charged something. */
     async chargesAsked(): Promise<number> {
       const { requests } = (await shop.control('GET', '/_control/requests')) as {
         requests: { method: string; path: string }[];
@@ -153,7 +153,7 @@ function withCatalog(shop: Merchant) {
       }),
     addCoupon: (more: Given = {}): Promise<Answer> =>
       shop.ask('POST /v1/coupons', { body: { code: named('C').toUpperCase(), ...more } }),
-    /** Its code; fails the test where it is refused. */
+    /** Adds a product and returns its code; fails the test when the product is refused. */
     async aProduct(more: Given = {}): Promise<string> {
       return coded(await this.addProduct(more));
     },
@@ -170,7 +170,7 @@ function coded({ status, text, body }: Answer): string {
 
 function withTime(shop: Merchant) {
   return {
-    /** The sweep of sessions whose time is over. */
+    /** Runs the worker that ends expired sessions. */
     sweep: () =>
       expireSessions(shop.ports, {
         limit: 50,
@@ -184,13 +184,13 @@ function withTime(shop: Merchant) {
 function withSetups(shop: Merchant) {
   const of = ({ sessionId }: Checkout) => `${sessions}/${sessionId}/card-setup`;
   return {
-    /** A customer of the merchant's. */
+    /** Creates a customer of the merchant. */
     async aCustomer(): Promise<string> {
       return (await aCustomer(shop.database, shop.client, { id: newId() })).id;
     },
     createSetup: (body: Given, token: TestToken | null = shop.token): Promise<Answer> =>
       shop.ask(`POST ${sessions}/setup`, { body, token }),
-    /** A set-up session, of a new customer unless told. */
+    /** Opens a setup session, of a new customer by default. */
     async aSetup(given: Given = {}): Promise<Open> {
       const userId = String(given.userId ?? (await this.aCustomer()));
       const { status, body, text } = await this.createSetup({ ...given, userId });
@@ -198,7 +198,7 @@ function withSetups(shop: Merchant) {
       const { mountToken } = body.vault as { mountToken: string };
       return { sessionId: String(body.id), nonce: String(body.nonce), mountToken, userId, body };
     },
-    /** Hands a token over; `chv` comes with the repeat. */
+    /** Submits a card token; the repeat after a challenge has `chv`. */
     handOver: (session: Checkout, token: string, more: Given = {}): Promise<Answer> =>
       shop.call(session, `POST ${of(session)}`, { body: { token, ...more } }),
     async saveCard(session: Checkout, number: string = cards.approved): Promise<Answer> {

@@ -1,5 +1,5 @@
-// The customer of these tests, with cards that are saved and what they pay for: through the API, and
-// with the workers that renew and that finish removals. The provider's own record is the judge.
+// The customer of these tests, with saved cards and what they pay for: through the API, and with
+// the workers that renew subscriptions and finish removals. The provider's own records decide.
 
 import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
 import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
@@ -15,14 +15,14 @@ import type { Answer, Told } from './merchant.ts';
 
 export type Fields = Record<string, unknown>;
 export type CardShop = Awaited<ReturnType<typeof openCardShop>>;
-/** A call of the provider, as the provider noted it. */
+/** A call that the provider recorded. */
 export type Asked = { readonly method: string; readonly path: string; readonly fault: unknown };
 
 export const methods = '/v1/payment-methods';
 export const club = { code: 'club', quantity: 1 };
 export const mastercard = '5555555555554444';
 export const discover = '6011111111111117';
-/** Saved without a word, declined whenever it is charged. */
+/** A card that is saved without an error and declined at every charge. */
 export const chargesDecline = '4000000000000341';
 
 const now = sql<{ now: Date }>('spec_cards_now', 'select svc_clock() as now');
@@ -43,7 +43,10 @@ export async function openCardShop() {
   return { ...shop, ...cardsOf, ...withFunding(shop, cardsOf), ...withRecord(shop) };
 }
 
-/** The body of an answer of this status; anything else fails the test with what was said. */
+/**
+ * Returns the body of a response with this status; any other status fails the test with the
+ * response's text.
+ */
 export function bodyOf({ status, body, text }: Answer, wanted = 200): Fields {
   if (status !== wanted) throw new Error(`${status}: ${text}`);
   return body;
@@ -54,12 +57,12 @@ function withCards(shop: Shop) {
     shop.ask(`GET ${methods}${query}`, { token });
   return {
     list,
-    /** A customer, made as merchants make one. */
+    /** Creates a customer as merchants do. */
     async aBuyer(more: Fields = {}): Promise<string> {
       const body = { email: `buyer-${newId()}@example.test`, ...more };
       return String(bodyOf(await shop.ask('POST /v1/customers', { body }), 201).id);
     },
-    /** A card that the customer has saved without a charge. */
+    /** Saves a card of the customer without a charge. */
     async aCard(userId: string, number: string = cards.approved): Promise<PaymentMethod> {
       const session = await shop.aSetup({ userId });
       const token = await shop.card(session, number);
@@ -68,7 +71,7 @@ function withCards(shop: Shop) {
       const answer = await shop.handOver(session, token);
       return this.method(String(bodyOf(answer).paymentMethodId));
     },
-    /** With what only the service knows of it. */
+    /** Reads the method from the database, with the fields that the API does not show. */
     async method(id: string): Promise<PaymentMethod> {
       const found = await findMethod(shop.database, shop.client.id, id);
       if (!found) throw new Error(`no payment method ${id}`);
@@ -82,7 +85,7 @@ function withCards(shop: Shop) {
     },
     remove: (id: string, token: TestToken | null = shop.token) =>
       shop.ask(`DELETE ${methods}/${id}`, { token }),
-    /** A session that the merchant opens for its customer. */
+    /** Opens a session in which the merchant vouches for its customer. */
     async vouched(userId: string, more: Fields = {}): Promise<Open> {
       const body = bodyOf(
         await shop.create({ accountData: { userId, email }, products: [mug], ...more }, true),
@@ -93,7 +96,7 @@ function withCards(shop: Shop) {
     },
     usable: (session: Checkout) =>
       shop.call(session, `GET /v1/checkouts/sessions/${session.sessionId}/payment-methods`),
-    /** Pays a mug with the card. */
+    /** Pays one mug with the card. */
     async payBy(card: Pick<PaymentMethod, 'id' | 'userId'>): Promise<Answer> {
       return shop.payWith(await this.vouched(card.userId), { paymentMethodId: card.id });
     },
@@ -106,7 +109,7 @@ function withFunding(shop: Shop, { vouched }: ReturnType<typeof withCards>) {
   return {
     subscriptionsOf,
     subscription: async (id: unknown) => bodyOf(await shop.ask(`GET /v1/subscriptions/${id}`)),
-    /** A month of the club, paid with the card. */
+    /** Buys one month of the club with the card. */
     async aClub({ id, userId }: PaymentMethod): Promise<Fields> {
       const session = await vouched(userId, { products: [club] });
       bodyOf(await shop.payWith(session, { paymentMethodId: id }));
@@ -117,12 +120,12 @@ function withFunding(shop: Shop, { vouched }: ReturnType<typeof withCards>) {
       return bought;
     },
     customer: async (userId: string) => bodyOf(await shop.ask(`GET /v1/customers/${userId}`)),
-    /** Here and at the provider. */
+    /** Makes the card the default, here and at the provider. */
     async makeDefault({ id, userId }: PaymentMethod): Promise<void> {
       const body = { defaultPaymentMethodId: id };
       bodyOf(await shop.ask(`PATCH /v1/customers/${userId}`, { body }));
     },
-    /** Lets the subscription's next charge come, and runs the worker. */
+    /** Moves the clock to the subscription's next charge and runs the worker. */
     async renew(subscription: Fields): Promise<void> {
       const { nextRenewalAt } = bodyOf(await shop.ask(`GET /v1/subscriptions/${subscription.id}`));
       const [row] = await shop.database.read(now, []);
@@ -131,7 +134,7 @@ function withFunding(shop: Shop, { vouched }: ReturnType<typeof withCards>) {
       await renewDue(shop.ports, strictly);
     },
     finishRemovals: () => finishRemovals(shop.ports, strictly),
-    /** Behind the service's back: past triggers and foreign keys. */
+    /** Changes rows directly, without triggers and foreign keys. */
     plant: (text: string, values: readonly unknown[] = []) =>
       plantIn(shop.ownerUrl, (run) => run(text, values)),
   };
@@ -149,23 +152,23 @@ function withRecord(shop: Shop) {
   };
   return {
     atProvider,
-    /** Calls of the provider meanwhile. */
+    /** Returns the provider calls that `work` caused. */
     async during<T>(work: () => Promise<T>): Promise<{ result: T; calls: Asked[] }> {
       const before = (await asked()).length;
       const result = await work();
       return { result, calls: (await asked()).slice(before) };
     },
-    /** Whether the provider could charge it for its customer. */
+    /** Whether the provider could charge the card for its customer. */
     async isKept({ providerPaymentMethodId, providerCustomerId }: PaymentMethod): Promise<boolean> {
       const { customer } = await atProvider(`payment_methods/${providerPaymentMethodId}`);
       return customer !== null && customer === providerCustomerId;
     },
-    /** Whom the provider would charge where no card is named. */
+    /** Returns the card that the provider would charge when none is named. */
     async providerDefault({ providerCustomerId }: PaymentMethod): Promise<unknown> {
       const { invoice_settings } = await atProvider(`customers/${providerCustomerId}`);
       return (invoice_settings as Fields).default_payment_method;
     },
-    /** Every event of the merchant, as its webhooks carry it. */
+    /** Returns every event of the merchant, as its webhooks contain it. */
     async allTold(): Promise<(Told & { readonly resource: Fields })[]> {
       const rows = await shop.database.read(everyEvent, [shop.client.id]);
       return rows.map(({ payload }) => JSON.parse(readStored(payload)));

@@ -1,6 +1,6 @@
-// An agent that retries badly, by seed: it loses answers, asks twice at once, takes confirmations of
-// other calls, changes what it asks for, previews anew and forgets what it has done. What it was
-// asked to do is still done, once.
+// An agent that retries badly, by seed: it loses responses, sends calls twice at once, uses
+// confirmations of other calls, changes its arguments, asks for another preview and forgets what it
+// has done. Its task is still done exactly once.
 
 import type { Client } from '@modelcontextprotocol/client';
 import type { TestGrant } from '../../service/test/grants.ts';
@@ -26,7 +26,7 @@ export type Wish = {
 export type Played = {
   readonly paymentId: string;
   readonly wishes: readonly Wish[];
-  /** What must never be: money moved for a call that nobody confirmed. */
+  /** Violations: money that moved for a call without a confirmation. */
   readonly wrongs: readonly string[];
   readonly seen: Readonly<Record<string, number>>;
 };
@@ -37,13 +37,13 @@ type Run = {
   readonly way: Way;
   readonly grant: TestGrant;
   client: Client;
-  /** The confirmation that it was given last, of each wish. */
+  /** The newest confirmation for each wish. */
   readonly confirmations: Map<Wish, string>;
   readonly wrongs: string[];
   readonly seen: Record<string, number>;
 };
 
-/** What a careless agent may be told without anything being wrong. */
+/** Codes that a careless agent may rightly get. */
 const expected = new Set([
   'confirmation_invalid',
   'confirmation_outdated',
@@ -52,7 +52,7 @@ const expected = new Set([
   'gateway_capture_failed',
   'gateway_cancel_failed',
   'payment_operation_in_progress',
-  // A second wish is asked for under the first one's lost answer.
+  // The agent repeats a wish whose response was lost.
   'payment_not_authorized',
   'refund_amount_exceeds_available',
 ]);
@@ -71,7 +71,7 @@ export async function playCareless(ground: Ground, seed: number): Promise<Played
   const [move, ...refunds] = wishes;
   await fulfil(run, move ? [move] : []);
   await fulfil(run, refunds);
-  // It does not remember having done anything.
+  // The agent repeats wishes that it has already fulfilled.
   for (const wish of wishes) if (random.chance(0.5)) await stumble(run, wish);
   await run.client.close();
   await way.close();
@@ -94,13 +94,13 @@ function wishesOf(random: Random, paymentId: string): Wish[] {
 
 const mostSteps = 200;
 
-/** Blunders on, from wish to wish, until it has seen each come true. */
+/** Makes random steps for each wish until every wish is fulfilled. */
 async function fulfil(run: Run, wishes: readonly Wish[]): Promise<void> {
   const open = new Set(wishes);
   for (let step = 1; open.size > 0; step++) {
     if (step > mostSteps)
       throw new Error(`did not come true: ${JSON.stringify([...open, run.seen])}`);
-    // A second equal refund can be asked for once there is a first.
+    // A second equal refund is possible only after the first one.
     const ready = [...open].filter(
       ({ args }) => ![...open].some((other) => isEarlierEqual(other.args, args)),
     );
@@ -113,7 +113,7 @@ async function fulfil(run: Run, wishes: readonly Wish[]): Promise<void> {
 const isEarlierEqual = (one: Wish['args'], other: Wish['args']): boolean =>
   one.amount === other.amount && Number(one.occurrence ?? 1) < Number(other.occurrence ?? 1);
 
-/** One step of any kind; true when the answer says that the wish came true. */
+/** Makes one random step; returns true when the response states that the wish is fulfilled. */
 async function stumble(run: Run, wish: Wish): Promise<boolean> {
   const { random } = run;
   const step = random.whole(1, 100);
@@ -125,7 +125,7 @@ async function stumble(run: Run, wish: Wish): Promise<boolean> {
   return false;
 }
 
-/** With the confirmation of this wish, as old as it may be, so often at once. */
+/** Confirms with this wish's newest confirmation, however old, `times` times at once. */
 async function confirm(run: Run, wish: Wish, times: number): Promise<boolean> {
   const confirmation = run.confirmations.get(wish) ?? 'none';
   const told = await Promise.all(
@@ -142,7 +142,10 @@ async function preview(run: Run, wish: Wish): Promise<void> {
   if (told && !told.isError) run.confirmations.set(wish, previewOf(told).confirmation);
 }
 
-/** With a confirmation that is none, of another call, or for something else than was shown. */
+/**
+ * Confirms with an invalid confirmation, one of another call, or other arguments than the preview
+ * had.
+ */
 async function confirmWrongly(run: Run, wish: Wish): Promise<void> {
   const { random, confirmations } = run;
   const { tool, args } = wish;
@@ -172,7 +175,7 @@ async function reconnect(run: Run): Promise<void> {
   run.client = await connectAgent(run.way.url, run.grant, era);
 }
 
-/** The provider fails the next call of this kind too. */
+/** Makes the provider fail the next call of this kind. */
 async function troubleProvider({ ground, random }: Run, { tool }: Wish): Promise<void> {
   const action = random.pick(['drop_reply', 'drop_request']);
   const path = {
@@ -183,7 +186,7 @@ async function troubleProvider({ ground, random }: Run, { tool }: Wish): Promise
   await ground.world.fault({ path, method: 'POST' }, action, { count: 1 });
 }
 
-/** Null when the answer was lost. */
+/** Calls a tool; returns null when the response was lost. */
 async function ask(run: Run, tool: string, args: Record<string, unknown>): Promise<Told | null> {
   const fate: Fate = run.random.pick(['well', 'well', 'well', 'answer_lost', 'never_arrives']);
   run.way.plan(fate);
@@ -197,7 +200,7 @@ async function ask(run: Run, tool: string, args: Record<string, unknown>): Promi
     if (told.structured.isReplayed === true) count(run, 'replayed');
     return told;
   } catch (error) {
-    // A connection that was cut, and nothing else.
+    // Accepts only a connection that was cut.
     const { message, cause } = error as Error;
     if (!/fetch failed|terminated|socket|closed/i.test(`${message} ${String(cause)}`)) throw error;
     count(run, 'cut');

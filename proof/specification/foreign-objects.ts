@@ -1,5 +1,5 @@
-// One object of each kind for a merchant, or for a person: what others must not be able to tell
-// from an object that there is not.
+// Creates one object of each kind for a merchant or a person. Others must not be able to
+// distinguish these objects from missing ones.
 
 import { randomBytes } from 'node:crypto';
 import { scopes as allScopes } from '@svc/contract/scopes';
@@ -23,7 +23,7 @@ export type Objects = {
   readonly client: TestClient;
   readonly owner: TestToken;
   readonly nonce: string;
-  /** By the name that a path gives the object: its section and parameter. */
+  /** The ids by the name of the path's section and parameter. */
   readonly ids: Readonly<Record<string, string>>;
 };
 
@@ -32,7 +32,7 @@ const hex = (size: number) => `\\x${randomBytes(size).toString('hex')}`;
 
 export async function anObjectOfEach(db: TestDatabase, client: TestClient): Promise<Objects> {
   const { database } = db;
-  // People and applications take a token that names its scope.
+  // Calls about people and applications require a token that names their scope.
   const owner = await aToken(database, client, { scopes: allScopes });
   const second = await aToken(database, client, { user: { id: owner.userId } });
   const member = await aToken(database, client, { role: 'member' });
@@ -46,7 +46,7 @@ export async function anObjectOfEach(db: TestDatabase, client: TestClient): Prom
   const session = await aStoredSession(database, client, { gateway, nonce });
   const user = { id: owner.userId };
   const consent = await aGrant(portsFor(database), { user, client, scopes: ['mcp'] });
-  // One that an application has used: until then it is no consent, but a request.
+  // An application must have used the consent: until then it is only a request.
   const use = 'update oauth_grants set last_used_at = svc_clock() where id = $1';
   await database.write({ name: 'use_consent', text: use }, [consent.grantId]);
   const planted = rowsOf({ client, owner, gateway, customer, payment, session });
@@ -97,7 +97,7 @@ type Parts = {
 
 const soon = new Date(Date.now() + 86_400_000).toISOString();
 
-/** Rows by table, with what no default fills in. */
+/** The rows by table, with the fields that have no default. */
 const rowsOf = (parts: Parts) => ({ ...moneyOf(parts), ...settingsOf(parts), ...accountOf(parts) });
 
 function moneyOf({ client, gateway, customer, payment, session }: Parts) {

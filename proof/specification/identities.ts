@@ -1,4 +1,4 @@
-// Who may stand at the door: every kind of credential, right, wrong, stale and mixed.
+// Every kind of credential: valid, invalid, expired and combined.
 
 import { randomBytes } from 'node:crypto';
 import { scopes as allScopes } from '@svc/contract/scopes';
@@ -20,14 +20,17 @@ import {
 import { aSignIn, fromOwnPage } from '../../service/test/people.ts';
 import { everyRole, type Role, withTokens } from './role-table.ts';
 
-/** What is true of an identity, for the oracle; nothing here is asked of the code under test. */
+/**
+ * The expected rights of an identity. They are written here and not computed by the code under
+ * test.
+ */
 export type Identity = {
   readonly name: string;
-  /** Fresh for each call: some calls end what they were made with. */
+  /** Makes new headers for each call, because some calls end their own credential. */
   headers(): Promise<Readonly<Record<string, string>>>;
   /**
-   * Of the `Authorization` header; `wrong` where it opens nothing, `left` of a former member,
-   * `agents` of a token for /mcp alone.
+   * The credential in the `Authorization` header: `wrong` is unknown, `left` belongs to a former
+   * member, `agents` is a token for /mcp alone.
    */
   readonly basic?: 'right' | 'wrong';
   readonly bearer?: 'right' | 'wrong' | 'left' | 'agents';
@@ -35,10 +38,10 @@ export type Identity = {
   readonly page?: 'right' | 'wrong';
   readonly signIn?: 'recent' | 'stale' | 'half' | 'ended';
   readonly namesClient?: 'own' | 'foreign' | 'malformed';
-  /** Where the call says that it comes from. */
+  /** The page from which the call claims to come. */
   readonly from?: 'own-page' | 'other-page' | 'sibling';
   readonly role?: Role;
-  /** Null: all that the role may do. */
+  /** The token's scopes; null for everything that the role may do. */
   readonly scopes?: readonly string[] | null;
 };
 
@@ -120,7 +123,7 @@ async function byBasic({ database, own, foreign, members, gone }: Ground): Promi
     'of somebody who left': gone.authorization,
     malformed: 'Basic x',
   };
-  // The token of who came to a role without tokens opens nothing.
+  // A token stops working when its owner's role changes to one without tokens.
   const right = everyRole.map(
     (role): Identity => ({
       name: `Basic, ${role}`,
@@ -218,7 +221,7 @@ const states = {
   ended: { isEnded: true },
 } as const;
 
-/** An owner's browser, in each state, with and without the name of the client. */
+/** An owner's browser, in each state, with and without a selected client. */
 const inTheirBrowser = ({ own, browser }: Ground): Identity[] =>
   Object.entries(states).flatMap(([signIn, given]) =>
     [undefined, own.id].map(
@@ -267,7 +270,7 @@ const forClients = ({ own, foreign, browser }: Ground): Identity[] => {
   ];
 };
 
-/** Calls that a good cookie goes along with, but that our own pages did not make. */
+/** Calls with a valid cookie that our own pages did not make. */
 const fromElsewhere = ({ own, browser }: Ground): Identity[] =>
   [undefined, own.id].flatMap((clientId): Identity[] => {
     const which = clientId ? 'for the client' : 'no client';
@@ -302,7 +305,7 @@ const fromElsewhere = ({ own, browser }: Ground): Identity[] =>
     ];
   });
 
-/** Two credentials in one call. */
+/** Calls with two credentials. */
 const mixed = ({ own, members, bearerOf, browser, pageToken }: Ground): Identity[] => {
   const { authorization } = members.owner;
   const ofOwner = { role: 'owner', scopes: null } as const;

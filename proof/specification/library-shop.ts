@@ -1,4 +1,5 @@
-// A shop whose page uses the browser library, over HTTP to the whole service; what it asks is noted.
+// A shop whose page uses the browser library over HTTP with the whole service; its calls are
+// recorded.
 
 import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
 import type { PaymentApiOptions } from '../../libraries/browser/src/session-api.ts';
@@ -18,14 +19,17 @@ export async function openLibraryShop() {
   return {
     ...shop,
     baseUrl,
-    /** The library, its calls noted; `losing` so many answers of claims after the service gave them. */
+    /**
+     * Returns the library with recorded calls; `losing` is the number of responses to claims that
+     * are lost.
+     */
     library: (given: PaymentApiOptions & { losing?: number } = {}) => aLibrary(baseUrl, given),
     aDraft: (more: Partial<SessionDraft> = {}): SessionDraft => ({
       clientId: shop.client.id,
       ...aPayload(),
       ...more,
     }),
-    /** What process takes, with a card of the hosted form. */
+    /** Returns the fields for process, with a card of the card form. */
     async cardOf(session: Session, number?: string) {
       const token = await shop.card(checkoutOf(session), number);
       return {
@@ -37,7 +41,7 @@ export async function openLibraryShop() {
   };
 }
 
-/** What a claim brings. */
+/** Returns the body of a claim. */
 export const aPayload = () => ({
   currency: 'EUR',
   products: [mug],
@@ -73,7 +77,7 @@ export const checkoutOf = ({ id, nonce, vault, accountData }: Session) => ({
   userId: accountData?.userId ?? '',
 });
 
-/** The error that a call of the library fails with. */
+/** Returns the error of a failing library call. */
 export async function failure(call: Promise<unknown>): Promise<SvcError> {
   const error = await call.then(
     () => null,
@@ -84,7 +88,7 @@ export async function failure(call: Promise<unknown>): Promise<SvcError> {
 }
 
 export const twoPhases = [`POST ${sessions}`, `PATCH ${sessions}/{id}/claim`];
-/** Display data of the mug, unlike the catalog's. */
+/** Display data of the mug that differ from the catalog's. */
 export const shown = {
   code: 'mug',
   name: 'Cup',

@@ -1,5 +1,5 @@
-// A merchant's page in a real browser, on its own origin and under a strict policy, with a network in
-// front of the service that does as it is told: loses answers, stands still, fails.
+// A merchant's page in a real browser, on its own origin and under a strict policy, with a
+// controllable network in front of the service, which loses responses, stalls and fails.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request as forward, type IncomingMessage, type Server } from 'node:http';
@@ -11,8 +11,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { buildLibrary } from '../../libraries/browser/build.ts';
 
 /**
- * `lost`: the service answers, and nobody hears it. `cut`: its answer breaks off after the head. `held`:
- * passed on when released. `silent`: never answered. A status: answered in the service's place.
+ * `lost`: the service answers, but the response is dropped. `cut`: the response ends after its
+ * head. `held`: forwarded when it is released. `silent`: never answered. A status: returned in
+ * place of the service's response.
  */
 export type Weather =
   | 'lost'
@@ -39,11 +40,11 @@ async function listen(server: Server): Promise<string> {
 export class Storm {
   page!: Page;
   context!: BrowserContext;
-  /** What reached the service's side, preflights left out. */
+  /** The requests that reached the service, without preflights. */
   passed: Passed[] = [];
-  /** For claims, in turn; then fair. */
+  /** The network's behaviour for claims, in turn; afterwards it works. */
   claims: Weather[] = [];
-  /** Requests that the browser gave up while they waited. */
+  /** The number of requests that the browser aborted while they were held. */
   givenUp = 0;
   violations: string[] = [];
   foreign: string[] = [];
@@ -96,7 +97,7 @@ export class Storm {
     rmSync(this.#folder, { recursive: true });
   }
 
-  /** A new private window with `api` in it; its clock stands still unless told to tick. */
+  /** Opens a private window with `api` in it; its clock is stopped unless `ticks` is set. */
   async open({ ticks = false, before = '' } = {}): Promise<void> {
     Object.assign(this, { passed: [], claims: [], givenUp: 0, violations: [], foreign: [] });
     this.#isReleased = new Promise((resolve) => {
@@ -122,12 +123,14 @@ export class Storm {
     if (!ticks) await this.page.clock.pauseAt(Date.now() + 3_600_000);
   }
 
-  /** Runs the code in the page, past its policy; `return` gives its value back. */
+  /** Runs the code in the page, past the page's policy, and returns the value of its `return`. */
   run<T = unknown>(code: string, given: unknown = null): Promise<T> {
     return this.page.evaluate(`(async (given) => { ${code} })(${JSON.stringify(given)})`);
   }
 
-  /** Moves the page's clock by small steps until it is so; tells how far it went. */
+  /**
+   * Moves the page's clock by small steps until the condition is true; returns how far it moved.
+   */
   async passUntil(isSo: () => boolean | Promise<boolean>): Promise<number> {
     let passedMs = 0;
     while (!(await isSo())) {
@@ -184,7 +187,7 @@ export class Storm {
     }
     const upstream = await this.#ask(request, sent);
     if (weather === 'lost') return answer(0, {}, '');
-    // Else a browser may repeat by itself what a kept connection did not answer.
+    // Without this, a browser may itself repeat a request that a reused connection did not answer.
     const headers = { ...upstream.headers, connection: 'close' };
     answer(upstream.status, headers, weather === 'cut' ? null : upstream.body);
   }

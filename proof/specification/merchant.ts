@@ -1,5 +1,5 @@
-// The merchant of these tests: the API over HTTP, the provider's dashboard and clock, and what the
-// merchant is told by events. Everything behind it is real.
+// The merchant of these tests: the API over HTTP, the provider's dashboard and clock, and the
+// merchant's events. Everything behind it is real.
 
 import { expireHolds } from '../../service/src/engine/runs/payments/expire-holds.ts';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
@@ -60,7 +60,7 @@ const strictly = {
 
 export type Merchant = Awaited<ReturnType<typeof openMerchant>>;
 
-/** `limits` are off unless given, as contract §10 has them. */
+/** Opens the merchant without rate limits, unless `limits` sets those of contract §10. */
 export async function openMerchant(given: { limits?: LimitSettings; nowMs?: () => number } = {}) {
   const world = await startWorld();
   const { limits = null } = given;
@@ -104,7 +104,7 @@ function withApi(world: World, app: Parameters<typeof callAs>[0]) {
       },
     });
   };
-  /** A checkout to its first answer. */
+  /** Runs a checkout up to its first response. */
   const checkout = async (
     captureMethod: 'automatic' | 'manual',
     number: string = cards.approved,
@@ -120,7 +120,7 @@ function withApi(world: World, app: Parameters<typeof callAs>[0]) {
     checkout,
     aHold: async () => (await checkout('manual')).paymentId,
     aPurchase: async () => (await checkout('automatic')).paymentId,
-    /** PUT capture, PUT cancel or POST refunds; `key: null` sends none. */
+    /** Calls PUT capture, PUT cancel or POST refunds; `key: null` sends no key. */
     move(move: Move, paymentId: string, given: Asking = {}): Promise<Answer> {
       const method = move === 'refunds' ? 'POST' : 'PUT';
       return ask(`${method} /v1/payments/${paymentId}/${move}`, { key: newId(), ...given });
@@ -130,7 +130,7 @@ function withApi(world: World, app: Parameters<typeof callAs>[0]) {
 }
 
 function withRecords(world: World) {
-  /** Events of the payment, in their order. */
+  /** Returns the events of the payment in their order. */
   const told = async (paymentId: string): Promise<Told[]> => {
     const rows = await world.database.read(events, [paymentId]);
     return rows.map(({ payload }) => JSON.parse(readStored(payload)) as Told);
@@ -138,7 +138,7 @@ function withRecords(world: World) {
   return {
     told,
     types: async (paymentId: string) => (await told(paymentId)).map(({ type }) => type),
-    /** Every status that the payment has had, as its history keeps them; repeats are left out. */
+    /** Returns every status of the payment's history, without repeats. */
     async path(paymentId: string): Promise<string[]> {
       const rows = await world.database.read(statuses, [paymentId]);
       return rows.map(({ status }) => status).filter((one, at, all) => one !== all[at - 1]);
@@ -151,32 +151,32 @@ function withProvider(world: World) {
     (await findPayment(world.database, world.client.id, paymentId))?.providerIntentId ?? '';
   return {
     intentOf,
-    /** Money that the provider moved for the payment, by kind. */
+    /** Returns the movements of money that the provider recorded for the payment, by kind. */
     async movements(paymentId: string): Promise<string[]> {
       return (await world.ledger(await intentOf(paymentId))).map(({ kind }) => kind);
     },
-    /** In the provider's dashboard. */
+    /** Changes the payment in the provider's dashboard. */
     byHand: async (paymentId: string, act: 'capture' | 'cancel' | 'take_back') =>
       world.control('POST', `/_control/intents/${await intentOf(paymentId)}/${act}`, {}),
-    /** Delivers all that the provider has told of the payment, and reads it. */
+    /** Delivers all events of the provider about the payment, and reads them. */
     async hear(paymentId: string): Promise<void> {
       for (const event of await providerEvents(world, await intentOf(paymentId))) {
         await deliverNotice(world, event);
       }
       await readAllNotices(world);
     },
-    /** Leases over, then one pass of the recovery worker. */
+    /** Ends the leases, then runs one pass of the recovery worker. */
     async recover(): Promise<void> {
       await world.database.write(letGo, []);
       await settleInDoubt(world.ports, strictly);
     },
-    /** Service and provider have one clock in the sandbox. */
+    /** Moves the clock that service and provider share in the sandbox. */
     async advance(seconds: number): Promise<void> {
       await world.control('POST', '/_control/clock/advance', { seconds });
       await moveClock(world.database, seconds * 1000);
     },
     expire: () => expireHolds(world.ports, strictly),
-    /** The buyer at the bank's page. */
+    /** Answers a challenge as the buyer on the bank's page. */
     async challenge(answer: Answer, outcome: 'approve' | 'fail' | 'cancel'): Promise<void> {
       const { url } = answer.body.challenge as { url: string };
       await fetch(url, {

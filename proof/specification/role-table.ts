@@ -1,4 +1,4 @@
-// What each role may, written out a second time by hand: the table of the contract is the subject.
+// The rights of each role, written a second time by hand to check the contract's table.
 // Specification, Authentication 3; additions §6, Roles.
 
 import type { Permission } from '@svc/contract/roles';
@@ -6,7 +6,7 @@ import type { Permission } from '@svc/contract/roles';
 export const everyRole = ['owner', 'admin', 'member', 'finance', 'support', 'viewer'] as const;
 export type Role = (typeof everyRole)[number];
 
-/** Roles whose people may act by programs. */
+/** Roles whose members may use API tokens and applications. */
 export const withTokens: readonly Role[] = ['owner', 'admin', 'member'];
 
 const holders: Readonly<Record<Permission, string>> = {

@@ -1,5 +1,5 @@
 // A merchant's server that uses the library: the service on a port, the provider's sandbox, real
-// cards and people. Nothing between the library and either is pretended.
+// cards and people. No part is simulated.
 
 import Stripe from 'stripe';
 import { expect } from 'vitest';
@@ -33,22 +33,22 @@ export async function openLibrary() {
     ...shop,
     baseUrl,
     secretKey,
-    /** Where webhooks arrive. */
+    /** The receiver of the webhooks. */
     receiver,
     credential,
     svcWith,
-    /** With the merchant's credential. */
+    /** The library with the merchant's credential. */
     svc: svcWith(credential),
-    /** The provider's SDK at the same account: what the merchant's own checkout is made with. */
+    /** The provider's SDK with the same account, with which the merchant's own checkout is made. */
     stripe: new Stripe(secretKey, { host, port: Number(port), protocol: 'http', telemetry: false }),
-    /** Pays a session of the library's as a buyer at the page does. */
+    /** Pays a session of the library as a buyer does on the page. */
     async payAtThePage(session: { sessionId: string; nonce: string }, userId: string) {
       const got = await shop.call(session, `GET /v1/checkouts/sessions/${session.sessionId}`);
       const { mountToken } = got.body.vault as { mountToken: string };
       return shop.pay({ ...session, userId, mountToken });
     },
     cart: (userId: string) => ({ currency: 'EUR', products: [mug], account: { userId, email } }),
-    /** An access token, as an application gets one from a person. */
+    /** Returns an access token, as an application gets one from a person. */
     anAccessToken: async (scopes: readonly string[] = ['mcp']) => {
       const user = { id: shop.token.userId };
       const given = { user, client: shop.client, scopes };
@@ -62,7 +62,7 @@ export async function openLibrary() {
   };
 }
 
-/** What the call throws, at once or by its promise; a test fails where it throws nothing. */
+/** Returns what the call throws or rejects with; fails the test when it does neither. */
 export async function thrown(run: () => unknown): Promise<SvcError> {
   try {
     await run();

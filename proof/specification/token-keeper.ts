@@ -1,5 +1,5 @@
-// People who look after their API tokens over HTTP, and the programs that use these: two servers of
-// the service over one database, each with connections of its own.
+// People who manage their API tokens over HTTP, and the programs that use these tokens: two servers
+// of the service on one database, each with its own connections.
 
 import type { Role } from '../../service/src/engine/ports.ts';
 import type { LimitSettings } from '../../service/src/http/limits/limits.ts';
@@ -57,7 +57,7 @@ async function send(
   return { status, text, body: text === '' ? {} : response.json(), headers: response.headers };
 }
 
-/** The person's calls, through the application. */
+/** The person's calls, made by the application. */
 const callsOf = (server: TestServer, { grant: { authorization } }: Person) => ({
   create: (body: unknown = { name: 'till' }) =>
     send(server, 'POST /v1/api-tokens', { authorization, body }),
@@ -72,11 +72,11 @@ type Wanted = {
   readonly client?: TestClient;
   readonly role?: Role;
   readonly scopes?: readonly string[];
-  /** Somebody who is there already. */
+  /** An existing person. */
   readonly user?: Person;
 };
 
-/** A member of the client (a new one unless given) who lets an application act. */
+/** Creates a member of the client (a new client by default) who has authorised an application. */
 async function aPerson(database: Database, wanted: Wanted): Promise<Person> {
   const client = wanted.client ?? (await aClient(database));
   const { role = 'owner', scopes = ['mcp'], user } = wanted;
@@ -113,13 +113,13 @@ export async function openKeeper(given: { limits?: LimitSettings } = {}) {
     send,
     as: (person: Person) => callsOf(first, person),
     aPerson: (wanted: Wanted = {}) => aPerson(db.database, wanted),
-    /** Makes a token; it must succeed. */
+    /** Creates a token; fails the test when that is refused. */
     async make(person: Person, body: object = {}): Promise<Shown> {
       const answer = await callsOf(first, person).create({ name: 'till', ...body });
       if (answer.status !== 201) throw new Error(`no token: ${answer.text}`);
       return answer.body as Shown;
     },
-    /** Status of a read with Client Basic, at each server. */
+    /** Returns the status of a read with Client Basic at each server. */
     statuses: ({ client }: Person, token: string) =>
       Promise.all(
         servers.map(async (server) => {

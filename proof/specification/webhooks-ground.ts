@@ -1,5 +1,5 @@
-// A merchant with a receiver: the API over HTTP, deliveries as the worker makes them, and a reading of
-// the signatures that follows contract §7 and asks none of our own code.
+// A merchant with a receiver: the API over HTTP, deliveries as the worker makes them, and a
+// signature check that follows contract §7 and uses none of our own code.
 
 import assert from 'node:assert';
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -40,9 +40,9 @@ export type Answer = { readonly status: number; readonly text: string; readonly 
 export type Shop = {
   readonly client: TestClient;
   readonly owner: TestToken;
-  /** A call with the owner's credential, or another. */
+  /** Calls with the owner's credential, or with another one. */
   ask(call: Parameters<typeof callAs>[2], body?: unknown, as?: TestToken): Promise<Answer>;
-  /** An endpoint made over the API; answers its id and secret. */
+  /** Creates an endpoint through the API and returns its id and secret. */
   endpoint(url: string, more?: object): Promise<Body>;
 };
 
@@ -51,13 +51,13 @@ const cancelAll = sql(
   "update webhook_deliveries set state = 'cancelled' where state = 'pending'",
 );
 
-/** The secrets as they lie there. */
+/** Reads the secrets as they are stored. */
 export const readSecrets = sql<{ secret_sealed: Buffer; previous_secret_sealed: Buffer | null }>(
   'proof_endpoint_secrets',
   'select secret_sealed, previous_secret_sealed from webhook_endpoints where id = $1',
 );
 
-/** Somewhere that is never called. */
+/** An address that is never called. */
 export const far = 'https://shop.example/webhooks';
 
 export const expectRefused = (
@@ -70,7 +70,7 @@ export type WebhookGround = Awaited<ReturnType<typeof openWebhookGround>>;
 
 export async function openWebhookGround() {
   const db = await freshDatabase();
-  // Names are resolved from this table alone.
+  // The only names that are resolved.
   const names: Record<string, string[]> = { 'shop.example': ['93.184.216.34'] };
   const resolve = async (name: string) => names[name] ?? Promise.reject(new Error('no such name'));
   const settings = { allow: loopback, resolve };
@@ -88,13 +88,13 @@ export async function openWebhookGround() {
     server,
     names,
     shop: async (): Promise<Shop> => aShop({ db, app: server.app }),
-    /** Answers 200 unless told. */
+    /** Opens a receiver, which answers 200 by default. */
     receiver: async (reply?: (request: Received, response: ServerResponse) => unknown) => {
       const made = await aReceiver(reply);
       receivers.push(made);
       return made;
     },
-    /** Passes of the worker until nothing is due. */
+    /** Runs passes of the worker until nothing is due. */
     deliver: async () => {
       while ((await deliverDue(ports, limits)).sent > 0);
     },
@@ -140,7 +140,7 @@ const digest = (key: string | Buffer, text: string, encoding: 'hex' | 'base64') 
 const same = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-/** Which secrets a delivery is signed with, in both schemes alike. */
+/** Returns the secrets with which a delivery is signed; both schemes must use the same ones. */
 export function signersOf(received: Received, secrets: readonly string[]): number[] {
   const { headers, body } = received;
   const own = String(headers['svc-signature']).split(',');

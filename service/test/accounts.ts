@@ -1,4 +1,5 @@
-// People with proofs for tests, and a browser that keeps its sign-in as a real one does.
+// People with passwords and other proofs for tests, and a browser that keeps its cookies as a real
+// one does.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -21,11 +22,11 @@ const insert = sql(
    values ($1, $2, $3, $4, svc_clock(), svc_clock())`,
 );
 
-// One for everybody: its digest takes a tenth of a second.
+// One password for everybody, because its digest takes a tenth of a second.
 const password = `canary ${randomBytes(9).toString('base64url')} horse`;
 let stored: Promise<string> | undefined;
 
-/** Somebody with an account; `password` null: without one. */
+/** Creates a person with an account; `password: null` for one without a password. */
 export async function aPerson(
   ports: Ports,
   given: { readonly email?: string; readonly name?: string; readonly password?: null } = {},
@@ -41,12 +42,12 @@ export async function aPerson(
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type TestBrowser = {
-  /** The cookie's value now; null without one. */
+  /** The current cookie; null when there is none. */
   cookie: string | null;
   call(call: `${Method} ${string}`, body?: unknown): Promise<LightMyRequestResponse>;
 };
 
-/** A browser on our own page. `address`: where it calls from, behind one trusted proxy. */
+/** A browser on our own page. `address` is its address behind one trusted proxy. */
 export function aBrowser(
   app: FastifyInstance,
   given: { readonly address?: string; readonly cookie?: string } = {},
@@ -90,12 +91,14 @@ const digits = (mac: Buffer): string => {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Moves the clock to where an authenticator shows its next code: half a minute is one step then. */
+/**
+ * Moves the clock to the start of an authenticator's time step, so that half a minute is one step.
+ */
 export async function startStep(database: Database): Promise<void> {
   await moveClock(database, 30_000 - ((await now(database)) % 30_000));
 }
 
-/** What an authenticator with this base32 secret shows, so many steps from now. */
+/** Returns the code that an authenticator with this base32 secret shows, `steps` steps from now. */
 export async function shownCode(database: Database, secret: string, steps = 0): Promise<string> {
   const step = Math.floor((await now(database)) / 30_000) + steps;
   const bits = [...secret].map((c) => alphabet.indexOf(c).toString(2).padStart(5, '0')).join('');
@@ -105,7 +108,7 @@ export async function shownCode(database: Database, secret: string, steps = 0): 
   return digits(createHmac('sha1', key).update(counter).digest());
 }
 
-/** Milliseconds by which the service's clock is ahead. */
+/** Returns by how many milliseconds the service's clock is ahead. */
 export const movedBy = async (database: Database): Promise<number> =>
   (await now(database)) - Date.now();
 
@@ -115,7 +118,7 @@ async function now(database: Database): Promise<number> {
 }
 const clock = sql<{ now: Date }>('test_clock_now', 'select svc_clock() as now');
 
-/** Words of the mails to an address, the latest last. */
+/** Returns the texts of the mails to an address, the newest last. */
 export async function mailsTo(ports: Ports, to: string) {
   const rows = await ports.database.read(mails, [to]);
   return rows.map(({ id, kind, body_sealed }) => ({
@@ -138,7 +141,7 @@ export type AuditLine = {
   readonly after: unknown;
 };
 
-/** What the audit log says of the account, in order. */
+/** Returns the audit log's entries about the account, in order. */
 export const auditOf = (database: Database, userId: string): Promise<AuditLine[]> =>
   database.read(audit, [userId]);
 const audit = sql<AuditLine>(

@@ -1,4 +1,5 @@
-// Plain SQL past all of our code: connections as the service's role and as the owner of the tables.
+// Plain SQL without any of our code: connections as the service's role and as the owner of the
+// tables.
 
 import pg from 'pg';
 import {
@@ -20,9 +21,9 @@ export type Attacks = {
   readonly client: TestClient;
   readonly gateway: TestGateway;
   readonly as: Readonly<Record<Role, pg.Client>>;
-  /** Inserts a row; columns by name. */
+  /** Inserts a row; the keys are column names. */
   put(role: Role, table: string, row: Given): Promise<void>;
-  /** A payment, an authorised purchase unless told; answers its id. */
+  /** Inserts a payment, an authorised purchase by default, and returns its id. */
   aRow(role: Role, given?: Given): Promise<string>;
   anEvent(role: Role, resourceId: string, given?: Given): Promise<void>;
   rollBack(): Promise<void>;

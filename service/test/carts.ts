@@ -36,7 +36,7 @@ export const aCoupon = (given: Partial<Coupon> = {}): Coupon => ({
 export const anAmountOff = (amountOffMinor: number, given: Partial<Coupon> = {}): Coupon =>
   aCoupon({ code: 'OFF', percentOffBasisPoints: null, amountOffMinor, currency: 'EUR', ...given });
 
-/** The cart's price; a refusal fails the test with its problems. */
+/** Returns the cart's price; fails the test with the problems of a refused cart. */
 export function priced(result: PricedCart): Extract<PricedCart, { kind: 'priced' }> {
   if (result.kind === 'refused') throw new Error(JSON.stringify(result.errors));
   return result;

@@ -19,7 +19,7 @@ export async function bodyOf<T = Record<string, unknown>>(answer: Promise<unknow
   return ((await answer) as Answered<T>).body;
 }
 
-/** A shell, whose buyer is still to come. */
+/** Creates an unclaimed session. */
 export async function aShell(world: World, currency = 'EUR'): Promise<Checkout> {
   const { id, nonce, vault } = await bodyOf<{
     id: string;
@@ -64,7 +64,7 @@ export const claim = (
     ...callOf(world, session, more),
   );
 
-/** Without a token nothing is sent to pay with. */
+/** Without a token the body has no payment data. */
 export const vaultCharge = (
   world: World,
   session: Checkout,
@@ -131,7 +131,7 @@ const makeDue = sql(
    where state in ('active', 'in_doubt', 'awaiting_customer')`,
 );
 
-/** The recovery worker, once over everything that is open. */
+/** Runs the recovery worker once over everything that is open. */
 export async function recover(world: World): Promise<void> {
   await world.database.write(makeDue, []);
   await settleInDoubt(world.ports, {
@@ -142,14 +142,19 @@ export async function recover(world: World): Promise<void> {
   });
 }
 
-/** The same without what waits for its buyer, an hour long: only a notice, or the page, looks sooner. */
+/**
+ * The same without attempts that wait up to an hour for their buyer: only a notice or the page
+ * reads those sooner.
+ */
 export const unclearDue = sql(
   'test_unclear_due',
   `update payment_operations set lease_until = null, next_check_at = svc_clock()
    where state in ('active', 'in_doubt')`,
 );
 
-/** The workers, once over what is unclear and over every notice. What fails comes up again. */
+/**
+ * Runs the workers once over everything in doubt and over every notice. Their errors are thrown.
+ */
 export async function recoverUnclear(world: World): Promise<void> {
   await world.database.write(unclearDue, []);
   await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
@@ -172,7 +177,7 @@ const runOut = sql(
   `update checkout_sessions set expires_at = svc_clock() - interval '1 second' where id = $1`,
 );
 
-/** Lets the session's time be over. */
+/** Expires the session. */
 export async function letRunOut(world: World, session: Checkout): Promise<void> {
   await world.database.write(runOut, [session.sessionId]);
 }

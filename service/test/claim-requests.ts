@@ -1,4 +1,4 @@
-// Holds to capture, who asks for it, and how it ends.
+// Captures for the tests of claims: the hold, the request, and the settlement.
 
 import type { Database } from '../src/storage/database/database.ts';
 import { sql } from '../src/storage/database/sql.ts';
@@ -24,7 +24,7 @@ export const aClaimRequest = (
   ...asked,
 });
 
-/** What settles it as captured, with its event. */
+/** Returns a settlement as captured, with its event. */
 export const aSettlement = (
   claimed: FastHoldClaim,
   given: Partial<FastHoldSettlement> = {},
@@ -63,7 +63,7 @@ const setExpiry = sql(
    where id = $1`,
 );
 
-/** An authorised payment that waits for its capture; answers its id. */
+/** Inserts an authorised payment that can be captured, and returns its id. */
 export async function aStoredHold(
   db: Database,
   client: TestClient,

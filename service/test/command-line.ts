@@ -1,4 +1,4 @@
-// What a command line needs beside a database, for commands that use none of it.
+// The ports that a command line needs besides a database, for commands that use none of them.
 
 import { type Given, runCommand } from '../src/cli/run.ts';
 import type { Ports } from '../src/engine/ports.ts';
@@ -15,7 +15,7 @@ export const nothingElse: Pick<Given, 'env' | 'sendWebhook' | 'migrate'> = {
 
 export type CommandRun = { readonly code: number; readonly out: string; readonly err: string };
 
-/** Runs the command line on these ports, and keeps what it says. */
+/** Runs the command line with these ports and records its output. */
 export async function runOn(
   ports: Ports,
   args: readonly string[],

@@ -6,7 +6,7 @@ import type { Database, Tx } from '../src/storage/database/database.ts';
 import { sql } from '../src/storage/database/sql.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
 
-/** A stored coupon, ten percent off unless told. */
+/** Inserts a coupon, ten percent by default. */
 export async function aStoredCoupon(
   db: Database,
   client: TestClient,
@@ -65,14 +65,17 @@ const insertPayment = sql(
      svc_clock(), svc_clock())`,
 );
 
-/** A payment of the session, which is live from here on. */
+/** Inserts a payment of the session, which is then the session's live payment. */
 export async function startPayment(tx: Tx, session: CouponSession): Promise<string> {
   const id = newId();
   await tx.query(insertPayment, [id, session.clientId, session.id, session.gatewayId]);
   return id;
 }
 
-/** Redeems and pays in one transaction, as an attempt does; null when a coupon is not to be had. */
+/**
+ * Redeems and pays in one transaction, as an attempt does; returns null when a coupon is not
+ * available.
+ */
 export const payWithCoupons = (db: Database, session: CouponSession): Promise<string | null> =>
   db.transaction(session.clientId, async (tx) => {
     const reserved = await reserveCoupons(tx, session);
@@ -90,7 +93,7 @@ const fail = sql(
    where client_id = $1 and id = $2`,
 );
 
-/** The provider declined. */
+/** Fails the payment, as after a decline. */
 export const failPayment = (db: Database, clientId: string, paymentId: string): Promise<void> =>
   db.transaction(clientId, async (tx) => {
     await tx.query(insertEvent, [newId(), clientId, paymentId]);

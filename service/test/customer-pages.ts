@@ -1,4 +1,4 @@
-// Customers' own pages, as the merchant makes the link and the buyer's browser opens it.
+// Customers' own pages: the merchant makes the link, and the buyer's browser opens it.
 
 import { refuse } from '../src/engine/implement.ts';
 import type { Caller, Ports } from '../src/engine/ports.ts';
@@ -9,7 +9,7 @@ const anonymous: Caller = { kind: 'anonymous', requestId: 'req_test', origin: nu
 
 type LinkBody = Parameters<typeof operations.createCustomerPageLink>[0]['body'];
 
-/** The link's secret, as it stands in the fragment. */
+/** Returns the link's secret, which is the fragment of its address. */
 export async function aPageLink(
   ports: Ports,
   { token, customerId, body = {} }: { token: TestToken; customerId: string; body?: LinkBody },
@@ -30,7 +30,7 @@ export async function openLink(ports: Ports, link: string) {
   return answer.body;
 }
 
-/** The token of an opened page of some customer of the token's client. */
+/** Returns the token of an opened page, of a new customer of the token's client. */
 export async function aCustomerPage(ports: Ports, token: TestToken): Promise<string> {
   const customer = await aCustomer(ports.database, { id: token.clientId });
   const { link } = await aPageLink(ports, { token, customerId: customer.id });

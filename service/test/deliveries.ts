@@ -1,5 +1,5 @@
-// Ground of the delivery tests: a database with one client per test, receivers that are closed
-// after it, and readings of what the deliveries left behind.
+// The fixture of the delivery tests: a database with one client per test, receivers that are closed
+// after it, and reads of the stored deliveries.
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { deliverDue, type PassLimits } from '../src/engine/runs/webhook-deliveries/deliver-due.ts';
@@ -99,7 +99,7 @@ export class DeliveryGround {
     return made;
   };
 
-  /** A receiver that holds its answers until the test gives them. */
+  /** A receiver that holds its responses until the test sends them. */
   readonly heldReceiver = async (): Promise<Receiver & { held: ServerResponse[] }> => {
     const held: ServerResponse[] = [];
     return { ...(await this.receiver((_, response) => held.push(response))), held };
@@ -119,6 +119,6 @@ export class DeliveryGround {
 
   readonly pass = () => deliverDue(this.ports, limits);
 
-  /** Forgets what still waits. */
+  /** Cancels the deliveries that are still pending. */
   readonly cancelAll = () => this.database.write(cancelAll, []);
 }

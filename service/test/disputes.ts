@@ -1,5 +1,5 @@
-// Disputes in tests of money: the sandbox's controls, and its notices brought by hand, so that a
-// test decides which come, how often and in which order.
+// Disputes in tests of money: the sandbox's controls, and its notices delivered by the test, which
+// decides which ones come, how often and in which order.
 
 import { createHmac } from 'node:crypto';
 import type { Dispute } from '@svc/contract/disputes';
@@ -25,7 +25,7 @@ export async function aPurchase(
   return { paymentId, intent: payment?.providerIntentId ?? '' };
 }
 
-/** Opens a dispute at the provider; the service hears nothing of it yet. */
+/** Opens a dispute at the provider, without a notice to the service. */
 export async function dispute(world: World, intent: string, more: object = {}): Promise<string> {
   const opened = await world.control('POST', '/_control/disputes', { intent, ...more });
   return (opened as { id: string }).id;
@@ -36,7 +36,7 @@ export const step = (world: World, id: string, name: string, body: object = {}):
 
 export type ProviderEvent = { id: string; type: string; data: { object: { id: string } } };
 
-/** What the provider has told of the dispute, oldest first. */
+/** Returns the provider's events about the dispute, the oldest first. */
 export async function eventsOf(world: World, disputeId: string): Promise<ProviderEvent[]> {
   const headers = { authorization: `Bearer ${world.account.secretKey}` };
   const found: ProviderEvent[] = [];
@@ -52,7 +52,7 @@ export async function eventsOf(world: World, disputeId: string): Promise<Provide
   return found.filter((event) => event.data.object.id === disputeId).reverse();
 }
 
-/** Signs an event as the provider does, and hands it in. */
+/** Signs an event as the provider does, and delivers it. */
 export async function deliver(world: World, event: object): Promise<string> {
   const rawBody = Buffer.from(JSON.stringify(event));
   const time = Math.floor(Date.now() / 1000);
@@ -61,7 +61,7 @@ export async function deliver(world: World, event: object): Promise<string> {
   return receiveNotice({ gatewayId: world.gatewayId, rawBody, headers }, world.ports);
 }
 
-/** Reads what has come, once, whether its time has come or not. */
+/** Reads every notice once, whether or not it is due. */
 export async function readAll(world: World, workers = 1): Promise<void> {
   await world.database.write(makeNoticesDue, []);
   const read = () =>
@@ -74,7 +74,7 @@ export async function readAll(world: World, workers = 1): Promise<void> {
   await Promise.all(Array.from({ length: workers }, read));
 }
 
-/** Brings the service everything that the provider has told of the dispute, and reads it. */
+/** Delivers all events of the provider about the dispute, and reads them. */
 export async function hear(world: World, disputeId: string): Promise<void> {
   for (const event of await eventsOf(world, disputeId)) await deliver(world, event);
   await readAll(world);
@@ -85,7 +85,7 @@ const findOutcomes = sql<{ notice_id: string; outcome: string | null }>(
   `select notice_id, outcome from provider_inbox where gateway_id = $1`,
 );
 
-/** How each notice ended; null for those that wait. */
+/** Returns the outcome of each notice; null for those that are waiting. */
 export async function outcomes(world: World): Promise<Map<string, string | null>> {
   const rows = await world.database.read(findOutcomes, [world.gatewayId]);
   return new Map(rows.map((row) => [row.notice_id, row.outcome]));

@@ -1,4 +1,4 @@
-// A server over rows of the tests' own that echo what reaches an operation.
+// A server with rows of the tests' own, which return what reaches an operation.
 
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { type RowShape, row } from '@svc/contract/row';
@@ -22,7 +22,7 @@ import {
 } from './harness.ts';
 import { aServer, type TestServer } from './server.ts';
 
-/** JSON Schema as it is; only its type is the contract's. */
+/** Casts plain JSON Schema to the contract's type. */
 const schema = (plain: object) => plain as NonNullable<RowShape['input']['query']>;
 const object = (properties: Record<string, object>, more: object = {}) =>
   schema({ type: 'object', properties, ...more });
@@ -165,14 +165,14 @@ type Call = [
 ];
 
 export type EchoWorld = {
-  /** Times of the calls of `POST /v1/slow`. */
+  /** The times of the calls of `POST /v1/slow`. */
   readonly started: readonly number[];
   readonly finished: readonly number[];
   readonly db: TestDatabase;
   readonly server: TestServer;
   readonly client: TestClient;
   readonly token: TestToken;
-  /** Calls as the token's owner unless told. */
+  /** Calls as the token's owner by default. */
   call(...given: Call): Promise<Answer>;
   /** Makes `POST /v1/fails` throw this. */
   failWith(error: unknown): Promise<Answer>;
@@ -187,9 +187,9 @@ export async function echoWorld({
   limits?: LimitSettings;
   nowMs?: () => number;
   maxInFlight?: number;
-  /** Holds up each reading of a credential for as long as it likes: no lock has that patience. */
+  /** Runs before each read of a credential, for any length of time: a lock would time out. */
   beforeCredential?: () => Promise<unknown>;
-  /** How long the slow operation takes. */
+  /** Awaited by the slow operation. */
   slowly?: () => Promise<unknown>;
 } = {}): Promise<EchoWorld> {
   const db = await freshDatabase();
@@ -257,7 +257,7 @@ export async function echoWorld({
   };
 }
 
-/** The answer is this refusal, complete as Contract §1 says. */
+/** Expects the response to be this refusal, complete by Contract §1. */
 export function expectRefusal(response: Answer, code: ErrorCode) {
   const body = response.json();
   expect(body.code).toBe(code);
@@ -269,7 +269,7 @@ export function expectRefusal(response: Answer, code: ErrorCode) {
   return body;
 }
 
-/** What reached the operation. */
+/** Returns what reached the operation. */
 export function seen(response: Answer) {
   expect(response.statusCode, response.body).toBe(200);
   return response.json().seen;

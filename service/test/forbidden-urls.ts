@@ -1,6 +1,6 @@
 // URLs that no delivery may go to: the corpus of addresses and URLs of reliability §6.3, one a line.
 
-/** Well formed, and leading to an address inside. */
+/** Valid URLs of internal addresses. */
 export const insideUrls: readonly string[] = [
   // Loopback, in every spelling that a URL parser knows.
   'https://127.0.0.1/',
@@ -27,7 +27,7 @@ export const insideUrls: readonly string[] = [
   'https://a.b.localhost/',
   'https://ⓛocalhost/',
   'https://127.255.255.254/',
-  // This network, private, shared, link-local, metadata.
+  // This network, private, shared, link-local and metadata addresses.
   'https://0/',
   'https://0.0.0.0/',
   'https://[::]/',
@@ -46,7 +46,7 @@ export const insideUrls: readonly string[] = [
   'https://[fec0::1]/',
   'https://[fc00::1]/',
   'https://[fd00:ec2::254]/',
-  // Documentation, benchmarks, multicast, reserved, translated.
+  // Addresses for documentation, benchmarks and multicast, reserved and translated ones.
   'https://192.0.0.8/',
   'https://192.0.2.1/',
   'https://192.88.99.1/',
@@ -65,7 +65,7 @@ export const insideUrls: readonly string[] = [
   'https://[ff02::1]/',
   'https://[5f00::1]/',
   'https://[3fff::1]/',
-  // More spellings of the same, and the edges of the ranges.
+  // Other spellings of the same addresses, and the edges of the ranges.
   'https://127.0.0.1:8443/',
   'https://127.0.0.1:65535/',
   'https://0177.1/',
@@ -119,7 +119,7 @@ export const insideUrls: readonly string[] = [
   'https://\u00adlocalhost/',
 ];
 
-/** Refused by their form alone, whatever the name stands for. */
+/** URLs that are refused by their form alone, whatever the name resolves to. */
 export const malformedUrls: readonly string[] = [
   '',
   ' ',

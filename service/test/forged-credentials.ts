@@ -7,7 +7,7 @@ import { basic } from './harness.ts';
 
 export type Forged = readonly [title: string, ...lines: string[]];
 
-/** A credential that is right, and values of it that are not any more. */
+/** A valid credential, and values that are no longer valid. */
 export type Genuine = {
   readonly clientId: string;
   readonly otherClientId: string;
@@ -17,20 +17,20 @@ export type Genuine = {
   readonly revoked: string;
   readonly expired: string;
   readonly rotatedAway: string;
-  /** After the end of its overlap. */
+  /** The earlier value of the token, after the end of the overlap. */
   readonly overlapOver: string;
   /** A token of the same person at the other client. */
   readonly ofOtherClient: string;
   /** A token of somebody who has left the client. */
   readonly ofFormerMember: string;
-  /** An OAuth access token that is good. */
+  /** A valid OAuth access token. */
   readonly accessToken: string;
 };
 
 const base64 = (text: string, encoding: BufferEncoding = 'latin1') =>
   Buffer.from(text, encoding).toString('base64');
 
-/** The right pair in every spelling but the right one. */
+/** The valid pair in every spelling except the valid one. */
 export function malformedHeaders({ clientId, token }: Genuine): Forged[] {
   const pair = `${clientId}:${token}`;
   const right = base64(pair);
@@ -91,7 +91,7 @@ export function malformedHeaders({ clientId, token }: Genuine): Forged[] {
   ];
 }
 
-/** Pairs that are encoded well, with a user or password that opens nothing. */
+/** Well-formed pairs with an unknown user or password. */
 export function wrongPairs(genuine: Genuine): Forged[] {
   const { clientId, token } = genuine;
   const users: Record<string, string> = {
@@ -177,7 +177,9 @@ const changed = (text: string, at: number) =>
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Bearers in the shape of JWTs; ours are opaque, so that none of them is anything but unknown. */
+/**
+ * Bearers in the form of JWTs. Our tokens are opaque, so each of these is only an unknown token.
+ */
 export function forgedBearers({ clientId, userId, token, accessToken }: Genuine): Forged[] {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -10,7 +10,7 @@ export type TestGrant = {
   readonly grantId: string;
   readonly applicationId: string;
   readonly accessToken: string;
-  /** The `Authorization` header. */
+  /** The value of the `Authorization` header. */
   readonly authorization: string;
 };
 

@@ -1,4 +1,4 @@
-// Ground of the tests with a database: a clone of the migrated template per test file, rows to
+// The fixture of tests with a database: a clone of the migrated template per test file, rows to
 // start from, and callers of the API.
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -41,7 +41,7 @@ function templateName(): string {
   return `svc_template_${digest.digest('hex').slice(0, 16)}`;
 }
 
-/** A migrated database of one's own. Close it in `afterAll`. */
+/** Creates a migrated database for the caller. Close it in `afterAll`. */
 export async function freshDatabase(settings: { poolSize?: number } = {}): Promise<TestDatabase> {
   const template = templateName();
   await createTemplate(template, migrate);
@@ -64,7 +64,7 @@ const unset = (name: string) => (): never => {
   throw new Error(`this test gave no port ${name}`);
 };
 
-/** Ports over a database; those that leave the process must be given by the test. */
+/** Returns ports for a database; the test must pass those that leave the process. */
 export function portsFor(database: Database, given: Partial<Ports> = {}): Ports {
   return {
     database,
@@ -95,14 +95,14 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     sealedHere: openInstallationSecrets({ kek: Buffer.alloc(32, 7), randomBytes }),
     newId,
     randomBytes,
-    // A test's phone goes by the clock that the test moves.
+    // A test's authenticator follows the clock that the test moves.
     phoneTime: readClock,
     nudge: () => undefined,
     ...given,
   };
 }
 
-// Rows to start from. Each takes what matters to the test and fills in the rest.
+// Rows to start from. Each function takes the fields that matter to the test and fills in the rest.
 
 export type TestClient = { readonly id: string };
 export type TestUser = { readonly id: string };
@@ -160,7 +160,10 @@ export type TestToken = {
 export const basic = (clientId: string, token: string): string =>
   `Basic ${Buffer.from(`${clientId}:${token}`).toString('base64')}`;
 
-/** All that an API token's scopes can name; people and applications take a token that names them. */
+/**
+ * All scopes that an API token can have. Calls about people and applications require a token that
+ * names their scope.
+ */
 export const everyScope: readonly Scope[] = scopes.filter((scope) => scope !== 'mcp');
 
 /** An API token of a new member of the client (an owner unless told). */
@@ -201,7 +204,7 @@ const insertGateway = sql(
 
 export type TestGateway = { readonly id: string; readonly clientId: string };
 
-/** A gateway; its secrets are sealed by the caller, who knows the key. */
+/** Inserts a gateway; the caller, who has the key, encrypts its secrets. */
 export async function aGateway(
   db: Database,
   client: TestClient,
@@ -303,7 +306,7 @@ export const callerOf = (token: TestToken, given: Partial<Caller> = {}): Caller 
     ...given,
   }) as Caller;
 
-/** The same, as claims of money keep it. */
+/** The same person and token in the form in which claims store them. */
 export const askerOf = ({ userId, id }: TestToken) =>
   ({ via: 'token', userId, tokenId: id }) as const;
 
@@ -316,12 +319,12 @@ export const sessionCaller = (nonce: string): Caller => ({
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'HEAD';
 
-/** A token calls with Basic, a nonce with the session's header, null with neither. */
+/** A token calls with Basic, a nonce with the session's header, null without a credential. */
 export type Credential = TestToken | { readonly nonce: string } | null;
 
 /**
- * Calls the API in process: `callAs(app, token, 'PUT /v1/payments/…/capture', { headers })`.
- * A body that is a string or Buffer is sent as it stands, anything else as JSON.
+ * Calls the API in process: `callAs(app, token, 'PUT /v1/payments/…/capture', { headers })`. A body
+ * that is a string or Buffer is sent unchanged, anything else as JSON.
  */
 export async function callAs(
   app: FastifyInstance,
@@ -352,8 +355,9 @@ export async function callAs(
 }
 
 /**
- * Asks again while the database is too busy to be asked: what a caller over HTTP is told as 503. A
- * deadlock is told as that too, and is no matter of a busy machine: locks were taken in another order.
+ * Repeats a call while the database is too busy, which callers over HTTP get as 503. A deadlock
+ * also becomes a 503, but is no sign of a busy machine: it means that locks were taken in another
+ * order, so it is thrown.
  */
 export async function untilServed<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -361,7 +365,7 @@ export async function untilServed<T>(ask: () => Promise<T>): Promise<T> {
       return await ask();
     } catch (error) {
       if (!isUnavailable(error) || (error as { code?: unknown }).code === '40P01') throw error;
-      // Where it is refused at once, the turn of the event loop is what lets it be served.
+      // After an immediate refusal, the service needs a turn of the event loop before it can serve.
       await passTime(20, 'the pace of asking again');
     }
   }

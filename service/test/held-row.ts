@@ -1,4 +1,4 @@
-// Makes a race certain: somebody else holds the row until everybody waits for it.
+// Makes a race certain: another connection locks the row until all calls wait for it.
 
 import { scaled } from '@svc/tools/machine';
 import pg from 'pg';
@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 const waitingForLocks = `select count(*)::int as n from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
 
-/** Until so many of this database's connections, or more, stand before a lock. */
+/** Waits until at least this many connections of the database wait for a lock. */
 export async function untilBlocked(url: string, waiting = 1): Promise<void> {
   const watcher = new pg.Client({ connectionString: url });
   await watcher.connect();
@@ -24,8 +24,8 @@ export async function untilBlocked(url: string, waiting = 1): Promise<void> {
 type Calls<T> = () => readonly Promise<T>[];
 
 /**
- * Starts all calls while `lock` (a `select … for update`) holds their row, and lets it go once as
- * many as `waiting` stand before it.
+ * Starts all calls while `lock` (a `select … for update`) holds their row, and releases it once
+ * `waiting` of them wait.
  */
 export const raceFor = <T>(
   url: string,
@@ -39,7 +39,7 @@ export const raceFor = <T>(
   return raceBehind(url, { hold, waiting }, calls);
 };
 
-/** The same with whatever `hold` locks, and changes, in a transaction. */
+/** The same with a transaction in which `hold` locks and changes rows. */
 export async function raceBehind<T>(
   url: string,
   { hold, waiting }: { hold: (holder: pg.Client) => Promise<void>; waiting: number },

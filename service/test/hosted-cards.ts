@@ -1,11 +1,13 @@
-// Cards that are typed into the provider's own fields, as the vault's driver `provider-fields` takes them.
+// Cards that are typed into the provider's own fields, for the vault's driver `provider-fields`.
 
 import { sql } from '../src/storage/database/sql.ts';
 import { type Checkout, parentsOf, type World } from './world.ts';
 
 type Answer = { readonly id?: string } & Record<string, unknown>;
 
-/** A call to the sandbox's API, with the secret key of the world's account unless another key is named. */
+/**
+ * Calls the sandbox's API with the secret key of the world's account, unless another key is named.
+ */
 export async function askProvider(
   world: World,
   path: string,
@@ -68,7 +70,7 @@ const newest = sql<StoredCard>(
    where session_id = $1 order by created_at desc, id desc limit 1`,
 );
 
-/** What is stored of the session's newest payment. */
+/** Returns what is stored about the card of the session's newest payment. */
 export async function storedCardOf(world: World, { sessionId }: Checkout): Promise<StoredCard> {
   const [row] = await world.database.read(newest, [sessionId]);
   if (!row) throw new Error('the session has no payment');

@@ -10,7 +10,7 @@ export type PageIntent = {
   paymentId: string;
 };
 
-/** The session's open intent, as its page is told of it. */
+/** Returns the session's open intent, as its page gets it. */
 export async function pageIntent(
   world: World,
   session: Checkout,

@@ -1,4 +1,4 @@
-// Wallets that buyers let the world's client keep, and what the wallet knows of them.
+// Wallets that buyers have saved with the world's client, and the wallet's records of them.
 
 import type { PaymentMethod } from '../src/domain/payments/payment-method.ts';
 import { methodsOf, vouchedSession } from './saved-cards.ts';
@@ -13,8 +13,8 @@ export type KeptWallet = {
 };
 
 /**
- * A payment that saves its wallet, approved and captured; `behaviour` is the wallet's, then and later.
- * `method` is the newest of the buyer, active or not.
+ * Makes a payment that saves its wallet, approved and captured; `behaviour` is the wallet's, now
+ * and later. `method` is the buyer's newest method, active or not.
  */
 export async function payAndKeep(
   world: World,
@@ -32,7 +32,7 @@ export async function payAndKeep(
   return { session, method, answer, orderId };
 }
 
-/** An active wallet of the buyer. */
+/** Creates an active wallet of the buyer. */
 export async function aKeptWallet(
   world: World,
   shop: WalletShop,

@@ -7,7 +7,10 @@ import { aPayment } from './money.ts';
 
 const now = new Date('2026-05-01T12:00:00.999Z');
 
-/** Characters of four bytes: none has more, and none that a name may hold is longer in JSON. */
+/**
+ * Characters of four bytes, the longest in UTF-8; no character that a name may contain is longer in
+ * JSON.
+ */
 const wide = (length: number): string => '🫖'.repeat(length);
 
 const line: Line = {
@@ -19,7 +22,7 @@ const line: Line = {
   overrideMinor: null,
 };
 
-/** A purchase of so many lines, with the longest codes and names. */
+/** Returns a purchase with this many lines, with the longest codes and names. */
 export function aLargePurchase(lines = 100): NewEvent {
   const payment = aPayment({
     email: `${'b'.repeat(308)}@example.com`,

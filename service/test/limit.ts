@@ -1,10 +1,10 @@
-// A merchant's limit in front of a service that is there all the time: one that is closed and opened anew
-// would be out of reach in between.
+// A merchant's rate limit in front of a running service: closing and opening the service again
+// would make it unreachable in between.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Passes GET on to the service at `port` on loopback, or answers 429 while `limit(true)` holds. */
+/** Forwards GET to the service at `port` on loopback; answers 429 after `limit(true)`. */
 export async function aLimit(port: number) {
   let isMet = false;
   const server = http.createServer(({ url = '/', headers }, response) => {

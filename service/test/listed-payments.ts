@@ -1,4 +1,4 @@
-// What the tests of lists read, and how they ask.
+// The payments that the tests of lists read, and their queries.
 
 import type { Filter } from '@svc/contract/row';
 import { toMajor } from '../src/domain/money/money.ts';
@@ -11,7 +11,10 @@ import { aStoredPayment, aStoredSession, type StoredPayment } from './stored-row
 const currencies = ['EUR', 'JPY', 'KWD', 'CLF', 'USD'] as const;
 const statuses = ['pending', 'authorized', 'succeeded', 'failed', 'voided'] as const;
 
-/** 23 payments of a merchant: all currencies, many ties, nulls everywhere that may be null. */
+/**
+ * Inserts 23 payments of a merchant: all currencies, many ties, and nulls wherever they are
+ * permitted.
+ */
 export async function fillPayments(
   db: Database,
   client: TestClient,
@@ -37,7 +40,7 @@ export async function fillPayments(
         amountMinor: 1 + ((i * 7919) % 4000),
         currency: currencies[i % currencies.length] ?? 'EUR',
         captureMethod: i % 2 ? 'manual' : 'automatic',
-        // Only a failed refund asks nothing of its purchase's sums.
+        // Only a failed refund does not affect the sums of its purchase.
         status: i > 20 ? 'refund_failed' : (statuses[i % statuses.length] ?? 'pending'),
         createdAt,
         updatedAt: `2026-02-01T00:00:${String(i % 4).padStart(2, '0')}.000000Z`,
@@ -47,11 +50,11 @@ export async function fillPayments(
   return stored;
 }
 
-/** The amount as callers see it. */
+/** Returns the amount as callers see it. */
 export const majorOf = (payment: StoredPayment): number =>
   toMajor(payment.amountMinor, payment.currency);
 
-/** Everything on one page, newest first, unless told. */
+/** Everything on one page, newest first by default. */
 export const listQuery = (given: Partial<ListQuery> = {}): ListQuery => ({
   page: 1,
   limit: 100,
@@ -70,7 +73,7 @@ export const filter = (field: string, op: Filter['op'], ...values: string[]): Fi
 export const ids = (rows: readonly { id?: unknown }[]): string[] =>
   rows.map(({ id }) => id as string);
 
-/** The code of the refusal, or `accepted`. */
+/** Returns the code of the refusal, or `accepted`. */
 export const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'accepted',

@@ -1,4 +1,5 @@
-// A way to the database that loses a commit: before it arrives, or its answer after it took effect.
+// A proxy to the database that loses a commit before it arrives, or its response after it took
+// effect.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
@@ -11,19 +12,19 @@ export type LossyWay = {
   /** Loses the `nth` commit from now on, or the statement of that name, which commits by itself. */
   lose(what: number | string, when: 'before' | 'after'): void;
   forget(): void;
-  /** How many were lost since `lose`. */
+  /** Returns how many were lost since `lose`. */
   lost(): number;
   close(): Promise<void>;
 };
 
 // PostgreSQL's simple query message, as the driver writes it.
 const commit = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
-// Its ReadyForQuery, outside a transaction: what was sent has taken effect.
+// PostgreSQL's ReadyForQuery outside a transaction: what was sent has taken effect.
 const ready = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
 type Plan = { word: Buffer; left: number; when: 'before' | 'after' };
 
-/** The first message of a connection without the options that it asks for. */
+/** Returns the first message of a connection without its options. */
 function withoutOptions(start: Buffer): Buffer {
   const from = start.indexOf('options\0');
   const to = start.indexOf(0, from + 'options\0'.length) + 1;
@@ -33,8 +34,8 @@ function withoutOptions(start: Buffer): Buffer {
 }
 
 /**
- * Stands between a driver and the server's Unix socket or TCP port; may drop, as poolers do, what a
- * connection asks for at its start.
+ * Opens a proxy between a driver and the server's Unix socket or TCP port. It may drop the options
+ * of a connection's start, as poolers do.
  */
 export async function openLossyWay(url: string, { dropsOptions = false } = {}): Promise<LossyWay> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-way-'));

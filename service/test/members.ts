@@ -13,7 +13,7 @@ import { newId, type TestClient } from './harness.ts';
 export type TestPerson = {
   readonly id: string;
   readonly email: string;
-  /** Null where none was chosen. */
+  /** Null when the person has none. */
   readonly password: string | null;
 };
 
@@ -30,7 +30,7 @@ const insertPerson = sql(
 
 const testPassword = 'correct-horse-battery-7';
 
-/** A person; with the test's password unless told, null for none. */
+/** Creates a person with the test's password by default; null for none. */
 export async function aPerson(
   ports: Pick<Ports, 'database' | 'randomBytes'>,
   given: { email?: string; name?: string; password?: string | null } = {},
@@ -50,7 +50,7 @@ const insertRole = sql(
    on conflict (client_id, user_id) do update set role = excluded.role`,
 );
 
-/** Gives the person the role at the client, whatever it was before. */
+/** Gives the person the role at the client, whatever the role was before. */
 export async function join(
   database: Database,
   client: TestClient,
@@ -59,7 +59,10 @@ export async function join(
   await database.write(insertRole, [client.id, given.person.id, given.role]);
 }
 
-/** A person with the role at the client; no password, which takes time, unless told. */
+/**
+ * Creates a person with the role at the client; without a password by default, because a digest
+ * takes time.
+ */
 export async function aMemberOf(
   ports: Pick<Ports, 'database' | 'randomBytes'>,
   client: TestClient,
@@ -71,7 +74,7 @@ export async function aMemberOf(
   return made;
 }
 
-/** The person at the own account, as after a sign-in. */
+/** The caller of a person who has signed in to the own account. */
 export const personCaller = (person: Pick<TestPerson, 'id'>, signInId = newId()): Caller => ({
   kind: 'person',
   userId: person.id,
@@ -80,7 +83,7 @@ export const personCaller = (person: Pick<TestPerson, 'id'>, signInId = newId())
   origin: null,
 });
 
-/** The person at a client, in a browser or by a token. */
+/** The caller of a person at a client, in a browser or with a token. */
 export const memberCaller = (
   person: Pick<TestPerson, 'id'>,
   client: TestClient,
@@ -97,7 +100,7 @@ export const memberCaller = (
   origin: null,
 });
 
-/** A browser on one of our pages that nobody is signed in with. */
+/** The caller of a browser on our pages in which nobody is signed in. */
 export const visitorCaller = (address = '127.0.0.1'): Caller => ({
   kind: 'anonymous',
   requestId: requestId(),
@@ -105,7 +108,7 @@ export const visitorCaller = (address = '127.0.0.1'): Caller => ({
   address,
 });
 
-/** An invitation of the operator, or of a person; `link` is what stands behind the `#`. */
+/** Creates an invitation by the operator or a person; `link` is the text after the `#`. */
 export async function anInvitation(
   ports: Ports,
   client: TestClient,
@@ -123,10 +126,10 @@ export async function anInvitation(
   return { id: invitation.id, email, link: linkIn(url) };
 }
 
-/** The secret of the link in the text of a mail. */
+/** Returns the secret of the link in a mail's text. */
 export const linkIn = (text: string): string => /#([\w-]{43})/.exec(text)?.[1] ?? '';
 
-/** The newest waiting mail to the address. */
+/** Returns the newest waiting mail to the address. */
 export async function mailTo(ports: Ports, email: string): Promise<ReadMail> {
   const mails = await readWaitingMails(ports);
   const mail = mails.find(({ to }) => to === email);
@@ -134,6 +137,6 @@ export async function mailTo(ports: Ports, email: string): Promise<ReadMail> {
   return mail;
 }
 
-/** True while the link lets somebody join. */
+/** True while somebody can join with the link. */
 export const isLinkOpen = async (ports: Ports, link: string): Promise<boolean> =>
   (await findOpenInvitation(ports.database, digestOfLink(link))) !== undefined;

@@ -1,4 +1,4 @@
-// Payments and operations as values, for tests of what is decided about them.
+// Payments and operations as values, for tests of the decisions about them.
 
 import type { Operation } from '../src/domain/payments/operation.ts';
 import type { Payment } from '../src/domain/payments/payment.ts';
@@ -6,7 +6,7 @@ import type { ProviderFacts } from '../src/domain/payments/provider-facts.ts';
 
 const start = new Date('2026-05-01T10:00:00.000Z');
 
-/** A purchase by hand of 19.90 EUR, `pending` unless told. */
+/** A purchase with manual capture of 19.90 EUR, `pending` by default. */
 export const aPayment = (given: Partial<Payment> = {}): Payment => ({
   id: '01900000-0000-7000-8000-000000000001',
   clientId: '01900000-0000-7000-8000-000000000002',
@@ -53,7 +53,7 @@ export const aPayment = (given: Partial<Payment> = {}): Payment => ({
   ...given,
 });
 
-/** A capture under way, held by nobody unless told. */
+/** A running capture, without a holder by default. */
 export const anOperation = (given: Partial<Operation> = {}): Operation => ({
   id: '01900000-0000-7000-8000-000000000006',
   clientId: '01900000-0000-7000-8000-000000000002',
@@ -79,7 +79,7 @@ export const anOperation = (given: Partial<Operation> = {}): Operation => ({
   ...given,
 });
 
-/** What a provider shows of a purchase of 19.90 EUR, an hour before its capture has to come. */
+/** The provider's facts about a purchase of 19.90 EUR, an hour before its capture deadline. */
 export const providerFacts = (now: Date, given: Partial<ProviderFacts> = {}): ProviderFacts => ({
   state: 'new',
   releasedBecause: null,

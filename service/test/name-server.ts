@@ -1,5 +1,5 @@
-// A name server on loopback whose answers are the test's: real packets (RFC 1035), so that what is
-// tested is the resolver that deliveries use.
+// A name server on loopback that answers as the test decides, with real packets (RFC 1035), so that
+// the resolver of deliveries is tested.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
@@ -9,7 +9,7 @@ export type NameRecord =
 
 export type Question = { readonly name: string; readonly type: 'A' | 'AAAA' };
 
-/** The answer to a question, the n-th of its kind from 0; null: no answer at all. */
+/** Returns the records for a question, the n-th of its kind from 0; null for no response at all. */
 export type Answers = (question: Question, nth: number) => readonly NameRecord[] | 'failure' | null;
 
 export type NameServer = {
@@ -35,7 +35,7 @@ function addressBytes(address: string): Buffer {
   return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
-/** Lives for no time: whoever keeps it longer keeps it against its word. */
+/** A record with a lifetime of zero: it must not be cached. */
 function record(owner: Buffer, one: NameRecord): Buffer {
   const content = one.type === 'CNAME' ? labels(one.name) : addressBytes(one.address);
   const head = Buffer.alloc(10);
@@ -46,7 +46,7 @@ function record(owner: Buffer, one: NameRecord): Buffer {
   return Buffer.concat([owner, head, content]);
 }
 
-/** The name of the question, and where the question ends. */
+/** Returns the name of the question, and where the question ends. */
 function readQuestion(packet: Buffer): { question: Question; end: number } {
   const parts: string[] = [];
   let at = 12;
@@ -68,7 +68,7 @@ function respond(packet: Buffer, end: number, found: readonly NameRecord[] | 'fa
   let owner: Buffer = Buffer.from([0xc0, 0x0c]);
   const written = records.map((one) => {
     const bytes = record(owner, one);
-    // What follows an alias belongs to the name it stands for.
+    // Records after an alias belong to the name to which the alias points.
     if (one.type === 'CNAME') owner = labels(one.name);
     return bytes;
   });

@@ -1,4 +1,4 @@
-// The card provider's notices to us, genuine ones of the sandbox and forged ones.
+// The card provider's notices to the service: valid ones of the sandbox, and forged ones.
 
 import { createHmac } from 'node:crypto';
 import { readNotices } from '../src/engine/runs/provider-webhooks/read-notices.ts';
@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 export type ProviderEvent = { id: string; type: string; data: { object: { id: string } } };
 
-/** Every event that the provider has about the intent, oldest first. */
+/** Returns every event of the provider about the intent, the oldest first. */
 export async function providerEvents(world: World, intentId: string): Promise<ProviderEvent[]> {
   const answer = await fetch(`${world.sandbox.url}/v1/events?limit=100`, {
     headers: { authorization: `Bearer ${world.account.secretKey}` },
@@ -25,7 +25,7 @@ export function signNotice(body: string, secret: string, ageSeconds = 0): string
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-/** Delivers an event to the world's gateway; `signature` and `gatewayId` may be wrong ones. */
+/** Delivers an event to the world's gateway; `signature` and `gatewayId` may be wrong. */
 export function deliverNotice(
   world: World,
   event: object,
@@ -45,7 +45,10 @@ export function deliverNotice(
   );
 }
 
-/** One after the other in the same order, so that two who do it at once do not wait for each other. */
+/**
+ * Updates the rows one after the other in one order, so that two processes that run it at once do
+ * not deadlock.
+ */
 export const makeNoticesDue = sql(
   'test_notices_due',
   `with waiting as materialized (
@@ -55,7 +58,7 @@ export const makeNoticesDue = sql(
    where i.gateway_id = w.gateway_id and i.notice_id = w.notice_id`,
 );
 
-/** One pass over everything that is not read yet, whenever it was to be tried again. */
+/** Runs one pass over every unread notice, whenever it is due. */
 export async function readAllNotices(world: World): Promise<number> {
   await world.database.write(makeNoticesDue, []);
   return readNotices(world.ports, {
@@ -79,7 +82,7 @@ const findNotice = sql<{
    from provider_inbox where gateway_id = $1 and notice_id = $2`,
 );
 
-/** How a notice stands; undefined when nothing was stored. */
+/** Returns the state of a notice; undefined when nothing was stored. */
 export async function noticeState(world: World, id: string) {
   const [row] = await world.database.read(findNotice, [world.gatewayId, id]);
   return row;

@@ -1,4 +1,4 @@
-// A whole service whose OAuth server answers over HTTP, a person's browser, and applications.
+// A whole service with its OAuth server over HTTP, a person's browser, and applications.
 
 import { randomBytes } from 'node:crypto';
 import { refuse } from '../src/engine/implement.ts';
@@ -14,11 +14,11 @@ import { aServer, type TestServer } from './server.ts';
 export type OauthWorld = {
   /** The address that is published to clients. */
   readonly baseUrl: string;
-  /** Where this process listens. */
+  /** The address at which this process listens. */
   readonly address: string;
   readonly ports: Ports;
   readonly server: TestServer;
-  /** Documents of applications, by address. */
+  /** The metadata documents of applications, by address. */
   readonly documents: Map<string, Partial<FetchedDocument>>;
   /** How often each address was fetched. */
   readonly fetched: string[];
@@ -27,7 +27,7 @@ export type OauthWorld = {
 
 const oauthKey = Buffer.alloc(32, 3);
 
-/** Serves over the database; a second process is given the base address of the first. */
+/** Starts a server on the database; a second process gets the base address of the first. */
 export async function startOauth(
   test: TestDatabase,
   given: { isLimited?: boolean; baseUrl?: string } = {},
@@ -54,14 +54,14 @@ export async function startOauth(
     }),
   });
   await server.listen('localhost', port);
-  // Loads the library, at no test's expense.
+  // Loads the OAuth library before the tests measure anything.
   await fetch(`${address}/oauth/authorize`);
   return { baseUrl, address, ports, server, documents, fetched, errors };
 }
 
 type Cookie = { readonly value: string; readonly path: string };
 
-/** A browser: keeps cookies by name and path, follows nothing by itself. */
+/** A browser: keeps cookies by name and path, and follows no redirect by itself. */
 export class Browser {
   readonly #cookies = new Map<string, Cookie>();
   readonly #baseUrl: string;
@@ -122,7 +122,7 @@ export class Browser {
     return { status: response.status, body: (await response.json()) as T };
   }
 
-  /** Goes to the authorization request; answers where it was sent. */
+  /** Opens the authorization request and returns the address of the redirect. */
   async go(url: URL | string): Promise<URL> {
     const response = await this.fetch(String(url), {
       headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
@@ -138,7 +138,7 @@ const isUnder = (path: string, under: string): boolean =>
 
 export const uidOf = (page: URL): string => page.pathname.split('/').at(-1) ?? '';
 
-/** What our page is told. */
+/** What the consent page gets from the service. */
 export type Asked = {
   readonly prompt: string;
   readonly kind: string;
@@ -149,7 +149,7 @@ export type Asked = {
   readonly person: { email: string } | null;
 };
 
-/** The person decides on our page; answers where the browser goes on. */
+/** Decides as the person on our page; returns the address to which the browser goes on. */
 export async function decide(
   browser: Browser,
   page: URL,
@@ -160,7 +160,7 @@ export async function decide(
 
 export const redirectUri = 'https://app.example.test/callback';
 
-/** An application that the token's owner makes. */
+/** Creates an application of the token's owner. */
 export async function anApplication(
   ports: Ports,
   owner: TestToken,

@@ -1,4 +1,4 @@
-// A merchant's people at their browsers, over the running service: who refunds, who approves.
+// A merchant's members in their browsers, on the running service: some refund, others approve.
 
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../src/engine/ports.ts';
@@ -11,7 +11,7 @@ import { aSession, cards, pay, startWorld } from './world.ts';
 
 export type Colleague = { readonly id: string; readonly email: string };
 
-/** What the service answered: status, code of a refusal, and the body. */
+/** A response: status, code of a refusal, and body. */
 export type Said = {
   readonly status: number;
   readonly code: string | undefined;
@@ -26,7 +26,7 @@ export async function openOffice() {
   const server = await aServer(world.ports);
   const browsers = new Map<string, Readonly<Record<string, string>>>();
 
-  /** One call of the person's browser. */
+  /** Makes one call from the person's browser. */
   async function as(
     { id }: Pick<Colleague, 'id'>,
     call: string,
@@ -43,7 +43,7 @@ export async function openOffice() {
     return { status: response.statusCode, code: said.code, body: said };
   }
 
-  /** Anew: what was signed in before may be over. */
+  /** Signs in again, because the earlier sign-in may have ended. */
   async function signIn(person: Pick<Colleague, 'id'>): Promise<void> {
     const opened = await aSignIn(world.ports, person);
     browsers.set(person.id, fromOwnPage(opened, world.client.id));
@@ -53,7 +53,7 @@ export async function openOffice() {
     world,
     as,
     signIn,
-    /** A person with the role, signed in. */
+    /** Creates a signed-in person with the role. */
     async join(role: Role): Promise<Colleague> {
       const person = await aMemberOf(world.ports, world.client, { role });
       await signIn(person);
@@ -69,13 +69,13 @@ export async function openOffice() {
       paymentId: string,
       { key = randomUUID(), ...body }: { key?: string; amount?: number; note?: string } = {},
     ) => as(person, `POST /v1/payments/${paymentId}/refund-requests`, { body, key }),
-    /** A payment that succeeded: 19.90 EUR, or 2500 JPY, times the quantity. */
+    /** Makes a payment that succeeds: 19.90 EUR, or 2500 JPY, times the quantity. */
     async purchase(given: { quantity?: number; currency?: string } = {}): Promise<string> {
       const session = await aSession(world, { captureMethod: 'automatic', ...given });
       const answer = await pay(world, session, cards.approved);
       return (answer as { body: { paymentId: string } }).body.paymentId;
     },
-    /** What the provider has given back of it, in minor units. */
+    /** Returns the refunds of the payment that the provider has made, in minor units. */
     async givenBack(paymentId: string): Promise<number[]> {
       const payment = await findPayment(world.database, world.client.id, paymentId);
       const ledger = await world.ledger(payment?.providerIntentId ?? '');

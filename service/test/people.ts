@@ -1,4 +1,4 @@
-// People for tests: in browsers that are signed in, and what such a browser sends.
+// People for tests: signed in with a browser, and the headers of such a browser.
 
 import type { LightMyRequestResponse } from 'fastify';
 import type { Ports } from '../src/engine/ports.ts';
@@ -9,7 +9,7 @@ import { sql } from '../src/storage/database/sql.ts';
 export type TestSignIn = {
   readonly signInId: string;
   readonly userId: string;
-  /** The `Cookie` header. */
+  /** The value of the `Cookie` header. */
   readonly cookie: string;
 };
 
@@ -49,7 +49,7 @@ export async function aSignIn(
   return { signInId, userId: user.id, cookie: `svc_sign_in=${cookieValue}` };
 }
 
-/** The headers that our own page sends with a call; with a client, for that merchant. */
+/** Returns the headers of a call by our own page, for the client if one is named. */
 export const fromOwnPage = (
   signIn: TestSignIn | null,
   clientId?: string,
@@ -60,6 +60,6 @@ export const fromOwnPage = (
   ...(clientId === undefined ? {} : { 'x-svc-client': clientId }),
 });
 
-/** `Set-Cookie` of an answer, as text. */
+/** Returns the `Set-Cookie` of a response as text. */
 export const cookieSet = (response: LightMyRequestResponse): string =>
   String(response.headers['set-cookie'] ?? '');

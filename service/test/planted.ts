@@ -1,5 +1,5 @@
-// A database with money in every state, and rows changed behind the service's back: as superuser,
-// with triggers and foreign keys off.
+// A database with payments in every state, and rows that are changed without the service: as
+// superuser, with triggers and foreign keys disabled.
 
 import { randomUUID } from 'node:crypto';
 import { testCluster } from '@svc/tools/test-database/index';
@@ -60,17 +60,20 @@ export async function aRefund(
   return (shown as { id: string }).id;
 }
 
-/** The one clock of sandbox and service. */
+/** Moves the clock that sandbox and service share. */
 export async function advance(world: World, seconds: number): Promise<void> {
   await world.control('POST', '/_control/clock/advance', { seconds });
   await moveClock(world.database, seconds * 1000);
 }
 
-/** Counts the days that are over. */
+/** Closes the days that have ended. */
 export const closeDays = (world: World): Promise<number> =>
   closePaymentDays(world, { limit: 50, onError: throwIt });
 
-/** One payment of each kind: expired, declined, captured, canceled, bought, refunded, disputed. */
+/**
+ * Creates one payment of each kind: expired, declined, captured, canceled, bought, refunded,
+ * disputed.
+ */
 export async function everyState(world: World) {
   const expired = (await aHold(world)).paymentId;
   await advance(world, 7 * 86_400 + 1);

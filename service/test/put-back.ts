@@ -1,5 +1,5 @@
-// A database that is put back to an earlier moment: every table as one snapshot saw it, while others were
-// writing. What pg_dump and a restore come to, in the database that the world has.
+// A database that is reset to an earlier moment: every table as one snapshot saw it while others
+// were writing. The result is that of pg_dump and a restore, in the world's own database.
 
 import { plantIn } from './planted.ts';
 import type { World } from './world.ts';
@@ -9,7 +9,7 @@ const each = (statement: string): string => `do $$ declare name text; begin
     ${statement}
   end loop; end $$`;
 
-/** Keeps what is committed now; nobody waits for it. */
+/** Stores what is committed now; no transaction waits for it. */
 export const keepMoment = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
   plantIn(world.ownerUrl, async (run) => {
     await run('create schema kept');
@@ -18,7 +18,7 @@ export const keepMoment = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
     await run('commit');
   });
 
-/** The kept moment is the present again. The providers know nothing of it. */
+/** Resets the database to the stored moment, without the knowledge of the providers. */
 export const putBack = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
   plantIn(world.ownerUrl, async (run) => {
     await run('begin');

@@ -1,5 +1,5 @@
-// The reading calls through the real routes: what is foreign answers byte for byte as what does not
-// exist, and query strings become what the lists expect.
+// The reading calls through the real routes: the response about another merchant's object equals,
+// byte for byte, that about a missing one, and query strings become what the lists expect.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -72,14 +72,14 @@ const get = (path: string, as: TestToken | { nonce: string } | null = shop.token
   return server.app.inject({ method: 'GET', url: path, headers });
 };
 
-/** Everything that a caller can compare, the request's own id aside. */
+/** Everything that a caller can compare, except the request's id. */
 const seen = ({ statusCode, headers, body }: Awaited<ReturnType<typeof get>>) => ({
   statusCode,
   headers: Object.keys(headers).sort(),
   body: body.replaceAll(String(headers['request-id']), 'req'),
 });
 
-/** Not the nil id, which is where reading begins. */
+/** Not the nil id, at which a read begins. */
 const aMissingEvent = `evt_${newId().replaceAll('-', '')}`;
 
 describe('what is foreign looks like what does not exist', () => {
@@ -123,7 +123,7 @@ describe('what is foreign looks like what does not exist', () => {
         await get(foreign(shop)),
       ];
       expect(seen(one)).toEqual(seen(other));
-      // The same question does find what is one's own.
+      // The same query does find the merchant's own object.
       if (foreign(shop) !== foreign(rival)) expect(seen(own)).not.toEqual(seen(other));
     });
   }

@@ -1,4 +1,4 @@
-// A run of reconciling over every payment at once, with all that it told.
+// Reconciles every payment at once, and returns all reported differences.
 
 import type { Difference } from '../src/engine/runs/reconcile/compare.ts';
 import {
@@ -28,7 +28,10 @@ export async function reconcileAll(
   return { ...sums, seen };
 }
 
-/** Moves payments to a gateway of the merchant whose secret does not open; answers its id. */
+/**
+ * Moves payments to a gateway of the merchant whose secret cannot be decrypted; returns the
+ * gateway's id.
+ */
 export async function breakGatewayOf(
   world: Pick<World, 'ownerUrl' | 'gatewayId'>,
   payments: readonly string[],

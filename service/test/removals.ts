@@ -1,4 +1,4 @@
-// What a removal leaves, at the provider, in the vault and here; and what depends on a card.
+// The state after a removal, at the provider, in the vault and here; and what depends on a card.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Event } from '@svc/contract/events-api';
@@ -35,7 +35,7 @@ const eventsOf = sql<{ payload: Buffer }>(
   'select payload from events where resource_id = $1 order by sequence',
 );
 
-/** Events about the method, as sent. */
+/** Returns the events about the method, as they were sent. */
 export const methodEvents = async (world: World, id: string): Promise<Event[]> =>
   (await world.database.read(eventsOf, [id])).map(
     ({ payload }) => JSON.parse(readStored(payload)) as Event,
@@ -44,7 +44,7 @@ export const methodEvents = async (world: World, id: string): Promise<Event[]> =
 export const removalOf = (world: World, id: string): Promise<Removal | undefined> =>
   findRemoval(world.database, { clientId: world.client.id, id });
 
-/** Ids that the list shows of a customer. */
+/** Returns the ids in the list of a customer's methods. */
 export async function listedIds(
   server: TestServer,
   token: TestToken,
@@ -64,7 +64,7 @@ async function atProvider(world: World, method: string, path: string, fields?: o
   return (await response.json()) as Row & { error?: object };
 }
 
-/** Somebody does this at the provider, past us. */
+/** Makes a change at the provider without the service. */
 export const anEnding = (world: World, path: string) => atProvider(world, 'POST', path);
 
 export const customerAtProvider = (
@@ -73,7 +73,7 @@ export const customerAtProvider = (
   method: 'GET' | 'DELETE',
 ) => atProvider(world, method, `/v1/customers/${providerCustomerId}`);
 
-/** Whether the provider could still charge it for the customer. */
+/** Whether the provider could still charge the card for the customer. */
 export async function keptAtProvider(
   world: World,
   { providerPaymentMethodId, providerCustomerId }: PaymentMethod,
@@ -98,7 +98,7 @@ const ours = sql<{ ours: string | null; customer: string | null }>(
    where c.id = $1`,
 );
 
-/** The customer's default, ours and the provider's. */
+/** Returns the customer's default method, here and at the provider. */
 export async function defaultsOf(world: World, userId: string) {
   const [row] = await world.database.read(ours, [userId]);
   if (!row) throw new Error('no such customer');
@@ -112,7 +112,7 @@ const fundingOf = sql<{ payment_method_id: string }>(
   'select payment_method_id from subscriptions where id = $1',
 );
 
-/** A subscription of the card's customer that it pays for, in any status. */
+/** Inserts a subscription that the card pays for, in any status. */
 export async function fundedBy(world: World, card: PaymentMethod, status = 'active') {
   const id = newId();
   await plantIn(world.ownerUrl, (run) =>
@@ -135,12 +135,12 @@ export async function fundedBy(world: World, card: PaymentMethod, status = 'acti
   };
 }
 
-/** What becomes of a call. `hollow`: confirmed, and nothing was done. */
+/** What happens to a call. `hollow`: it was confirmed, but nothing was done. */
 export type Trouble = 'refused' | 'not_done' | 'lost_before' | 'lost_after' | 'hollow';
 
 type Call = (...given: never[]) => Promise<{ kind: string }>;
 
-/** Listens at the ports that a removal uses, and troubles the calls that it is told to. */
+/** Records the calls of the ports that a removal uses, and adds the planned faults. */
 export function tapPorts(ports: Ports) {
   const calls: string[] = [];
   const troubles = new Map<string, Trouble[]>();
@@ -175,11 +175,11 @@ export function tapPorts(ports: Ports) {
   };
   return {
     ports: tapped,
-    /** The next calls of that name, one after the other. */
+    /** Plans faults for the next calls of that name, one after the other. */
     trouble: (name: string, ...next: Trouble[]) => void troubles.set(name, next),
-    /** Done first when the next call of that name is made. */
+    /** Runs `work` before the next call of that name. */
     before: (name: string, work: () => Promise<void>) => void meanwhile.set(name, work),
-    /** What was asked meanwhile. */
+    /** Returns the calls that `work` caused. */
     async during<T>(work: () => Promise<T>): Promise<{ result: T; calls: string[] }> {
       const from = calls.length;
       const result = await work();
@@ -188,7 +188,7 @@ export function tapPorts(ports: Ports) {
   };
 }
 
-/** A token of the vault that stands for the card at the provider. */
+/** Creates a token of the vault for the card. */
 export const vaultTokenFor = (world: World, card: PaymentMethod) =>
   plantIn(world.ownerUrl, (run) =>
     run(
@@ -206,7 +206,7 @@ export const vaultTokenFor = (world: World, card: PaymentMethod) =>
     ),
   );
 
-/** Tokens of the vault that stand for the card. */
+/** Returns how many tokens of the vault belong to the card. */
 export async function tokensOf(world: World, card: PaymentMethod): Promise<number> {
   const pool = new pg.Client({ connectionString: world.vaultUrl });
   await pool.connect();
@@ -223,11 +223,11 @@ export async function tokensOf(world: World, card: PaymentMethod): Promise<numbe
 
 const letGo = sql(
   'test_removals_let_go',
-  // The worker's clock has no more than milliseconds.
+  // The worker's clock has milliseconds only.
   `update payment_method_removals
    set lease_until = null, next_try_at = date_trunc('milliseconds', svc_clock())
    where state = 'running'`,
 );
 
-/** Whoever holds a removal is dead: its lease is over, and its time has come. */
+/** Ends the leases of removals and makes them due, as after the death of their holders. */
 export const letRemovalsGo = (world: Pick<World, 'database'>) => world.database.write(letGo, []);

@@ -1,5 +1,5 @@
-// Saved cards for tests: kept at the sandbox for a customer of the world's client, and the sessions of
-// buyers that the merchant vouches for.
+// Saved cards for tests: stored at the sandbox for a customer of the world's client, and sessions
+// in which the merchant vouches for the buyer.
 
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { eventExamples } from '@svc/contract/event-examples';
@@ -28,7 +28,7 @@ const email = 'buyer@example.test';
 
 type Given = {
   userId?: string;
-  /** False where anybody names the buyer. */
+  /** False when the merchant does not vouch for the buyer. */
   isVouched?: boolean;
   captureMethod?: 'automatic' | 'manual';
   products?: { code: string; quantity: number }[];
@@ -36,7 +36,7 @@ type Given = {
   metadata?: Record<string, string>;
 };
 
-/** A session whose buyer the merchant vouches for, unless told. */
+/** Opens a session in which, by default, the merchant vouches for the buyer. */
 export async function vouchedSession(world: World, given: Given = {}): Promise<Checkout> {
   const userId = given.userId ?? newId();
   const answer = await operations.createCheckoutSession(
@@ -74,7 +74,7 @@ async function ask(world: World, key: string, [path, fields]: [string, Record<st
   return body.id;
 }
 
-/** A card at the provider, as its own code in a page makes it. */
+/** Creates a card at the provider, as its code in a page does. */
 export const aProviderCard = (world: World, number: string): Promise<string> =>
   ask(world, world.account.publishableKey, [
     '/v1/payment_methods',
@@ -87,7 +87,7 @@ export const aProviderCard = (world: World, number: string): Promise<string> =>
     },
   ]);
 
-/** The page confirms with the card that came with the intent, or with another one by its id. */
+/** Confirms in the page with the card of the intent, or with another one by its id. */
 export async function confirmOffered(
   world: World,
   { intentId, clientSecret }: PageIntent,
@@ -153,7 +153,7 @@ export async function aSavedCard(
   });
 }
 
-/** Pays as a page does, with whatever stands in `tokenizedData`. */
+/** Pays as a page does, with the given `tokenizedData`. */
 export function payBy(
   world: World,
   session: Checkout,
@@ -177,7 +177,7 @@ export function payBy(
   );
 }
 
-/** The same through the vault charge, which names no buyer. */
+/** Pays through the vault charge, which names no buyer. */
 export const chargeBy = (
   world: World,
   session: Checkout,
@@ -210,7 +210,7 @@ const claimRemoval = sql(
    values ($1, $2, $3, 'running', svc_clock(), svc_clock())`,
 );
 
-/** A removal that has claimed the method and gone no further. */
+/** Begins a removal, which has claimed the method and done nothing else. */
 export const beginRemoval = (world: World, methodId: string) =>
   world.database.write(claimRemoval, [methodId, world.client.id, 'claimed']);
 
@@ -239,7 +239,7 @@ const leaveTombstone = sql(
    where id = $1`,
 );
 
-/** What a removal leaves behind. */
+/** Removes the method in the database, as a finished removal does. */
 export const remove = (world: World, { id, clientId, version, eventSeq }: PaymentMethod) =>
   world.database.transaction(clientId, async (tx) => {
     await tx.query(claimRemoval, [id, clientId, 'claimed']);
@@ -263,7 +263,10 @@ export const remove = (world: World, { id, clientId, version, eventSeq }: Paymen
     );
   });
 
-/** The world, and when calls of it ask its database for the `nth` time; 0: at once. */
+/**
+ * Returns the world, and a promise that resolves when its calls have used the database `nth` times;
+ * at once for 0.
+ */
 export function countingWorld(world: World, nth: number): { busy: World; reached: Promise<void> } {
   const { promise: reached, resolve } = Promise.withResolvers<void>();
   let asked = 0;

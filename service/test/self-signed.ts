@@ -1,4 +1,5 @@
-// Certificates for TLS tests, made afresh: no key lies in the repository, and none ever expires.
+// Certificates for TLS tests, created for each run, so that the repository contains no key and none
+// expires.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {

@@ -15,7 +15,10 @@ export type TestServer = Server & {
   readonly logged: Record<string, unknown>[];
 };
 
-/** The server with every row and operation; limits are off unless given. Close it in `afterAll`. */
+/**
+ * Starts the server with every row and operation, without rate limits by default. Close it in
+ * `afterAll`.
+ */
 export async function aServer(
   ports: Ports,
   given: Partial<ServerSettings> & { rows?: RowTable; operations?: OperationTable } = {},

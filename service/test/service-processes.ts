@@ -1,4 +1,4 @@
-// The service as it is started, over a test's database, whose other neighbours are absent.
+// The service as separate processes on a test's database, without vault and providers.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ const key = Buffer.alloc(32, 7).toString('base64');
 const nowhere = 'http://127.0.0.1:1';
 
 export type ServiceProcesses = {
-  /** Starts one more, with so many descriptors; its address. */
+  /** Starts one more process with this number of file descriptors; returns its address. */
   start(env?: Readonly<Record<string, string>>, descriptors?: number): Promise<string>;
-  /** Ends the one at this address as its operator would. */
+  /** Stops the process at this address as an operator does. */
   stop(url: string): Promise<number | null>;
   kill(): void;
 };

@@ -1,4 +1,4 @@
-// Sessions that save a card, as merchant, buyer's page and provider make and move them.
+// Sessions that save a card, as merchant, buyer's page and provider create and change them.
 
 import { expect } from 'vitest';
 import { refuse } from '../src/engine/implement.ts';
@@ -18,7 +18,7 @@ export type SetupBody = {
   challenge?: { kind: string; url: string; clientSecret: string; returnUrl: string };
 };
 
-/** A setup session of a customer, a new one unless told. */
+/** Opens a setup session of a customer, a new one by default. */
 export async function aSetupSession(
   world: World,
   given: { userId?: string; successUrl?: string } = {},
@@ -39,7 +39,7 @@ const callerFor = (session: Checkout, { nonce, gone }: With): Caller => ({
   ...(gone ? { gone } : {}),
 });
 
-/** Hands a token over. */
+/** Submits a card token. */
 export const submitToken = (world: World, session: Checkout, token: string, more: With = {}) =>
   bodyOf<SetupBody>(
     operations.submitCardSetup(
@@ -53,7 +53,7 @@ export const submitToken = (world: World, session: Checkout, token: string, more
     ),
   );
 
-/** Types a card into the hosted form and hands it over. */
+/** Types a card into the card form and submits its token. */
 export async function submitCard(
   world: World,
   session: Checkout,
@@ -63,7 +63,10 @@ export async function submitCard(
   return submitToken(world, session, await aCardToken(world, session, number), more);
 }
 
-/** A setup session whose buyer is in a challenge; `again` repeats the call as after the return. */
+/**
+ * Opens a setup session whose buyer is in a challenge; `again` repeats the call, as after the
+ * return.
+ */
 export async function aChallengedSetup(world: World, number: string = cards.needs3ds) {
   const session = await aSetupSession(world);
   const token = await aCardToken(world, session, number);
@@ -158,10 +161,10 @@ const makeDue = sql(
    where state in ('active', 'in_doubt', 'awaiting_customer')`,
 );
 
-/** Nobody holds an unfinished set-up any more, and each is to be looked at now. */
+/** Ends the leases of unfinished set-ups and makes them due. */
 export const makeSetupsDue = (world: World) => world.database.write(makeDue, []);
 
-/** The recovery worker, once over everything that is open. */
+/** Runs the recovery worker once over everything that is open. */
 export async function recoverSetups(world: World, ports: Ports = world.ports): Promise<void> {
   await makeSetupsDue(world);
   await settleSetups(ports, {
@@ -199,7 +202,7 @@ const methods = sql<StoredMethod>(
    from payment_methods where user_id = $1 order by created_at, id`,
 );
 
-/** The customer's methods, as stored. */
+/** Returns the customer's methods, as stored. */
 export const methodsOf = (world: World, { userId }: { userId: string }): Promise<StoredMethod[]> =>
   world.database.read(methods, [userId]);
 
@@ -230,7 +233,7 @@ export async function defaultMethodOf(world: World, userId: string): Promise<str
   return row?.id ?? null;
 }
 
-/** One active method, told once, and a session that says so. */
+/** Expects one active method with one event, and a session that names the method. */
 export async function expectSaved(world: World, session: Checkout): Promise<void> {
   const [method, ...more] = await methodsOf(world, session);
   expect(more).toEqual([]);

@@ -1,4 +1,4 @@
-// A small SMTP server (RFC 5321) that keeps what it is sent, and can be told to refuse.
+// A small SMTP server (RFC 5321) that stores the mails that it receives, and can refuse them.
 
 import { once } from 'node:events';
 import net from 'node:net';
@@ -8,7 +8,7 @@ import tls from 'node:tls';
 export type ReceivedMail = {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body as sent, dots unstuffed. */
+  /** Headers and body as sent, without the dot stuffing. */
   readonly raw: string;
   readonly user: string | null;
   readonly isSecure: boolean;
@@ -17,15 +17,18 @@ export type ReceivedMail = {
 export type SmtpServer = {
   readonly port: number;
   readonly received: ReceivedMail[];
-  /** Answers this line to the next such commands instead of doing them; 'hang up' closes. */
+  /**
+   * Answers the next commands of this kind with this line and does not execute them; 'hang up'
+   * closes the connection.
+   */
   fail(verb: 'MAIL' | 'RCPT' | 'DATA' | 'AUTH', answer: string, times?: number): void;
   close(): Promise<void>;
 };
 
 type Options = {
-  /** TLS from the first byte. */
+  /** Uses TLS from the first byte. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Asked for before any mail. */
+  /** Required before any mail. */
   readonly login?: { readonly user: string; readonly password: string };
 };
 

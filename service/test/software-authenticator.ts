@@ -1,5 +1,5 @@
-// An authenticator in software, for tests: it makes discoverable passkeys and signs for them as
-// WebAuthn level 2 has it. What it sends can be bent.
+// An authenticator in software, for tests: it makes discoverable passkeys and signs with them by
+// WebAuthn level 2. Its responses can be changed.
 
 import {
   generateKeyPairSync,
@@ -33,7 +33,7 @@ function writeCbor(value: Plain): Buffer {
   return Buffer.concat([head(5, value.size), ...pairs]);
 }
 
-/** What to do differently from a sound authenticator and browser. */
+/** Differences from a correct authenticator and browser. */
 export type Bent = {
   readonly origin?: string;
   readonly type?: string;
@@ -47,9 +47,9 @@ export type Bent = {
   readonly algorithm?: number;
   readonly brokenSignature?: boolean;
   readonly trailing?: Buffer;
-  /** Numbers of an RSA key in place of its own. */
+  /** The numbers of another RSA key. */
   readonly rsa?: { readonly n?: Buffer; readonly e?: Buffer };
-  /** In place of what the key would sign. */
+  /** Replaces the key's signature. */
   readonly signature?: (signed: Buffer) => Buffer;
   /** The format of the attestation; `none` by default. */
   readonly format?: string;
@@ -64,7 +64,7 @@ const flags = { present: 1, verified: 4, made: 64 };
 export class SoftwareAuthenticator {
   readonly #algorithm: -7 | -257;
   readonly made: Made[] = [];
-  /** Null: it does not count. */
+  /** The counter of signatures; null when there is none. */
   signCount: number | null = 0;
 
   constructor(algorithm: -7 | -257 = -7) {

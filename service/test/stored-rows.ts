@@ -1,4 +1,4 @@
-// Rows written straight into the tables, for tests of what is read: any status, any time.
+// Rows that are inserted directly into the tables, for tests of reads: any status, any time.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../src/storage/database/database.ts';
@@ -53,7 +53,7 @@ export type StoredPayment = {
   readonly currency: string;
   readonly captureMethod: 'automatic' | 'manual';
   readonly status: string;
-  /** Text with microseconds, as the database keeps it. */
+  /** A timestamp with microseconds, as the database stores it. */
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -70,7 +70,7 @@ const insertPayment = sql(
 );
 const forgetLive = sql('stored_live_payment', 'delete from live_payments where session_id = $1');
 
-/** A payment of any kind and age. A session may have several: none of them counts as live. */
+/** Inserts a payment of any kind and age. A session may have several, none of which is live. */
 export async function aStoredPayment(
   db: Database,
   client: TestClient,
@@ -132,7 +132,7 @@ export type StoredEvent = {
   readonly createdAt: string;
 };
 
-/** An event with a payload of the public shape and next to nothing in it. */
+/** Inserts an event whose payload has the public form and little content. */
 export async function aStoredEvent(
   db: Pick<Database, 'write'>,
   client: TestClient,

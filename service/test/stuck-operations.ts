@@ -1,4 +1,4 @@
-// Operations that wait for a person, for their provider could say nothing of them for a day.
+// Operations that wait for a person, because the provider could not report their outcome for a day.
 
 import { expect } from 'vitest';
 import { sql } from '../src/storage/database/sql.ts';
@@ -26,7 +26,7 @@ export async function lastOperation(world: World) {
 const intentOf = async (world: World, id: string) =>
   (await findPayment(world.database, world.client.id, id))?.providerIntentId ?? '';
 
-/** A refund that nobody could settle for a day; nothing of it can be read at the provider. */
+/** Creates a refund that could not be settled for a day and cannot be read at the provider. */
 export async function aStuckRefund(world: World, sent: 'timeout_after_commit' | 'drop_request') {
   const purchaseId = await aPurchase(world);
   const intent = await intentOf(world, purchaseId);
@@ -42,7 +42,7 @@ export async function aStuckRefund(world: World, sent: 'timeout_after_commit' | 
   return { id, purchaseId, refundId, intent };
 }
 
-/** A capture of which the provider could say nothing for a day. */
+/** Creates a capture whose outcome the provider could not report for a day. */
 export async function aStuckCapture(world: World, sent: 'timeout_after_commit' | 'drop_request') {
   const { paymentId } = await aHold(world);
   const intent = await intentOf(world, paymentId);

@@ -1,4 +1,4 @@
-// Subscriptions for tests: made up, or bought and renewed with time going by.
+// Subscriptions for tests: inserted, or bought and renewed while the clock moves.
 
 import type { Line } from '../src/domain/payments/checkout-session.ts';
 import type { Subscription } from '../src/domain/payments/subscription.ts';
@@ -65,7 +65,7 @@ export type Club = {
   readonly id: string;
   readonly userId: string;
   readonly session: Checkout;
-  /** That bought it. */
+  /** The payment that bought the subscription. */
   readonly paymentId: string;
   readonly methodId: string;
 };
@@ -79,7 +79,7 @@ const started = sql<{ id: string; payment_method_id: string }>(
 export const startedBy = (world: World, session: Checkout) =>
   world.database.read(started, [session.sessionId]);
 
-/** A month of the club, bought by a buyer that the merchant vouches for. */
+/** Buys a month of the club, for a buyer for whom the merchant vouches. */
 export async function aClub(
   world: World,
   given: { userId?: string; metadata?: Record<string, string> } = {},
@@ -118,7 +118,7 @@ export async function nowOf(world: World): Promise<Date> {
   return row.now;
 }
 
-/** Lets the time of the next try come, for sandbox and service. */
+/** Moves the clocks of sandbox and service to the next try. */
 export async function untilDue(world: World, id: string): Promise<void> {
   const { nextRenewalAt } = await subscriptionOf(world, id);
   if (!nextRenewalAt) throw new Error('it is not renewed any more');
@@ -126,7 +126,7 @@ export async function untilDue(world: World, id: string): Promise<void> {
   await advance(world, Math.max(0, Math.ceil(waitMs / 1000)));
 }
 
-/** One pass of the worker. */
+/** Runs one pass of the worker. */
 export const renewAll = (world: World, ports = world.ports): Promise<number> =>
   renewDue(ports, {
     limit: 50,
@@ -147,7 +147,7 @@ const renewals = sql<{
    where u.subscription_id = $1 order by p.created_at, p.id`,
 );
 
-/** Payments of its renewals, oldest first. */
+/** Returns the payments of the subscription's renewals, the oldest first. */
 export const renewalsOf = (world: World, id: string) => world.database.read(renewals, [id]);
 
 const running = sql<{ id: string }>(
@@ -158,7 +158,7 @@ const running = sql<{ id: string }>(
 export const cancelClub = (world: World, subscriptionId: string, caller = callerOf(world.token)) =>
   operations.cancelSubscription({ subscriptionId }, caller, world.ports, refuse);
 
-/** Ends whatever runs, so that the next test's time renews nothing else. */
+/** Ends every active subscription, so that a later test renews only its own. */
 export async function endAll(world: World): Promise<void> {
   for (const { id } of await world.database.read(running, [world.client.id])) {
     await cancelClub(world, id);

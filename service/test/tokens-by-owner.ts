@@ -1,4 +1,4 @@
-// People who look after their API tokens, as the tests of these need them.
+// People who manage their API tokens, for the tests of these tokens.
 
 import { refuse } from '../src/engine/implement.ts';
 import type { Caller, Ports } from '../src/engine/ports.ts';
@@ -10,7 +10,7 @@ import { aClient, aToken, callerOf, type TestClient, type TestToken } from './ha
 /** A member of a client who acts through an application. */
 export type Maker = { readonly client: TestClient; readonly id: string; readonly caller: Caller };
 
-/** A new member of the client (a new one unless given). */
+/** Creates a member of the client (a new client by default). */
 export async function aMaker(
   ports: Ports,
   given: { client?: TestClient; role?: 'owner' | 'admin' | 'member' } = {},
@@ -28,7 +28,7 @@ const actingAt = (token: TestToken): Caller =>
 
 export type Made = { readonly id: string; readonly token: string };
 
-/** Makes a token; refusals are thrown. */
+/** Creates a token; throws a refusal. */
 export async function make(
   ports: Ports,
   { caller }: Pick<Maker, 'caller'>,
@@ -44,7 +44,7 @@ const eventsOf = sql<{ type: string; sequence: number; payload: Buffer }>(
   'select type, sequence, payload from events where resource_id = $1 order by sequence',
 );
 
-/** What merchants were told of a token. */
+/** Returns the events about a token. */
 export async function toldOf(ports: Ports, id: string) {
   const rows = await ports.database.read(eventsOf, [id]);
   return rows.map(({ type, sequence, payload }) => ({

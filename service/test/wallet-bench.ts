@@ -1,5 +1,6 @@
-// A wallet in the sandbox for the client's tests: its own account, faults by the words of the
-// conformance suite, what it did, and every exchange compared with the wire's description.
+// A wallet in the sandbox for the tests of the wallet's client: an account of its own, the faults
+// of the conformance suite, the record of its calls, and every exchange compared with the
+// description of the API.
 
 import { randomUUID } from 'node:crypto';
 import { type Exchange, startSandbox } from '@svc/sandbox';
@@ -94,17 +95,17 @@ async function openWalletBench(mode: 'guarded' | 'unguarded' = 'guarded') {
   return {
     sandbox,
     gateway,
-    /** What is wrong with the calls since the last time. */
+    /** Returns the violations of the API's description since the last call. */
     complaints: () => exchanges.splice(0).flatMap((one) => reference?.compare(one) ?? []),
     provider: providers.wallet(gateway),
     unreachable: gone.wallet(gateway),
     unauthorised: providers.wallet({ ...gateway, id: newId(), secretKey: 'unknown' }),
     post,
-    /** The same account, with nothing remembered. */
+    /** A new client of the same account, with empty caches. */
     fresh: () => providers.wallet({ ...gateway, id: newId() }),
     readNotice: (received: ReceivedNotice, accountId = app.merchantId) =>
       providers.parseNotice({ provider: 'wallet', accountId }, received),
-    /** Has the account's notices sent to `url`; the webhook's id. */
+    /** Registers `url` for the account's notices; returns the webhook's id. */
     listen: async (url: string): Promise<string> => {
       const basic = Buffer.from(`${app.clientId}:${app.clientSecret}`).toString('base64');
       const granted = await fetch(sandbox.url + paths.token.path, {
@@ -120,7 +121,7 @@ async function openWalletBench(mode: 'guarded' | 'unguarded' = 'guarded') {
       });
       return ((await made.json()) as { id: string }).id;
     },
-    /** How often an access token was asked for. */
+    /** Returns how often an access token was requested. */
     async grants() {
       const { requests } = await ask<{ requests: Seen[] }>('/requests');
       return requests.filter(({ path }) => path === paths.token.path).length;
@@ -161,7 +162,7 @@ const newHold = () => {
   return { operationId, key: `op-${operationId}-1`, isFirstSend: true };
 };
 
-/** Calls on fresh payments of the bench. */
+/** Calls about new payments of the fixture. */
 function asking(bench: WalletBench) {
   const attempt = async (given: Partial<AuthorizeCall> = {}) => {
     const made: string[] = [];
@@ -184,7 +185,7 @@ function asking(bench: WalletBench) {
       provider.authorize({ ...call, intentId: orderId, ...more });
     return { call, outcome, orderId, again };
   };
-  /** An attempt whose buyer has approved. */
+  /** Creates an attempt that its buyer has approved. */
   const anApproved = async (behaviour = 'completes', given: Partial<AuthorizeCall> = {}) => {
     const made = await attempt(given);
     await bench.approve(made.orderId, behaviour);
@@ -209,15 +210,15 @@ function asking(bench: WalletBench) {
 
 type At = ReturnType<typeof asking>;
 
-/** What a captured order of the bench looks like. */
+/** Returns a captured order of the fixture. */
 export const captured = (orderId: string) => ({
   kind: 'confirmed',
   payment: { intentId: orderId, state: 'captured', amountMinor: 1990, currency: 'EUR' },
 });
 
 /**
- * Declares guarantees of the wallet's client against the sandbox. A provider that runs every new key
- * shows mistakes with keys that the real one's guards would hide.
+ * Declares tests of the wallet's client with the sandbox. A provider that executes every new key
+ * shows faults in our keys that the real provider's protection would hide.
  */
 export function describeWallet(
   modes: readonly ('guarded' | 'unguarded')[],
@@ -229,7 +230,7 @@ export function describeWallet(
     beforeAll(async () => {
       bench = await openWalletBench(mode);
       made = asking(bench);
-      // The first call of a cold process may take longer than the patience of a test.
+      // The first call of a new process may take longer than a test's time limits.
       const warmUp = async () =>
         expect(await bench.provider.retrieve('NONE')).toMatchObject({ kind: 'missing' });
       await vi.waitFor(warmUp, { timeout: 20_000 });

@@ -1,5 +1,5 @@
-// A merchant of a world who takes the wallet too: the gateway, the buyer's part, and what the wallet
-// has on record.
+// A merchant of a world who also accepts the wallet: the gateway, the buyer's actions, and the
+// wallet's records.
 
 import { refuse } from '../src/engine/implement.ts';
 import { operations } from '../src/operations/index.ts';
@@ -88,35 +88,38 @@ export async function openWalletShop(world: World) {
     app,
     gatewayId,
     orderOf,
-    /** The wallet's own answer. */
+    /** Returns the wallet's own response. */
     async ask(path: string): Promise<unknown> {
       const ask = () =>
         fetch(`${world.sandbox.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
       const answer = await ask();
       if (answer.status !== 401) return answer.json();
-      // The sandbox's clock was moved past the token's end.
+      // The access token has expired, because a test moved the sandbox's clock.
       token = await askForToken();
       return (await ask()).json();
     },
-    /** Sends the account's notices to the server, and has the gateway take them; the webhook's id. */
+    /**
+     * Registers the server for the account's notices, and stores the webhook with the gateway;
+     * returns the webhook's id.
+     */
     async tell(server: Pick<TestServer, 'listen'>): Promise<string> {
       const port = await server.listen('127.0.0.1', 0);
       const id = await subscribe(`http://127.0.0.1:${port}/provider-notices/${gatewayId}`);
-      // The first call of a cold process may take longer than a test's patience.
+      // The first call of a new process may take longer than a test's time limits.
       await payWithWallet(await aSession(world, { captureMethod: 'automatic' })).catch(
         () => undefined,
       );
       return id;
     },
     pay: payWithWallet,
-    /** The buyer approves; `behaviour` is what the capture then meets. */
+    /** Approves as the buyer; `behaviour` decides what happens to the capture. */
     approve: (orderId: string, behaviour = 'completes') =>
       world.control('POST', `/_control/wallet/orders/${orderId}/approve`, { behaviour }),
     async movements(orderId: string): Promise<LedgerEntry[]> {
       const found = await world.control('GET', `/_control/ledger?intent=${orderId}`);
       return (found as { entries: LedgerEntry[] }).entries;
     },
-    /** How many orders the wallet was asked to make. */
+    /** Returns how many orders the wallet was asked to create. */
     async ordersMade(): Promise<number> {
       const { requests } = (await world.control('GET', '/_control/requests')) as {
         requests: Request[];

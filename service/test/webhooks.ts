@@ -1,4 +1,5 @@
-// Ground of the webhook tests: receivers on loopback, endpoints with sealed secrets, events.
+// The fixture of the webhook tests: receivers on loopback, endpoints with encrypted secrets,
+// events.
 import assert from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -33,14 +34,14 @@ export type Receiver = {
   readonly received: Received[];
   /** Largest number of requests that were open at once. */
   readonly most: () => number;
-  /** Waits until exactly so many requests have come. */
+  /** Waits until exactly this many requests have arrived. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 };
 
 type Reply = (request: Received, response: http.ServerResponse) => unknown;
 
-/** A receiver that answers 200 unless `reply` says otherwise. */
+/** A receiver that answers 200 unless `reply` does something else. */
 export async function aReceiver(
   reply: Reply = (_, response) => response.end('ok'),
   host = '127.0.0.1',
@@ -142,7 +143,10 @@ const insertEvent = sql(
 
 export type TestEvent = { readonly id: string; readonly wireId: string; readonly payload: string };
 
-/** An event with a delivery per endpoint of its client; the payload has text beyond ASCII. */
+/**
+ * Inserts an event with a delivery per endpoint of its client; the payload contains text beyond
+ * ASCII.
+ */
 export async function anEvent(
   db: Database,
   client: { id: string },
@@ -164,7 +168,7 @@ export type DeliveryState = {
   readonly epoch: number;
   readonly lastStatus: number | null;
   readonly lastError: string | null;
-  /** From the clock to the next attempt. */
+  /** The time from the clock to the next attempt. */
   readonly dueInMs: number;
   readonly isLeased: boolean;
 };

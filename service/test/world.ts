@@ -25,7 +25,7 @@ import {
   type TestToken,
 } from './harness.ts';
 
-/** Answers fast where the product waits patiently. */
+/** Short time limits, where the product waits longer. */
 const quick: Omit<ProviderSettings, 'cardUrl' | 'walletUrl'> = {
   budgetMs: scaled(1500),
   resendMs: scaled(300),
@@ -139,7 +139,7 @@ export async function startWorld(
     noticeSecret,
     ports,
     nudged,
-    /** The provider's record of money, the judge of every test. */
+    /** Returns the provider's ledger, which decides in every test. */
     async ledger(intent?: string): Promise<LedgerEntry[]> {
       const query = `account=${account.accountId}${intent ? `&intent=${intent}` : ''}`;
       const found = await control(sandbox.url, 'GET', `/_control/ledger?${query}`);
@@ -147,7 +147,7 @@ export async function startWorld(
     },
     control: (method: string, path: string, body?: object) =>
       control(sandbox.url, method, path, body),
-    /** Arms a fault for the next matching call of the provider. */
+    /** Adds a fault for the next matching call of the provider. */
     fault: (match: object, action: string, more: object = {}) =>
       control(sandbox.url, 'POST', '/_control/faults', { match, action, ...more }),
     async close() {
@@ -203,7 +203,9 @@ export const cards = {
 
 export type Checkout = { sessionId: string; nonce: string; mountToken: string; userId: string };
 
-/** What the hosted form reads from its own address; the token for it names the same. */
+/**
+ * Returns what the card form reads from its own address; the request for a token names the same.
+ */
 export const parentsOf = (mountToken: string): string => {
   const claims = mountToken.replace('svcm_', '').split('.')[0] ?? '';
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { parents: string }).parents;
@@ -211,14 +213,14 @@ export const parentsOf = (mountToken: string): string => {
 
 export const buyerEmail = 'buyer@example.test';
 
-/** A session of the world's client for one mug. */
+/** Opens a session of the world's client for one mug. */
 export async function aSession(
   world: World,
   given: {
     captureMethod?: 'automatic' | 'manual';
     currency?: string;
     quantity?: number;
-    /** By the merchant's server, which alone may give them. */
+    /** Only the merchant's server may set metadata. */
     metadata?: Record<string, string>;
   } = {},
 ): Promise<Checkout> {
@@ -293,7 +295,7 @@ export async function aHold(world: World): Promise<{ paymentId: string; sessionI
   return { paymentId: answer.body.paymentId ?? '', sessionId: session.sessionId };
 }
 
-/** Capture or cancel with a key, as the merchant's server. */
+/** Captures or cancels with a key, as the merchant's server. */
 export function moveHold(
   world: World,
   kind: 'capturePayment' | 'cancelPayment',
