@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const planted = '<script>window.isPlanted = true</script>';
 
-/** The page as it is served, with an inline script of somebody else's in it. */
+/** Opens the page as it is served, with an inline script of a stranger added. */
 async function openPlanted(path: string, policyOf = (policy: string) => policy): Promise<Page> {
   const page = await chromium.newPage();
   await page.route(`${baseUrl}${path}`, async (route) => {
@@ -39,7 +39,7 @@ async function openPlanted(path: string, policyOf = (policy: string) => policy):
     expect(body).toContain(planted);
     await route.fulfill({ response, headers, body });
   });
-  // Signed out, the dashboard would leave for the sign-in, and the report with it.
+  // When signed out, the dashboard would leave for the sign-in page before it could report.
   await page.route('**/v1/account', (route) => route.abort());
   await page.goto(`${baseUrl}${path}#nonce=n0nce`);
   return page;
@@ -59,7 +59,7 @@ describe.each([
 
   it('does not run, and the browser’s report becomes one line without the address', async () => {
     const page = await openPlanted(path);
-    // This browser makes the report, but sends none over plain http: it is sent on by hand.
+    // This browser creates the report but sends none over plain http, so the test sends it.
     const made = await page.evaluate<string>(`new Promise((resolve) => {
       new ReportingObserver((found) => resolve(JSON.stringify(found)), {
         types: ['csp-violation'], buffered: true }).observe(); })`);

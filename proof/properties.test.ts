@@ -1,4 +1,4 @@
-// One seed for all tests that try random values: theirs where they run, and the soak's that is named.
+// All tests with random values use one seed: the default, or the one that the soak names.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(root, 'proof/soak/trial-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What one test saw, written down by itself. */
+/** A test file that prints the values that it got. */
 const trial = `
   import { writeFileSync } from 'node:fs';
   import fc from 'fast-check';

@@ -28,7 +28,7 @@ it('line breaks and tabs are in a text of lines, and in no name', () => {
     expect([isOneLine(`a${sign}b`), isPlainText(`a${sign}b`)]).toEqual([false, true]);
     expect(escapeControls(`a${sign}b`)).toBe(`a${sign}b`);
   }
-  // Alone, it returns to the beginning of the line and writes over it.
+  // Alone, a carriage return moves to the beginning of the line, and later text overwrites it.
   expect(escapeControls('paid\rfree')).toBe('paid\\u000dfree');
 });
 

@@ -8,7 +8,7 @@ import type { RowShape } from './row.ts';
 import { scopes } from './scopes.ts';
 
 type Node = Record<string, unknown>;
-/** What a call may begin with; what nobody else does is named whole. */
+/** The verbs with which a row's name may begin; a name with another verb is listed whole. */
 const verbs = [
   ...['get', 'list', 'create', 'update', 'delete', 'open', 'submit', 'remove', 'revoke'],
   ...['capture', 'cancel', 'process', 'claim', 'decline', 'accept', 'leave', 'look', 'rotate'],
@@ -27,7 +27,7 @@ function valuesOf(schema: unknown, keyword: string): unknown[] {
 
 const isKnown = (code: unknown): code is ErrorCode => Object.keys(errors).includes(String(code));
 
-/** What a wire that knows no row may answer. */
+/** Codes that the server returns before it knows the row. */
 const ofTheWire: readonly ErrorCode[] = ['invalid_request', 'invalid_query', 'invalid_body'];
 
 describe.each(all)('%s', (name, row) => {
@@ -102,7 +102,7 @@ describe.each(all)('%s', (name, row) => {
     const statuses = Object.keys(row.answers).map(Number);
     expect(statuses.length).toBeGreaterThan(0);
     for (const status of statuses) expect([200, 201, 202, 204]).toContain(status);
-    // Answers of several shapes, told apart by `type`.
+    // Responses of several forms, which differ in their `type`.
     const several = [undefined, 'ProcessAnswer', 'SetupAnswer'];
     const component = Object.values(row.answers).find(
       (answer) => answer && !several.includes((answer as Node)['x-name'] as string | undefined),
@@ -142,7 +142,7 @@ describe('the table', () => {
     const paged = lists.filter(([, { answers }]) => 'total' in fieldsOf(answers[200]));
     expect(paged.length).toBeGreaterThan(10);
     for (const [name, { answers, input }] of lists.filter((one) => !paged.includes(one))) {
-      // Bounded by a limit, and short: all of it at once.
+      // The list is short and limited, so it has no paging.
       expect(Object.keys(fieldsOf(answers[200])), name).toEqual(['data']);
       expect(input.query, name).toBeUndefined();
     }
@@ -151,7 +151,7 @@ describe('the table', () => {
       const { page, limit, sortField, sortDirection } = query.properties;
       expect(page, name).toMatchObject({ minimum: 1, default: 1 });
       expect(limit, name).toMatchObject({ minimum: 1, maximum: 100, default: 20 });
-      // An attempt is not created, it begins.
+      // An attempt has a start and no creation.
       const start = name === 'listEventAttempts' ? 'startedAt' : 'createdAt';
       expect(sortField, name).toMatchObject({ default: start });
       expect(sortDirection, name).toMatchObject({ enum: ['ASC', 'DESC'], default: 'DESC' });

@@ -30,7 +30,7 @@ async function listen(
   return { server, port: (server.address() as AddressInfo).port, seen };
 }
 
-/** A client that never ends its side, and reads only when it is told to. */
+/** Opens a client that never ends its side and reads only when the test says so. */
 const connect = (port: number, text = '', from = '127.0.0.1'): net.Socket => {
   const socket = net.connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true });
   socket.on('error', () => undefined);
@@ -39,7 +39,7 @@ const connect = (port: number, text = '', from = '127.0.0.1'): net.Socket => {
   return socket;
 };
 
-/** Bytes of an answer that the kernel has not taken. */
+/** Returns the bytes of a response that the kernel has not accepted. */
 const queued = (socket: net.Socket | undefined): number =>
   (socket as unknown as { _handle: { writeQueueSize: number } })._handle.writeQueueSize;
 
@@ -118,7 +118,7 @@ it('a reader that takes nothing has 30 s, unless told otherwise', async () => {
     });
     connect(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n').pause();
     await expect.poll(() => answered.length).toBe(1);
-    // What the kernel takes of it on the way has come to a stand before anything is counted.
+    // The kernel must have accepted all that it can before the bytes are counted.
     let left = 0;
     const isStill = () => {
       const before = left;

@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
   dist = join(folder, 'node_modules/@svc/browser');
   mkdirSync(join(folder, 'node_modules/@svc'), { recursive: true });
-  // React is the merchant's own.
+  // React is a dependency of the merchant.
   for (const name of ['react', '@types', 'csstype']) {
     symlinkSync(join(repository, 'node_modules', name), join(folder, 'node_modules', name));
   }
@@ -77,7 +77,7 @@ describe('the package', () => {
     const sizes = await measure(dist);
     const over = Object.entries(sizes).filter(([, { bytes, atMost }]) => bytes > atMost);
     expect(over).toEqual([]);
-    // A part that was left out by mistake would be no saving.
+    // A part that is missing by mistake must not count as a small size.
     for (const [, { bytes, atMost }] of Object.entries(sizes)) {
       expect(bytes).toBeGreaterThan(atMost / 3);
     }

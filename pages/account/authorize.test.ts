@@ -209,7 +209,7 @@ describe('an application that asks for access', () => {
     await dialog.getByRole('alert').waitFor();
     await test.look('confirm-wrong');
     await test.page.keyboard.press('Escape');
-    // Nothing was given away: the refusal stands on the page.
+    // Nothing was granted, and the page shows the refusal.
     await test.alert().waitFor();
     await test.button('Allow').click();
     await dialog.getByLabel('Password').fill(password);

@@ -10,7 +10,7 @@ const application = askingTest(test);
 
 const dialog = () => test.page.getByRole('dialog', { name: 'Is it you?' });
 
-/** Somebody who signed in some time ago allows an application. */
+/** A person who signed in some time ago authorises an application. */
 async function begin<T>(prepare: (ada: TestPerson) => Promise<T>) {
   const { ada, id } = await application.ground();
   await test.visitAs(ada);

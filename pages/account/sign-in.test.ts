@@ -181,7 +181,7 @@ describe('signing in with a passkey', () => {
   it('is suggested by the browser in the field of the address', async () => {
     const ada = await prepare();
     await test.page.goto('/account/sign-in');
-    // The device takes what is suggested, as somebody who picks it from the list.
+    // The device accepts the suggestion, like a person who picks it from the list.
     await test.page.waitForURL((url) => url.pathname === '/account');
     expect(await whoIsIt()).toBe(ada.email);
   });

@@ -4,7 +4,7 @@ import { type Answer, attempt, nonce, sessionId, success } from '../stub-answers
 
 const test = pageTest();
 
-/** Intl writes no-break spaces. */
+/** Replaces the no-break spaces that Intl writes. */
 const plain = (text: string | null) => (text ?? '').replaceAll('\u00a0', ' ');
 
 describe('arriving', () => {

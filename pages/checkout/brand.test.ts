@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { brandOf } from './brand.ts';
 
-/** WCAG 2.2 by the book, apart from the code under test. */
+/** Computes the contrast by WCAG 2.2, without the code under test. */
 function ratio(one: string, other: string): number {
   const shade = (hex: string) => {
     const channel = (at: number) => {
@@ -20,7 +20,10 @@ function ratio(one: string, other: string): number {
 const aColor = fc
   .integer({ min: 0, max: 0xffffff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}`);
-/** Where black and white are about as readable: the choice may not fall on the wrong one. */
+/**
+ * Colours on which black and white are about equally readable: the choice must be right for them
+ * too.
+ */
 const anyGrey = fc
   .integer({ min: 0, max: 255 })
   .map((value) => `#${value.toString(16).padStart(2, '0').repeat(3)}`);

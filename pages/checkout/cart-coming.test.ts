@@ -55,7 +55,7 @@ describe('a shell', () => {
       const price = { totalAmount: 49.7, overrideAmount: null, currency: 'EUR', interval: null };
       const mug = { code: 'mug', name: 'Mug', quantity: 1, ...price };
       claim();
-      // On a phone the order stands above the form: there is room for one line.
+      // On a phone the order is above the form, and there is room for one line.
       test.wire.session = {
         ...(width < 1000 ? { products: [mug] } : {}),
         gateways: { cardprovider, ...(hasWallet ? { wallet } : {}) },
@@ -96,7 +96,7 @@ describe('a shell', () => {
     await test.payButton().getByText('Waiting for your order').waitFor();
     await expect.poll(() => test.page.title()).toBe('Waiting for your order · Bean Shop');
     expect(await test.news().textContent()).toBe('Payment complete');
-    // Nothing has been shown that could be charged.
+    // No total has been shown that could be charged.
     const unshown = { token: 'svct_1', expectedTotal: 0 };
     expect(charges().map(({ body }) => body)).toEqual([unshown, unshown]);
     expect(test.processCalls()).toEqual([]);
@@ -173,7 +173,7 @@ describe('a shell', () => {
       () => {
         claim();
         test.wire.beforeSession = () => read.promise;
-        // What a charge is refused with that says nothing of the payment.
+        // A refusal that states nothing about the payment.
         return refusal('service_unavailable');
       },
     ];
@@ -253,7 +253,7 @@ describe('a shell', () => {
     await page.goto(test.wire.url);
     await test.fillAndPay();
     for (let asked = 1; asked <= 6; asked += 1) {
-      // Where the jump came before the page's timer, the timer takes its second.
+      // When the jump comes before the page's timer, the timer still takes its second.
       await expect.poll(() => charges().length, { timeout: 5_000 }).toBeGreaterThanOrEqual(asked);
       await page.clock.fastForward(1_000);
     }
@@ -296,7 +296,7 @@ describe('a shell', () => {
     ];
     const page = await test.visit();
     await test.fillAndPay();
-    // The page has read by itself that the session is over.
+    // The page has found by itself that the session has ended.
     await expect.poll(() => page.locator('iframe').count(), { timeout: 10_000 }).toBe(0);
     paid.resolve();
     await page.getByRole('heading', { name: 'This payment link has expired' }).waitFor();

@@ -245,7 +245,7 @@ describe('the bank’s question', () => {
     await goToBank();
     expect(await dialog().boundingBox()).toEqual({ x: 0, y: 0, width, height });
     const frame = await test.page.locator('dialog iframe').boundingBox();
-    // What the head with Cancel and the way out leave.
+    // The frame has the height that the dialog's head leaves.
     expect(frame?.height).toBeGreaterThan(height - 130);
   });
 

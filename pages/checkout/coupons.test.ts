@@ -12,7 +12,7 @@ const plain = async (selector: string) =>
   ((await test.page.locator(selector).textContent()) ?? '').replaceAll('\u00a0', ' ');
 const field = () => test.page.getByLabel('Discount code');
 
-/** The service takes a tenth off while there is a code. */
+/** Makes the service take ten percent off while there is a code. */
 function takeTenth(): void {
   const answer = test.wire.coupons;
   test.wire.coupons = (codes) => {

@@ -128,7 +128,7 @@ describe('a payment in doubt', () => {
     await expect.poll(() => reads).toBeGreaterThan(1);
     await test.pass(3);
     expect(reads).toBeGreaterThan(2);
-    // The payment may still be on its way.
+    // The payment may still be in progress.
     expect(await test.alert().count()).toBe(0);
     expect(await test.news().textContent()).toBe('We are checking your payment');
     test.wire.standings = [{ status: 'completed' }];
@@ -158,7 +158,8 @@ describe('a payment in doubt', () => {
     await test.number().fill('4242424242424242');
     test.wire.process = [{ status: 202, body: { type: 'processing', sessionId, paymentId } }];
     test.wire.standings = [{ status: 'processing' }];
-    // No pause of the page ends: one between the first read and the wait would miss what changes in it.
+    // Stops the page's clock: a pause between the first read and the wait would miss a change in
+    // it.
     await page.clock.pauseAt(Date.now() + 60_000);
     await test.payButton().click();
     await expect.poll(() => waits).toBe(1);

@@ -92,8 +92,8 @@ describe('what a refusal means', () => {
     for (const notice of [of('unavailable', true), of('session_expired')]) {
       expect(notice).toMatchObject({ kind: 'problem', code: 'form_unavailable' });
     }
-    // The vault takes no such text in a field, the provider takes nothing from it, or the page of the form
-    // is not one of the merchant's: the buyer is not asked to try again.
+    // The vault refuses this text in a field, the provider accepts nothing of it, or the page is
+    // not one of the merchant's: trying again would not help the buyer.
     expect(of('unavailable')).toMatchObject({ kind: 'problem', code: 'form_refused' });
     expect(en.problems.form_refused).not.toContain('try again');
   });
@@ -118,7 +118,7 @@ describe('the words', () => {
         if (typeof theirs !== 'function') return !ours || ours === theirs;
         return (ours as (word: string) => string)('Ω') === theirs('Ω');
       });
-      // Two words that are the same thing in every language, or in some of them.
+      // Texts that are equal in every language, or in some of them.
       const shared = code === 'de' ? ['sandbox', 'problemReference'] : [];
       expect(same).toEqual(shared);
     },

@@ -90,7 +90,7 @@ describe('the checkout page', () => {
         const { backgroundColor, color } = getComputedStyle(button);
         return { backgroundColor, color };
       });
-    // The button fades to its colour once it may be pressed.
+    // The button's colour fades in once the button is enabled.
     const wanted = { backgroundColor: 'rgb(255, 212, 0)', color: 'rgb(0, 0, 0)' };
     await expect.poll(colors).toEqual(wanted);
   });

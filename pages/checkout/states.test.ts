@@ -24,17 +24,17 @@ const { status: limited, body: tooMany } = refusal('rate_limited') as {
 type State = {
   readonly prepare: () => void;
   readonly isPaid?: true;
-  /** So far the page's clock jumps once the buyer has paid. */
+  /** How far the page's clock jumps once the buyer has paid. */
   readonly skipsMs?: number;
   readonly next?: string;
-  /** There once that was clicked. */
+  /** The element to click first; the state follows the click. */
   readonly after?: string;
-  /** A code is typed and applied; then this is there. */
+  /** The text that appears after a code is typed and applied. */
   readonly news?: string;
   readonly shows: string;
 };
 
-/** The code takes a tenth off, or what the stub is told to say. */
+/** The code takes ten percent off, unless the stub is given another response. */
 const couponTyped = (prepare: () => typeof test.wire.session): State => ({
   prepare: () => {
     const answer = test.wire.coupons;
@@ -73,7 +73,7 @@ const aSetup = () => {
   test.wire.session = { checkoutMode: 'setup', buyerVerified: true, ...none };
 };
 
-/** The logo is data, so that no server is asked. */
+/** The logo is a data URL, so that no server is needed. */
 const aSeller = (brandColor: string) => ({
   name: 'Bean Shop',
   logoUrl: `data:image/svg+xml,${encodeURIComponent(
@@ -237,7 +237,7 @@ const states: Readonly<Record<string, State>> = {
     shows: '.seller-foot',
     after: '.card-host:not(.waiting)',
   },
-  // A white button on a white panel, a name of one long word, and a logo that does not come.
+  // A white button on a white panel, a name of one long word, and a logo that cannot be loaded.
   'seller-pale': {
     prepare: () => {
       const name = 'Kaffeerösterei'.repeat(7);
@@ -280,7 +280,7 @@ const states: Readonly<Record<string, State>> = {
     prepare: () => {
       test.wire.session = { couponsAccepted: true };
     },
-    // Until the form is ready the button that pays is pale, and says nothing to press.
+    // Until the form is ready the pay button is disabled and pale.
     shows: '.card-host:not(.waiting)',
     after: '.summary .quiet',
   },
@@ -303,7 +303,8 @@ async function reach(name: string, locale: string): Promise<void> {
   const { prepare, isPaid, skipsMs, shows, next, after, news } = states[name] as State;
   prepare();
   const page = await test.open({ locale, width: 1100 });
-  // A picture taken in the middle of a fade shows, and axe measures, what nobody reads.
+  // Without animations: a picture in the middle of a fade shows, and axe measures, colours that
+  // nobody reads.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   if (skipsMs) await page.clock.install();
   await page.goto(test.wire.url);
@@ -332,7 +333,7 @@ describe('in each look', () => {
     expect(await faultsOf(test.page, name)).toEqual({});
   });
 
-  // Those with the most text, amounts and dates, which the language writes in its own way.
+  // The states with the most text, amounts and dates, which each language writes differently.
   it.each(['form', 'held', 'saved-cards', 'subscription', 'seller'])(
     '%s in a language from right to left: nothing for axe, nothing beyond the edge',
     async (name) => {

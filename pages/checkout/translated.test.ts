@@ -46,7 +46,7 @@ const seen = async (selector: string) =>
     .trim();
 const cheaper = { subtotal: 49.7, discount: 4.97, total: 44.73, currency: 'EUR' };
 
-/** The service takes a tenth off while there is a code. */
+/** Makes the service take ten percent off while there is a code. */
 function takeTenth(): void {
   const answer = test.wire.coupons;
   test.wire.coupons = (codes) => {

@@ -132,7 +132,7 @@ describe('the wallet', () => {
   it('opened by an app, or stopped on the way: the page says that the wallet asks, and hears its end', async () => {
     await test.news().waitFor();
     await test.page.clock.install();
-    // The browser stays where it is, as when an app of the phone takes the address.
+    // The browser stays on the page, as when an app on the phone opens the address.
     await test.page.route(/checkoutnow/, (route) => route.fulfill({ status: 204 }));
     await test.page.getByRole('button', { name: 'Continue in your wallet' }).click();
     await test.page.getByText('Taking you to your wallet').first().waitFor();

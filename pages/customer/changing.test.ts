@@ -25,7 +25,7 @@ const fill = async (number = '5555555555554444') => {
   await test.number().fill(number);
   await button('Save card').click();
 };
-/** The new card is listed once the setup has answered. */
+/** Lists the new card once the setup has succeeded. */
 const savesNew = (card: typeof visa) => {
   test.wire.setups = [
     () => {
@@ -111,7 +111,7 @@ describe('removing', () => {
     await confirm();
     await button('Removing…: Visa ending in 4242').waitFor();
     expect(await names()).toHaveLength(2);
-    // One thing at a time.
+    // Only one change runs at a time.
     await button('Remove: Mastercard ending in 4444').click({ force: true });
     expect(await test.page.getByRole('dialog').count()).toBe(0);
     held.resolve(test.wire.customer.remove(visa.id));
@@ -240,7 +240,7 @@ describe('adding', () => {
     const page = await test.visitCards();
     await button('Add a card').click();
     await page.getByText('Nothing is charged now.').waitFor();
-    // Masked, as the page is: its link may have been handed on.
+    // The address is masked, because the page's link may have been passed on.
     await page.getByText('Will be saved for a•••@example.com').waitFor();
     expect(await page.getByText('ada@example.com').count()).toBe(0);
     await fill();

@@ -125,7 +125,8 @@ async function reach(name: string, locale: string): Promise<void> {
   const { prepare, act, shows } = states[name] as State;
   prepare();
   const page = await test.open({ locale, width: 1100 });
-  // A picture taken in the middle of a fade shows, and axe measures, what nobody reads.
+  // Without animations: a picture in the middle of a fade shows, and axe measures, colours that
+  // nobody reads.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(test.wire.customerUrl);
   await act?.();

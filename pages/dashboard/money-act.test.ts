@@ -12,7 +12,7 @@ beforeAll(async () => {
 const act = { clientId: 'c', personId: 'p', paymentId: 'pay', kind: 'refund' } as const;
 afterEach(() => endAct(act));
 
-/** Answers each call so, and keeps the bodies that were sent. */
+/** Answers every call like this, and returns the bodies that were sent. */
 function answering(status: number, body: object): string[] {
   const sent: string[] = [];
   vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {

@@ -198,7 +198,8 @@ describe('dashboard, a refund', () => {
     const colleague = await test.colleague('Otto Owner', 'owner');
     const page = await open(payment);
     await askRefund('5.00');
-    // The page behind may be read again meanwhile: what counts is what stood there at the opening.
+    // The page behind the dialog may be read again meanwhile: the dialog keeps the amounts from its
+    // opening.
     const refunded = await test.refundAs(colleague, payment, { amount: 12 });
     expect(refunded).toBe(201);
     await page.evaluate(() => dispatchEvent(new Event('focus')));

@@ -73,7 +73,8 @@ describe('dashboard, the list of payments', () => {
     await link.click({ modifiers: ['Control'] });
     const address = (await opened).url();
     expect(new URL(page.url()).pathname).toBe(test.at('/payments'));
-    // Playwright may miss the first navigation of a tab that a click opens: the test reads a tab of its own.
+    // Playwright may miss the first navigation of a tab that a click opens, so the test opens its
+    // own tab.
     const tab = await page.context().newPage();
     await tab.goto(address);
     await tab.getByRole('heading', { level: 1, name: '¥2,500' }).waitFor();

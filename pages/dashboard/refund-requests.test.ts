@@ -29,7 +29,7 @@ async function setRule(financeApproves = false): Promise<void> {
 }
 
 const support = () => test.colleague('Sara Support', 'support');
-/** Of €99.50, collected. */
+/** Makes a payment of €99.50 that succeeded. */
 async function purchase(): Promise<Payment> {
   const { id } = await test.payment({ quantity: 5 });
   const read = () => test.payments(`id[eq]=${id}`).then(([found]) => found as Payment);
@@ -37,7 +37,7 @@ async function purchase(): Promise<Payment> {
   return read();
 }
 
-/** Home once it has been read. */
+/** Waits until the home page has been read. */
 async function homeRead(): Promise<void> {
   const { page } = test;
   await page.getByRole('list', { name: 'Newest payments' }).waitFor();

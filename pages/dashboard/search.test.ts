@@ -33,7 +33,8 @@ describe('dashboard, the search box', () => {
     await option(/All 6 payments/).click();
     await page.waitForURL(/email=BUYER@example.test/);
     await box().fill(paymentId);
-    // Before the answer has come: the payment of the id is opened, not what was found before.
+    // Pressed before the search has returned: the payment with this id is opened, and no earlier
+    // result.
     await box().press('Enter');
     await page.waitForURL((url) => url.pathname.endsWith(paymentId));
     await test.heading('€19.90').waitFor();

@@ -20,7 +20,7 @@ const focused = () =>
     return at?.getAttribute('aria-label') ?? at?.textContent ?? '';
   });
 
-/** Presses Tab until what has the focus is named so. */
+/** Presses Tab until the focused element has this name. */
 async function tabTo(name: string): Promise<void> {
   for (let presses = 0; presses < 40; presses++) {
     await test.page.keyboard.press('Tab');

@@ -17,9 +17,9 @@ describe('days of a time zone', () => {
     ['Europe/Berlin', '2026-11-26', '2026-11-25T23:00:00.000Z'],
     ['Pacific/Auckland', '2026-11-26', '2026-11-25T11:00:00.000Z'],
     ['America/St_Johns', '2026-07-01', '2026-07-01T02:30:00.000Z'],
-    // At midnight the clock is put to one o'clock: the day begins there.
+    // At midnight the clock moves to one o'clock: the day begins then.
     ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
-    // The clock is put back at midnight: the hour before it comes twice.
+    // The clock moves back at midnight: the hour before comes twice.
     ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
   ])('%s begins %s at %s', (zone, day, at) => {
     const [year = 0, month = 0, date = 0] = day.split('-').map(Number);

@@ -112,7 +112,7 @@ describe('open loop', () => {
     const short = { rows: { first: 0, count: 20 }, perSecond: 2000, ms: 1000 };
     const result = await runOpenLoop(short, async (row) => {
       most = Math.max(most, ++running);
-      // Holds up the generator itself: those that were due meanwhile come late.
+      // Blocks the generator itself: the operations that were due meanwhile begin late.
       if (row === 0) for (const end = performance.now() + 40; performance.now() < end; );
       await passTime(30, 'calls overlap');
       running -= 1;
@@ -145,7 +145,7 @@ describe('the generator’s connections', () => {
         if (isCut) return void socket.destroy();
         const body = head.slice(0, head.indexOf(' HTTP'));
         const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-        // In two pieces, as a network may.
+        // Sent in two parts, as a network may do.
         socket.write(answer.slice(0, 20), () => setImmediate(() => socket.write(answer.slice(20))));
       });
     }).listen(0, '127.0.0.1');
@@ -271,11 +271,11 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
   let result: BenchResult;
   beforeAll(async () => {
     const options = readOptions(['--quick', '--rounds', '1']);
-    // Tested by itself: it takes a browser and everything that `npm start` starts.
+    // Has a test of its own, because it needs a browser and everything that `npm start` starts.
     const only = options.only.filter((name) => name !== 'page');
     const small = { segmentMs: 250, warmMs: 150, starts: 1, captures: 100, deliveries: 200 };
     result = await runBench({ ...options, ...small, only }, closers, (line) => said.push(line));
-    // Far more than it takes on two quiet cores: a busy machine is no failure.
+    // Far more than two quiet cores need, so that a busy machine is no failure.
   }, 240_000);
   afterAll(() => closers.close());
 
@@ -291,7 +291,8 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
       const limits = rounds.map(({ limit }) => limit);
       for (const sample of [...limits, ...rounds.map(({ ours }) => ours)]) {
         expect(sample.failed, `${name}: ${sample.firstFailure}`).toBe(0);
-        // pgbench breaks off after a second, whatever it has done; the others end what they have begun.
+        // pgbench stops after a second, whatever it has done; the others finish what they have
+        // begun.
         if (name === 'capture-pgbench' && !limits.includes(sample)) continue;
         expect(sample.succeeded, name).toBeGreaterThan(0);
         expect(sample.perSecond, name).toBeGreaterThan(0);

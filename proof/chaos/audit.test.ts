@@ -1,5 +1,5 @@
-// The audit is worth what it can catch: true records pass, and each rule is broken once, in the
-// records or in the database, and must say so.
+// Tests of the audit: true records pass, and each rule is broken once, in the records or in the
+// database, and must report that.
 
 import { testCluster } from '@svc/tools/test-database/index';
 import pg from 'pg';
@@ -95,7 +95,10 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** The rules that break when triggers, and indexes in the way, do not stop `forge`. Nothing is kept. */
+/**
+ * Returns the rules that report a forgery, with triggers and conflicting indexes disabled. Nothing
+ * is kept.
+ */
 async function rulesBrokenBy(
   records: Partial<Records>,
   forge: readonly (readonly [string, unknown[]])[] = [],

@@ -30,7 +30,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** How many of this database's statements wait for a lock. */
+/** Returns how many statements of this database wait for a lock. */
 async function waiting(): Promise<number> {
   const { rowCount } = await watcher.query(
     `select from pg_stat_activity
@@ -87,7 +87,7 @@ const claim = (paymentId: string, key: string, leaseMs = 30_000) =>
     leaseMs,
   });
 
-/** Never claims or settles at once, so that every case goes the long way. */
+/** Disables the fast path, so that every case runs step by step. */
 const stepByStep = (): Database => ({
   ...world.database,
   write: async (query, values) =>
@@ -113,7 +113,7 @@ describe('a provider without a guard of its own', () => {
   it('captured late, after a reading that still showed the hold: never called failed', async () => {
     const { paymentId } = await aHold(world);
     const key = newId();
-    // Far later than the reading, also on a busy machine.
+    // Far later than the read, also on a busy machine.
     const late = { count: 2, delayMs: 2000 };
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'late', late);
     await expect(moveHold(world, 'capturePayment', { paymentId, key })).rejects.toEqual(
@@ -191,7 +191,8 @@ describe('a holder that lost its lease', () => {
     ]) {
       expect(await settleHold(held, outcome, world.ports)).toBeUndefined();
     }
-    // Nor a confirmed one, which is written at once where nothing came in between.
+    // The same for a confirmed outcome, which is written at once when nothing else happened in
+    // between.
     const payment = await paymentOf(paymentId);
     const confirmed = {
       kind: 'confirmed',
@@ -222,7 +223,7 @@ describe('a holder that lost its lease', () => {
 describe('capture against cancel', () => {
   it('between reading the payment and writing the operation: one of them, never both', async () => {
     const { paymentId } = await aHold(world);
-    // A request of somebody else: not inside the transaction that it comes into.
+    // Another caller's request must not run inside the transaction during which it starts.
     const apart = AsyncLocalStorage.snapshot();
     let cancelling: Promise<unknown> | undefined;
     const cancelMeanwhile = async () => {
@@ -282,7 +283,10 @@ describe('capture against cancel', () => {
   });
 });
 
-/** Moves the clock just past the hold's end: ours, which comes before the provider's. Returns the way back. */
+/**
+ * Moves the clock just past the hold's end as the service stores it, which comes before the
+ * provider's. Returns a function that moves the clock back.
+ */
 async function endHold(paymentId: string): Promise<() => Promise<void>> {
   const { authorizationExpiresAt } = await paymentOf(paymentId);
   const { rows } = await owner.query<{ now: Date }>('select svc_clock() as now');

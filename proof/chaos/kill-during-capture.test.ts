@@ -9,7 +9,8 @@ describe('kill -9 during captures, cancels, refunds and purchases', () => {
   it(
     'one effect, one event, every payment settled, every answer true; a process past its lease writes nothing',
     async () => {
-      // Three by chance, one before the claim, one before the request, one while the provider is asked.
+      // Three random kills, one before the claim, one before the request, one during the provider's
+      // call.
       const report = await killDuringCapture({
         kills: 6,
         seed: 1,

@@ -19,7 +19,7 @@ const buttonsOn = (title: string) =>
 const pageButtons = () => buttonsOn('Express checkout');
 const press = (name: string | RegExp) => pageButtons().getByRole('button', { name }).click();
 
-/** The last payment of the merchant, as the API shows it. */
+/** Returns the merchant's newest payment, as the API shows it. */
 async function lastPayment(): Promise<Record<string, unknown>> {
   const { text } = await journey.call('/v1/payments?limit=1');
   const { data } = JSON.parse(text) as { data: Record<string, unknown>[] };

@@ -20,6 +20,6 @@ const journeys: Readonly<Record<string, () => Promise<unknown>>> = {
   seller: () => import('./seller.ts'),
 };
 
-// Each module describes its tests as it is loaded.
+// Each module declares its tests when it is loaded.
 for (const [name, load] of Object.entries(journeys))
   describe(name, async () => void (await load()));

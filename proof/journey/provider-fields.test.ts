@@ -13,7 +13,7 @@ import { expecting, journey, startJourneyOn } from './ground.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
 startJourneyOn(14740, ['--driver', 'provider-fields']);
-// The bank's frame ends at a page of the service that no merchant may frame.
+// The bank's frame ends at a page of the service that no merchant may embed.
 expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
 const shop = merchantPageOn(journey);
 
@@ -180,7 +180,7 @@ describe('a merchant’s own page', () => {
   });
 });
 
-/** Every row that the service keeps, as text. */
+/** Returns every row that the service stores, as text. */
 async function everyRow(): Promise<string> {
   const env = parseEnv(readFileSync(join(journey.folder, 'service.env'), 'utf8'));
   const client = new pg.Client({ connectionString: env.DATABASE_OWNER_URL });

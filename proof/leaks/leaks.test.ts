@@ -26,7 +26,7 @@ afterAll(async () => {
   await flow?.ground.close();
 });
 
-/** The only ways on which a value may travel. Contract §1, §3, §4. */
+/** The only channels on which a value may be sent. Contract §1, §3, §4. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'API token': ['client requests'],
   'session nonce': ['client requests', 'client answers'],
@@ -34,7 +34,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'card token': ['client requests'],
   'provider secret key': ['provider requests'],
   'card number in a body': ['client requests'],
-  // What somebody searches for is compared by the database, and kept by nobody.
+  // The database compares a search text, and nothing stores it.
   'card number in an address': ['client requests', 'database requests'],
 };
 const isLeak = ({ canary, place }: Sighting) => !(allowed[canary] ?? []).includes(place);
@@ -108,7 +108,7 @@ describe('on the way', () => {
     );
     const found = places.flatMap(scan);
     expect(told(found.filter(isLeak))).toEqual([]);
-    // Seen where they belong: the recording holds what was sent.
+    // Each value is found where it belongs, so the recording is complete.
     for (const [canary, ways] of Object.entries(allowed)) {
       for (const way of ways) {
         expect(told(found.filter((one) => one.canary === canary)).join()).toContain(way);

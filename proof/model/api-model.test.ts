@@ -8,7 +8,7 @@ import { wantedOfApiModel } from './wanted.ts';
 let report: CoverReport;
 beforeAll(async () => {
   report = await runCover('api-model');
-  // Half a minute of work on a quiet machine; the bound ends what hangs.
+  // Half a minute of work on a quiet machine; the limit ends a run that hangs.
 }, scaled(300_000));
 
 describe('the service over HTTP', () => {

@@ -30,7 +30,7 @@ afterAll(async () => {
   ground?.close();
 });
 
-/** Where the service is, as the package is told by variables. */
+/** The variables that name the service for the package. */
 const named = () => ({
   SVC_API_URL: block.apiUrl,
   SVC_CLIENT_ID: block.clientId,
@@ -62,7 +62,7 @@ describe.each(findNodes())('Node $version', ({ version, path }) => {
     const env = npmEnv(ground.shop);
     return { ...env, PATH: `${dirname(path)}${delimiter}${env.PATH}`, ...more };
   };
-  /** In a folder of its own below the installation. */
+  /** Creates a folder below the installation. */
   const aProject = () => mkdtempSync(join(ground.shop, 'project-'));
 
   async function npx(cwd: string, args: readonly string[], env: Record<string, string> = named()) {
@@ -144,7 +144,7 @@ describe.each(findNodes())('Node $version', ({ version, path }) => {
     expect((await npx(cwd, ['events', 'get', id, ...flags], {})).out).toContain(id);
     const endpoints = await npx(cwd, ['webhooks', 'list', ...flags], {});
     expect(endpoints).toMatchObject({ code: 0, out: expect.stringContaining('endpoint ') });
-    // Read only: nothing is left in the folder.
+    // A command that only reads leaves no file in the folder.
     expect(existsSync(join(cwd, '.svc'))).toBe(false);
   });
 

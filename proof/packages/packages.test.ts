@@ -96,7 +96,7 @@ describe('the packed packages', () => {
 });
 
 describe('Node', () => {
-  // Not synchronously: the provider that the program asks is in this process.
+  // Not synchronous, because the provider that the program calls runs in this process.
   const run = async (node: string, files: Record<string, string>) => {
     const project = ground.project('node', files);
     const [file = ''] = Object.keys(files);

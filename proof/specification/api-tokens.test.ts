@@ -66,7 +66,7 @@ describe('Spec 2.5, API token', () => {
   });
 });
 
-/** Uses are written in their order: that of another token comes after. */
+/** Uses are written in order: once the use of a later token is written, the earlier ones are. */
 async function untilUsesWritten(owner: Person): Promise<void> {
   const { id, token } = await keeper.make(owner);
   await keeper.statuses(owner, token);

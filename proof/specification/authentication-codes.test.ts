@@ -61,13 +61,13 @@ const types: Readonly<Record<number, string>> = {
   422: 'validation_error',
 };
 
-/** The whole flat object of a failure. */
+/** Expects a complete refusal with this status and code. */
 function expectRefused(response: Response, status: number, code: string): void {
   const seen = { status: response.statusCode, body: response.json() as unknown };
   const type = types[status];
   expect(seen).toMatchObject(refusal(status, code, { type, retryable: false }));
 }
-/** All that tells two failures apart but the request's id. */
+/** Returns everything that could distinguish two refusals, except the request's id. */
 const bytesOf = ({ statusCode, body }: Response) => `${statusCode} ${body.replace(/req_\w+/, '')}`;
 
 const ask = (call: Call, body?: unknown) =>
@@ -89,7 +89,7 @@ async function addPasskey(browser: TestBrowser): Promise<string> {
   return (added.json() as { id: string }).id;
 }
 
-/** An authenticator that is on; answers its secret. */
+/** Switches an authenticator on and returns its secret. */
 async function switchOn(browser: TestBrowser): Promise<string> {
   const made = await browser.call('POST /v1/account/authenticator');
   const { secret } = made.json() as { secret: string };
@@ -177,7 +177,7 @@ describe('passwords and links', () => {
     for (const what of ['look', 'accept']) {
       answers.push(await visitor.call(`POST /v1/invitation/${what}`, { link: late }));
     }
-    // A link opens what it was mailed for, and nothing else.
+    // A link works only for the purpose for which it was mailed.
     answers.push(await reset(dead));
     for (const answer of answers) expectRefused(answer, 404, 'link_not_found');
     expect(new Set(answers.map(bytesOf)).size).toBe(1);

@@ -79,7 +79,7 @@ async function aBrowserOf({ userId }: TestToken): Promise<Browser> {
   return browser;
 }
 
-/** The person allows it for the merchant; answers where the browser comes back. */
+/** Gives consent for the merchant; returns the address to which the browser comes back. */
 async function allow(flow: Flow, person = owner, clientId = person.clientId): Promise<URL> {
   const browser = await aBrowserOf(person);
   const page = await browser.go(flow.url);
@@ -198,7 +198,7 @@ describe('Contract §6, the authorization code', () => {
     ]) {
       const { url } = await begin(application, { redirect_uri: other });
       const answer = await browser.fetch(String(url));
-      // Nobody is sent to an address that nobody registered.
+      // The browser is never sent to an address that is not registered.
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
     }
   });
@@ -218,7 +218,7 @@ describe('Contract §6, the authorization code', () => {
     const { body } = await pick(second.id);
     const { access_token } = await exchange(flow, await browser.go(body.redirectTo));
     const tokens = await answerTo(`Bearer ${access_token}`, 'GET /v1/api-tokens');
-    // Of the two merchants' tokens it sees the one that was picked.
+    // The person has tokens at both merchants; the application sees only that of the chosen one.
     expect(tokens.json()).toMatchObject({ data: [{ id: token.id }] });
   });
 

@@ -201,7 +201,7 @@ describe('Spec 5, Authentication', () => {
   });
 });
 
-/** What browsers run of us: sources, without tests and what builds them. */
+/** Returns the sources that run in browsers, without tests and build scripts. */
 function scriptsOf(folder: string): string[] {
   const root = join(import.meta.dirname, '../..', folder);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

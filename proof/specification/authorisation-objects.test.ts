@@ -27,7 +27,7 @@ let own: Objects;
 let foreign: Objects;
 beforeAll(async () => {
   db = await freshDatabase();
-  // Provider and vault are not there: a call that asked them would end in a 500.
+  // There is no provider and no vault: a call to either would end in a 500.
   server = await aServer(portsFor(db.database));
   own = await anObjectOfEach(db, await aClient(db.database));
   foreign = await anObjectOfEach(db, await aClient(db.database));
@@ -41,19 +41,19 @@ type Named = [name: string, row: RowShape, place: string];
 const withObject: Named[] = Object.entries(rows as Record<string, RowShape>).flatMap(
   ([name, row]): Named[] => {
     const [, section = '', parameter = ''] = /\/v1\/([^{]+)\/\{(\w+)\}/.exec(row.call) ?? [];
-    // A month is the calendar's, and nobody's object.
+    // A month belongs to the calendar and is nobody's object.
     return parameter === '' || parameter === 'month'
       ? []
       : [[name, row, `${section} ${parameter}`]];
   },
 );
 
-/** The buyer that the examples of bodies name. */
+/** The buyer's id in the examples of bodies. */
 const buyer = String(exampleOf(rows.getPayment.input.path.properties.paymentId));
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Every way in which the row's own callers come, as the merchant or person that owns `objects`. */
+/** Returns every kind of credential that the row accepts, of the owner of `objects`. */
 async function credentialsOf({ auth }: RowShape, { owner, client, nonce }: Objects) {
   const ports = portsFor(db.database);
   const user = { id: owner.userId };
@@ -71,7 +71,7 @@ async function credentialsOf({ auth }: RowShape, { owner, client, nonce }: Objec
 
 const missingOf = (id: string): string => {
   if (id.startsWith('evt_')) return `evt_${newId().replaceAll('-', '')}`;
-  // Of the same length and shape: what tells them apart is whether it is there.
+  // An id of the same length and form that does not exist.
   return id.includes('-') && id.length === 36
     ? newId()
     : id.replace(/..$/, (last) => (last === '00' ? '11' : '00'));
@@ -92,7 +92,7 @@ async function send(row: RowShape, id: string, credential: Headers) {
   });
 }
 
-/** All that a caller can see but the request's id and the clock. */
+/** Everything that a caller can see, except the request's id and the time. */
 function seen(response: Awaited<ReturnType<typeof send>>) {
   const { 'request-id': id, date: _, ...headers } = response.headers;
   return { status: response.statusCode, headers, body: response.body.replaceAll(String(id), '') };
@@ -134,10 +134,10 @@ describe('N1, N3: an object of others', () => {
     expect(await countWork()).toBe(work);
   });
 
-  // These would ask the provider once the object is found.
+  // These rows call the provider once the object is found.
   const asksProvider = ['deletePaymentMethod', 'deleteCustomerPageMethod'];
-  // What takes an object away comes late, and who leaves the merchant last of all: the others want to
-  // find something.
+  // Rows that delete an object run late, and leaving the merchant runs last: the other rows need
+  // the objects.
   const lateness = ([name, row]: Named) =>
     Number(row.call.startsWith('DELETE ')) + Number(name === 'leaveClient');
   const found = withObject
@@ -150,7 +150,7 @@ describe('N1, N3: an object of others', () => {
     for (const credential of Object.values(await credentialsOf(row, foreign))) {
       answers.push((await send(row, id, credential)).statusCode);
     }
-    // Once it is taken away, the next credential finds none.
+    // After the deletion, the next credential finds no object.
     const looked = row.call.startsWith('DELETE ') ? answers.slice(0, 1) : answers;
     expect(looked).not.toContain(404);
   });
@@ -175,7 +175,7 @@ describe('N1, N3: an object of others', () => {
     const round = async (): Promise<[foreign: number, missing: number]> => {
       const [ofForeign, ofMissing]: [number[], number[]] = [[], []];
       for (let i = 0; i < 700; i++) {
-        // Who is first changes: a warm cache must not favour one of them.
+        // The order alternates: a warm cache must not favour one of the two.
         if (i % 2 === 0) ofForeign.push(await ask(id));
         ofMissing.push(await ask(newId()));
         if (i % 2 === 1) ofForeign.push(await ask(id));
@@ -186,7 +186,7 @@ describe('N1, N3: an object of others', () => {
       const difference = Math.abs(one - other);
       return difference < 0.2 || difference < 0.05 * other;
     };
-    // A machine with other work shifts one round; what the service tells shows in every one.
+    // Other work on the machine affects one round; a difference in the service affects all.
     const rounds: [number, number][] = [];
     do rounds.push(await round());
     while (!rounds.some(isAlike) && rounds.length < 4);

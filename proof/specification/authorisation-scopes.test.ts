@@ -28,7 +28,7 @@ let server: TestServer;
 let client: TestClient;
 let owner: TestToken;
 
-// Whoever is let through gets an answer that no row gives of its own accord.
+// An accepted call gets a response that no row returns by itself.
 const markers: OperationTable = Object.fromEntries(
   Object.keys(rows).map((name) => [
     name,
@@ -63,7 +63,7 @@ async function withScopes(scopes: readonly string[]) {
   return { bearer, basic };
 }
 
-/** What the call of the row ends in, in one word. */
+/** Returns the result of the call in one word. */
 async function outcome(row: RowShape, authorization: string): Promise<string> {
   const [method = '', template = ''] = row.call.split(' ');
   const example = String(Object.values(exampleOf(row.input.path ?? {}) as object)[0] ?? newId());
@@ -84,7 +84,7 @@ async function outcome(row: RowShape, authorization: string): Promise<string> {
   return `${statusCode} ${code}${isTold ? '' : ` ${told}`}`;
 }
 
-/** By row, for both kinds of token where the row takes them. */
+/** Returns the results by row, for both kinds of token if the row accepts them. */
 async function outcomesOf(scopes: readonly string[], some = ofPrograms) {
   const { bearer, basic } = await withScopes(scopes);
   const seen: Record<string, string> = {};
@@ -95,7 +95,10 @@ async function outcomesOf(scopes: readonly string[], some = ofPrograms) {
   return seen;
 }
 
-/** What the row asks of the kind of token: capture and cancel ask a Bearer for the role alone. */
+/**
+ * The scope that the row requires of this kind of token: capture and cancel require only the role
+ * of a Bearer token.
+ */
 const askedOf = ({ scope, tokenScope }: RowShape, kind: string) =>
   kind === 'Basic' && tokenScope !== undefined ? tokenScope : scope;
 

@@ -25,7 +25,7 @@ let server: TestServer;
 let door: Door;
 const reached = new Set<string>();
 
-// Whoever is let through gets an answer that no row gives of its own accord.
+// An accepted call gets a response that no row returns by itself.
 const markers: OperationTable = Object.fromEntries(
   Object.keys(rows).map((name) => [
     name,
@@ -49,15 +49,18 @@ afterAll(async () => {
 type Expected = 'reached' | readonly [status: number, code: string];
 const unauthenticated = [401, 'authentication_required'] as const;
 
-/** A program or browser that acts for a merchant: scope, then role, then how fresh the proof is. */
+/**
+ * The expected result for a program or browser that acts for a merchant: first scope, then role,
+ * then the age of the sign-in.
+ */
 function admitted(row: RowShape, who: Identity): Expected {
   const { scopes = null, role, bearer } = who;
   const scope = who.basic && row.tokenScope ? row.tokenScope : row.scope;
-  // What concerns people and applications is named by a token, or closed to it.
+  // Rows about people and applications require a token that names their scope.
   const isUnnamed = who.basic !== undefined && scopes === null && scope === 'members:write';
   const isNarrow = isUnnamed || (scopes !== null && scope !== null && !scopes.includes(scope));
   if (isNarrow) return [403, 'insufficient_scope'];
-  // A person's own account asks for no role.
+  // Rows of a person's own account require no role.
   const isOfClient = row.auth !== 'person' && row.auth !== 'visitor';
   if (isOfClient && row.permission !== null && role && !holds(role, row.permission)) {
     return [403, 'merchant_role_required'];

@@ -23,7 +23,7 @@ afterAll(async () => {
   await shop?.close();
 });
 
-/** Begins the claim of a new shell in the page; how it ends is asked with `end`. */
+/** Begins the claim of a new session in the page; `end` returns its result. */
 async function beginClaim(more: object = {}): Promise<{ shell: Open; body: string }> {
   const shell = await shop.shell();
   const payload = aPayload();
@@ -36,7 +36,7 @@ async function beginClaim(more: object = {}): Promise<{ shell: Open; body: strin
   );
   return { shell, body: JSON.stringify(payload) };
 }
-/** How the claim ended, or null while it runs. */
+/** Returns the result of the claim; null while it runs. */
 const end = () => storm.run('return globalThis.end ?? null;');
 const isOver = async () => (await end()) !== null;
 const sent = (count: number) =>
@@ -173,7 +173,7 @@ describe('a detached session over a slow network', () => {
     const answered = storm.page.waitForResponse((response) => response.status() === 422);
     await storm.run('globalThis.id = (await api.createDetachedSession(given)).sessionId;', draft());
     await (await answered).finished();
-    // A whole journey later it would have been told; one of the test's own is.
+    // A call of the library would have been seen by the end of the journey; the test's own call is.
     await storm.run('await api.getCheckoutSessionStatus(id).catch(() => {});');
     await storm.run("void Promise.reject('of the test');");
     await expect.poll(() => storm.run('return stray;')).toEqual(['of the test']);

@@ -48,7 +48,7 @@ describe('Client libraries: PaymentAPI', () => {
       shop.aDraft({ deferDataAttachment: false }),
     );
     expect(oneShot.calls()).toEqual([`POST ${sessions}`]);
-    // What the two ways answer differs in nothing that a page reads.
+    // The sessions of both ways have the same fields.
     const fields = (one: Session) => Object.keys(one).sort();
     expect(fields(session)).toEqual(fields(whole));
     expect([typeof session.url, typeof whole.url]).toEqual(['string', 'string']);
@@ -96,7 +96,8 @@ describe('Client libraries: PaymentAPI', () => {
     const none = shop.library({ fetch: async () => new Response('{}', { status: 201 }) });
     const error = await failure(none.api.createDetachedSession(shop.aDraft()));
     expect([error.type, error.code]).toEqual(['api_error', 'InvalidCheckoutSessionResponse']);
-    // A cart that the catalog does not know: the claim says so, and no one-shot create follows.
+    // A cart that the catalog does not know: the claim is refused, and the library does not create
+    // another session.
     const refused = shop.library();
     const products = [{ code: 'no-such', quantity: 1 }];
     const detached = await refused.api.createDetachedSession(shop.aDraft({ products }));

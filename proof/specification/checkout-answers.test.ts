@@ -20,7 +20,7 @@ const result = (name: string, declineCode: string | null = null) => ({
   latestTransactionAttempt: { result: name, declineCode },
 });
 
-/** A session whose buyer is asked by the bank. */
+/** Opens a session whose buyer gets a challenge of the bank. */
 async function challenged(more: object = {}) {
   const session = await shop.open({ ...more });
   const token = await shop.card(session, cards.needs3ds);

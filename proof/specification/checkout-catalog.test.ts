@@ -222,7 +222,7 @@ describe('Contract §8, discounts', () => {
       [percent, amount],
       [amount, percent],
     ]) {
-      // 19.90 less 1.99 less 5.00; the other way round it would be 13.41.
+      // 19.90 less 1.99 less 5.00; in the other order it would be 13.41.
       expect(await priced([mug], codes)).toMatchObject({ discount: 6.99, total: 12.91 });
     }
   });
@@ -238,7 +238,7 @@ describe('Contract §8, discounts', () => {
     expect(await priced([line(one), line(two)], [code])).toMatchObject({ discount: 0.22 });
     expect(await priced([line(low)], [code])).toMatchObject({ discount: 0.1 });
     const amount = await shop.aCoupon({ amountOff: 1, currency: 'EUR' });
-    // A hundred cents over three lines come to a hundred cents.
+    // A hundred cents are divided among three lines without a remainder.
     const three = [line(one), line(two), line(await shop.aProduct({ prices: eur(1.05) }))];
     expect(await priced(three, [amount])).toMatchObject({ discount: 1, total: 2.15 });
   });

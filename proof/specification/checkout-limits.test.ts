@@ -12,11 +12,11 @@ let shop: Shop;
 beforeAll(async () => {
   shop = await openShop({ limits: contractLimits, nowMs: () => nowMs });
 });
-// What one test has used up is given back by the next hour.
+// Moves to the next hour, in which no limit is used up.
 beforeEach(() => pass(3601));
 afterAll(() => shop?.close());
 
-/** Time goes on, in this process and in the database. */
+/** Moves the time of this process and of the database. */
 async function pass(seconds: number): Promise<void> {
   nowMs += seconds * 1000;
   await shop.advance(seconds);
@@ -33,7 +33,7 @@ async function statuses(times: number, call: () => Promise<Answer>) {
 
 const limited = refusal(429, 'rate_limited', { type: 'rate_limit_error', retryable: true });
 
-/** A paid session: each further call is a replay, and counts. */
+/** Pays a session: each further call is a replay, and counts. */
 async function paidSession() {
   const session = await shop.open();
   const token = await shop.card(session);

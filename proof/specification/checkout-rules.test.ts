@@ -31,7 +31,7 @@ afterAll(() => shop?.close());
 const anHour = 3600;
 const lifeOf = ({ expiresAt, createdAt }: Record<string, unknown>) =>
   (Date.parse(String(expiresAt)) - Date.parse(String(createdAt))) / 1000;
-/** What stays the same in every reading of one session. */
+/** The fields that are the same in every read of one session. */
 const lasting = ({ body: { vault: _, ...session } }: Answer) => session;
 
 const nonceAtRest = sql<{ nonce_sha256: Buffer; row: string }>(
@@ -55,7 +55,7 @@ const makeOld = sql(
   `update vault.card_tokens set expires_at = expires_at - interval '15 minutes'`,
 );
 
-/** The vault keeps its own time, which no sandbox moves: its rows are made older instead. */
+/** The vault uses its own clock, which no sandbox moves, so its rows are made older. */
 async function letTokensExpire(): Promise<void> {
   const vault = openDatabase({ url: shop.vaultUrl });
   try {
@@ -170,12 +170,12 @@ describe('Contract §3, create', () => {
   });
 
   it('Contract §3 origins: the answer is for pages of registered origins, and of this machine', async () => {
-    // What is known of a session's origins is remembered for ten seconds: each asks anew.
+    // A session's origins are cached for ten seconds, so each request uses another session.
     const told = async (origin: string) => {
       const session = await shop.open();
       const path = `GET ${sessions}/${session.sessionId}` as const;
       const { status, body, headers } = await shop.call(session, path, { headers: { origin } });
-      // Also a page that is refused reads why.
+      // A page that is refused may read the reason too.
       expect(headers['access-control-allow-origin']).toBe(origin);
       return [status, (body as { code?: string }).code];
     };

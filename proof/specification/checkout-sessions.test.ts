@@ -39,7 +39,7 @@ describe('Checkout endpoints', () => {
       products: [],
       totals: null,
     });
-    // What belongs to the claim is neither judged nor kept.
+    // Fields that belong to the claim are neither checked nor stored.
     const products = [{ code: 'no-such-product', quantity: 1 }];
     const early = await shop.shell({ products, accountData: { userId: newId(), email } });
     expect(early.body).toMatchObject({

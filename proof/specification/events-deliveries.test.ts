@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterEach(() => ground.rest());
 afterAll(() => ground?.close());
 
-/** One real event, delivered to an endpoint of its own: what came, and the endpoint's secret. */
+/** Delivers one real event to a new endpoint; returns the request and the endpoint's secret. */
 async function aDelivery() {
   const shop = await ground.shop();
   const receiver = await ground.receiver();
@@ -106,7 +106,10 @@ describe('A delivery is accepted', () => {
 });
 
 describe('An endpoint is told of', () => {
-  /** Fails until `isWell`; a second endpoint of the same merchant hears of it. */
+  /**
+   * An endpoint that fails until `isWell`; a second endpoint of the merchant gets the events about
+   * it.
+   */
   const aFailing = async () => {
     const shop = await ground.shop();
     const [bad, good] = [

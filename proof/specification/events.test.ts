@@ -98,7 +98,9 @@ async function readEvents(on: CardShop): Promise<Listed[]> {
 
 const of = (type: EventType) => listed.filter((one) => one.type === type);
 
-/** At least one, each in the event's shape, about a resource of this type. */
+/**
+ * Expects at least one event of the type, in the contract's form, about a resource of this type.
+ */
 const isTold = (type: EventType, resource: string, object: object) => () => {
   expect(of(type).length).toBeGreaterThan(0);
   for (const event of of(type)) {

@@ -49,7 +49,7 @@ const ofMerchants = Object.entries(rows as Record<string, RowShape>).filter(([, 
   ['server', 'bearer', 'server-or-session', 'anyone'].includes(auth),
 );
 
-/** What the person's application was given. */
+/** Gives the person's application a consent, and returns its tokens. */
 async function allowed(person: TestToken) {
   const { id } = await anApplication(world.ports, owner, { scopes: [...scopes] });
   const config = await oauth.discovery(new URL(world.baseUrl), id, undefined, oauth.None(), {
@@ -139,7 +139,7 @@ describe('a Bearer token whose person is no member any more', () => {
       expect([agent.status, code]).toEqual([403, 'merchant_role_required']);
       const refreshed = oauth.refreshTokenGrant(config, tokens.refresh_token ?? '');
       await expect(refreshed).rejects.toMatchObject({ error: 'invalid_grant' });
-      // The API token is a credential that there is not.
+      // The API token is refused like an unknown one.
       const byToken = await callAs(world.server.app, person, 'GET /v1/payments');
       expect(byToken.statusCode).toBe(401);
     },

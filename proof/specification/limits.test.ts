@@ -41,14 +41,14 @@ beforeAll(async () => {
   ports = { ...plain, settings: { ...plain.settings, attemptLimits: contractLimits } };
   server = await aServer(ports, { limits: contractLimits, nowMs: () => nowMs, trustedProxies: 1 });
 });
-// What one test has used up is given back by the next hour.
+// Moves to the next hour, in which no limit is used up.
 beforeEach(() => pass(3601));
 afterAll(async () => {
   await server?.close(0);
   await db?.close();
 });
 
-/** Time goes on, in this process and in the database. */
+/** Moves the time of this process and of the database. */
 async function pass(seconds: number): Promise<void> {
   nowMs += seconds * 1000;
   await moveClock(db.database, seconds * 1000);
@@ -65,7 +65,7 @@ async function statuses(times: number, call: (n: number) => Promise<Response>) {
   return counts;
 }
 
-/** Answered with when to come again. */
+/** Expects a refusal with the time to wait. */
 function expectLimited(response: Response, retryable = true): number {
   const seen = { status: response.statusCode, body: response.json() as unknown };
   expect(seen).toMatchObject(refusal(429, 'rate_limited', { type: 'rate_limit_error', retryable }));
@@ -191,7 +191,7 @@ describe('Contract §10, invitations', () => {
     );
     const made = await statuses(50, (at) => invite(owners[at % 3] as TestToken));
     expect(made).toEqual({ 201: 50 });
-    // Waiting does not help: somebody has to answer, or one is taken back.
+    // Waiting does not help: an invitation must be answered or withdrawn first.
     expectLimited(await invite(owners[2] as TestToken), false);
   });
 });

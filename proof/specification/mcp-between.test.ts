@@ -52,7 +52,7 @@ async function refunded(paymentId: string): Promise<number[]> {
   return entries.filter(({ kind }) => kind === 'refund').map(({ amount }) => Math.abs(amount));
 }
 
-/** A previewed refund of the member, and the confirmed call for it. */
+/** Previews a refund of the member; returns the confirmed call for it. */
 async function aPreview(member: TestToken, amount?: number) {
   const paymentId = await aPurchase();
   const agent = await connectAgent(ground.baseUrl, await ground.grant(money, member));
@@ -70,7 +70,7 @@ describe('a refund of all that is left', () => {
         headers: { 'idempotency-key': newId() },
         body: { amount: 4 },
       });
-    // The rival is the next to be claimed, so it is not interrupted itself.
+    // The competing refund is claimed next, so no other one interrupts it.
     expect((await confirm()).code).toBe('refund_amount_exceeds_available');
     expect(await refunded(paymentId)).toEqual([400]);
   });

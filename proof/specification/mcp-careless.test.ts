@@ -14,7 +14,7 @@ afterAll(() => ground.close());
 const runs = 100;
 const lanes = 4;
 
-/** What the wishes come to in the provider's books. */
+/** Returns the movements that the wishes cause at the provider. */
 function wanted(wishes: readonly Wish[]): string[] {
   return wishes.flatMap(({ tool, args }) => {
     if (tool === 'cancel_payment') return [];
@@ -46,7 +46,7 @@ describe(`${runs} careless agents`, () => {
       for (let seed = first; seed <= runs; seed += lanes) await play(seed);
     };
     await Promise.all(Array.from({ length: lanes }, (_, index) => lane(index + 1)));
-    // A crowd that came across none of these would have shown nothing.
+    // Agents for which none of these happened would prove nothing.
     for (const what of ['cut', 'replayed', 'confirmation_invalid', 'confirmation_outdated']) {
       expect(seen[what] ?? 0, `${what} of ${JSON.stringify(seen)}`).toBeGreaterThan(0);
     }

@@ -1,4 +1,4 @@
-// The program of the guide to agents, as it stands there, let in by a person.
+// Runs the program of the guide to agents, unchanged, with a person's consent.
 
 import { spawn } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import {
 } from '../../service/test/oauth.ts';
 import { freePort } from '../chaos/free-port.ts';
 
-// Beside this test, where its package is found.
+// Written beside this test, where its package can be resolved.
 const program = join(import.meta.dirname, `.agent-${process.pid}.mjs`);
 
 let test: TestDatabase;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await test.close();
 });
 
-/** The one program, at a port that is free. */
+/** Writes the program with a free port. */
 async function writeProgram(): Promise<void> {
   const guide = await readFile(join(import.meta.dirname, '../../docs/guides/agents.md'), 'utf8');
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];

@@ -37,7 +37,7 @@ async function aPurchase(): Promise<string> {
   return answer.body.paymentId ?? '';
 }
 
-/** What the provider moved for the payment: kind and minor units. */
+/** Returns the provider's movements for the payment: kind and minor units. */
 async function moved(paymentId: string): Promise<string[]> {
   const { world } = ground;
   const payment = await findPayment(world.database, world.client.id, paymentId);
@@ -46,7 +46,7 @@ async function moved(paymentId: string): Promise<string[]> {
   return entries.filter(isMoney).map(({ kind, amount }) => `${kind} ${Math.abs(amount)}`);
 }
 
-/** Preview, then the confirmed call. */
+/** Previews, then makes the confirmed call. */
 async function confirmed(tool: string, args: Record<string, unknown>, by = agent): Promise<Told> {
   const { confirmation } = previewOf(await callTool(by, tool, args));
   return callTool(by, tool, { ...args, confirmation });

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const scopes = ['payments:read', 'refunds:write', 'catalog:read', 'catalog:write'];
 
-/** What the agent keeps, and where it wanted to send the person. */
+/** Stores the agent's OAuth data, and the address to which it sends the person. */
 class Keeper implements OAuthClientProvider {
   readonly redirectUrl = redirectUri;
   readonly clientMetadata = {
@@ -105,7 +105,10 @@ const transportOf = (keeper: Keeper, path = '/mcp') =>
 const agentOf = () =>
   new Client({ name: 'a test agent', version: '1' }, { versionNegotiation: { mode: 'auto' } });
 
-/** The person signs in, chooses the merchant and allows; answers where the browser comes back. */
+/**
+ * Signs in, chooses the merchant and gives consent; returns the address to which the browser comes
+ * back.
+ */
 async function allow(sentTo: URL | undefined): Promise<URL> {
   if (!sentTo) throw new Error('the person was sent nowhere');
   const browser = new Browser(world.baseUrl);
@@ -116,7 +119,7 @@ async function allow(sentTo: URL | undefined): Promise<URL> {
   return browser.go(answer.body.redirectTo);
 }
 
-/** An agent that has been let in. */
+/** Returns an agent with a valid token. */
 async function letIn(keeper: Keeper): Promise<Client> {
   const first = transportOf(keeper);
   await expect(agentOf().connect(first)).rejects.toThrow(UnauthorizedError);

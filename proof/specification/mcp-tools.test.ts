@@ -83,7 +83,7 @@ describe('tools/list', () => {
     const missing = Object.entries(table)
       .filter(([, row]) => row.call.startsWith('GET ') && row.scope?.endsWith(':read') && !row.tool)
       .map(([name]) => name)
-      // What people did, and what they try out, is for people.
+      // The audit log and the tester are only for people.
       .filter((name) => !forPeople.includes(name) && !files.includes(name));
     expect(missing).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('tools/call', () => {
     const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
     const { tools } = await agent.listTools();
     const { database, client } = ground.world;
-    // What some lists are of.
+    // Ids that some lists require.
     const places = { id: newId(), eventId: (await aStoredEvent(database, client)).id };
     await database.transaction(client.id, (tx) =>
       insertWebhookEndpoint(tx, {

@@ -1,4 +1,4 @@
-// Contract §6: `/mcp`, who is let in.
+// Contract §6: which credentials `/mcp` accepts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSignIn } from '../../service/src/engine/steps/people/open-sign-in.ts';
@@ -35,7 +35,7 @@ describe('POST /mcp, who is let in', () => {
     };
     const more = await challenge('scope=refunds:write,payments:write');
     expect(more?.sort()).toEqual([...reading, 'refunds:write', 'payments:write'].sort());
-    // What no tool asks for is not asked for, whoever made the address.
+    // Scopes that no tool uses are not requested, whatever the address names.
     expect(await challenge('scope=mcp%20members:write%20audit:read%20"x%0d%0a')).toEqual(reading);
   });
 
@@ -76,7 +76,7 @@ describe('POST /mcp, who is let in', () => {
     const answer = await post(browser);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata="/);
-    // The same browser is let in where people are.
+    // The same browser is accepted by the API for people.
     const listed = await fetch(`${ground.baseUrl}/v1/payments`, { headers: browser });
     expect(listed.status).toBe(200);
   });
@@ -123,7 +123,7 @@ describe('POST /mcp, who is let in', () => {
         'Bearer error="insufficient_scope", scope="mcp"',
       );
     }
-    // A program that was given `mcp` may.
+    // A program with the scope `mcp` is accepted.
     const keeper = await ground.grant(['mcp']);
     const made = await fetch(url, {
       method: 'POST',
@@ -146,7 +146,7 @@ describe('POST /mcp, who is let in', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     }
     expect((await post({ authorization, origin: ground.baseUrl })).status).toBe(200);
-    // As to the browser of such a page: of one origin with us, under another name.
+    // A page that uses DNS rebinding: for its browser it has our origin under another name.
     const rebound = await ground.server.app.inject({
       method: 'POST',
       url: '/mcp',

@@ -46,7 +46,7 @@ const seen = (response: Response) => ({
 const codeOf = (response: Response): string =>
   `${response.statusCode} ${(response.json() as { error?: { code: string }; code?: string }).error?.code ?? response.json().code}`;
 
-/** A firm, and what calls of its people from our own pages look like. */
+/** Creates a merchant with people, and the headers of their calls from our own pages. */
 async function aFirm() {
   const client = await aClient(db.database, { name: 'Blue Bikes' });
   const owner = await aMemberOf(ports, client, { role: 'owner' });
@@ -74,7 +74,7 @@ describe('Contract §6, members', () => {
     expect(codeOf(await byMember('GET /v1/members'))).toBe('403 merchant_role_required');
     const changed = await byOwner(`PATCH /v1/members/${member.id}`, { role: 'admin' });
     expect(seen(changed)).toMatchObject({ status: 200, body: { role: 'admin' } });
-    // The next request has the role of this moment, in a browser and by token alike.
+    // The next request has the new role, with the browser and with the token.
     expect((await byMember('GET /v1/members')).statusCode).toBe(200);
     expect((await callAs(server.app, token, 'GET /v1/members')).statusCode).toBe(200);
 
@@ -182,7 +182,7 @@ describe('Contract §6, invitations', () => {
     expect(codeOf(await asVisitor('POST /v1/invitation/look', { link }))).toBe(
       '404 link_not_found',
     );
-    // Neither link nor password nor cookie is in the log.
+    // The log contains neither link nor password nor cookie.
     expect(server.logged.length).toBeGreaterThan(5);
     const logged = JSON.stringify(server.logged);
     for (const secret of [link, password, /svc_sign_in=([\w-]+)/.exec(cookie)?.[1] ?? ''])
@@ -244,7 +244,7 @@ describe('Contract §6, mails of a sandbox', () => {
   });
 
   it('Contract §6 sandbox mails: 403 cross_site_request for a name that was made to resolve here', async () => {
-    // To its browser such a page is of one origin with us, and a GET names none.
+    // With DNS rebinding the page has our origin for its browser, and a GET names no origin.
     const rebound = { host: 'evil.example:4000', 'sec-fetch-site': 'same-origin' };
     const read = await callAs(server.app, null, 'GET /v1/sandbox/mails', { headers: rebound });
     expect(codeOf(read)).toBe('403 cross_site_request');

@@ -184,7 +184,7 @@ describe('Contract §6, owners are told of owners', () => {
       return Promise.all(counts);
     };
     const change = (id: string, role: string) => send(browser, `PATCH /v1/members/${id}`, { role });
-    // Nothing that concerns no owner.
+    // A change that concerns no owner sends no mail.
     expect(await change(admin.id, 'member')).toBe('200');
     expect(await told(owner, second, admin)).toEqual([0, 0, 0]);
     expect(await change(admin.id, 'owner')).toBe('200');
@@ -193,7 +193,7 @@ describe('Contract §6, owners are told of owners', () => {
     expect(mail?.text).toContain(admin.email);
     expect(mail?.text).toContain(`It was done by ${owner.email}`);
     expect(mail?.subject).toContain('Blue Bikes');
-    // By a token that names the scope, the owner who is demoted is told as well.
+    // A demoted owner gets the mail too, when a token with the scope made the change.
     const { headers } = await byToken(owner, everyScope);
     expect(await send(headers, `PATCH /v1/members/${admin.id}`, { role: 'admin' })).toBe('200');
     expect(await told(owner, second, admin)).toEqual([2, 2, 2]);

@@ -59,7 +59,7 @@ const send = (
 const cookieOf = (answer: Answer): string =>
   String(answer.headers['set-cookie']).split(';')[0] ?? '';
 
-/** What the browser sends from now on. */
+/** Signs in and returns the browser's cookie. */
 async function signIn({ email, password }: TestPerson): Promise<string> {
   const answer = await send(0, 'POST /v1/account/sign-in', { body: { email, password } });
   expect(answer.statusCode).toBe(200);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await shop.control('DELETE', '/_control/faults');
-  // So that the next test's time renews nothing else.
+  // Cancels all subscriptions, so that the next test renews only its own.
   const { data } = bodyOf(await shop.ask('GET /v1/subscriptions?status[ne]=canceled&limit=100'));
   for (const { id } of data as Fields[]) await shop.ask(`POST /v1/subscriptions/${id}/cancel`);
 });
@@ -32,7 +32,7 @@ const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const bare = ({ text, body }: Answer) => text.replaceAll(String(body.requestId), '');
 const customers = '/v1/customers';
 const rivalOf = async () => aToken(shop.database, await aClient(shop.database));
-/** Money that the provider took meanwhile, in minor units. */
+/** Returns the amounts that the provider took during `work`, in minor units. */
 async function taken(work: () => Promise<unknown>): Promise<number[]> {
   const before = (await shop.ledger()).length;
   await work();
@@ -158,7 +158,7 @@ describe('Customer', () => {
     expect(await shop.createSetup({ userId: newId() })).toMatchObject(unlinked);
     const rival = await rivalOf();
     expect(await shop.createSetup({ userId }, rival)).toMatchObject(unlinked);
-    // Created there too, it is a customer of theirs: what it saved here stays here.
+    // The other merchant has the same customer id, but does not see the cards that were saved here.
     const card = await shop.aCard(userId);
     const body = { id: userId, email: 'buyer@example.test' };
     expect(await shop.ask(`POST ${customers}`, { body, token: rival })).toMatchObject({
@@ -248,7 +248,7 @@ describe('Subscription', () => {
     });
     expect(kept).toMatchObject({ status: 'active', lastFour: '4242' });
     expect(await shop.types(String(bought?.id))).toEqual(['subscription.created']);
-    // Nobody who only says who it is buys one.
+    // A buyer for whom nobody vouches cannot buy one.
     const before = await shop.chargesAsked();
     const stranger = await shop.create({ products: [club] });
     expect(stranger).toMatchObject(refusal(403, 'buyer_not_verified', { param: 'products' }));

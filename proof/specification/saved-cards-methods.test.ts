@@ -28,7 +28,7 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const nine = 'id type brand lastFour expiryMonth expiryYear payerEmail status createdAt'.split(' ');
 const keysOf = (value: unknown) => Object.keys(value as object).sort();
 
-/** The customer's own page, opened by its link: what it reads. */
+/** Returns what the customer's own page reads after it was opened by its link. */
 async function pageOf(userId: string): Promise<Answer> {
   const made = await shop.ask(`POST /v1/customers/${userId}/page-links`, { body: {} });
   const link = String(bodyOf(made, 201).url).split('#')[1];
@@ -115,7 +115,7 @@ describe('Saved payment method, secrets', () => {
     /"(number|pan|cvc|cvv|fingerprint|token|clientSecret|billingAddress|billing_details|nonce_?sha256)"/i,
   ];
 
-  /** Everything that is answered and told from the first customer to the last removal. */
+  /** Returns every response and event from the first customer to the last removal. */
   async function journey() {
     const heard: string[] = [];
     const hear = (answer: Answer, wanted = 200): Fields => {

@@ -23,7 +23,7 @@ afterAll(() => shop?.close());
 const gone = { status: 204, text: '' };
 const detach = '/v1/payment_methods/*/detach';
 
-/** A default card that pays for a subscription, and another one that could take over. */
+/** Creates a default card that pays for a subscription, and another card that could replace it. */
 async function aFundingCard() {
   const userId = await shop.aBuyer();
   const card = await shop.aCard(userId);
@@ -33,7 +33,7 @@ async function aFundingCard() {
   return { userId, card, other, subscription };
 }
 
-/** What pays for the subscription, and that it can: here and at the provider. */
+/** Expects the card to pay for the subscription, here and at the provider. */
 async function expectFunded(subscription: Fields, by: PaymentMethod): Promise<void> {
   expect(await shop.subscription(subscription.id)).toMatchObject({
     status: 'active',
@@ -180,7 +180,7 @@ describe('Contract §5, what a 502 says', () => {
     await shop.atProvider(`payment_methods/${other.providerPaymentMethodId}/detach`, 'POST');
     await expectFailed(card.id, 'provider_reassignment_failed', 'update_funding_manually');
     await expectFunded(subscription, card);
-    // Its advice, followed: another card pays from now on.
+    // Follows the refusal's advice: another card pays from now on.
     const better = await shop.aCard(card.userId);
     expect(await shop.remove(card.id)).toMatchObject(gone);
     await expectFunded(subscription, better);
@@ -243,7 +243,10 @@ describe('Contract §5, a crash', () => {
     | 'detachMethod'
     | 'retrieveMethod';
 
-  /** Ports of a process that dies at its `nth` call of that name, before or after it reaches anybody. */
+  /**
+   * Returns the ports of a process that dies at its `nth` call of that name, before or after the
+   * call is sent.
+   */
   function dying(name: Call, nth: number, when: 'before' | 'after'): Ports {
     let count = 0;
     const wrap = <A extends never[], R>(called: Call, call: (...given: A) => Promise<R>) =>
@@ -279,7 +282,7 @@ describe('Contract §5, a crash', () => {
     expect(statusCode).toBe(500);
   }
 
-  /** Calls of the provider that are left from there on. */
+  /** The provider calls that remain after each step. */
   const deaths = [
     ['claimed', 'retrieveCustomer', 1, 'before', 10],
     ['subscriptions_moved', 'setDefaultMethod', 1, 'before', 7],

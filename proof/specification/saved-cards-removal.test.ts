@@ -1,5 +1,6 @@
-// The removal of a saved card, over HTTP: what depends on it moves to another one first, whichever way
-// it fails it stays as it was, and a repeat ends it. Spec 3.2.4, 4.3, 7.2. Contract §5.
+// The removal of a saved card, over HTTP: first everything that depends on the card moves to
+// another one; a removal that fails changes nothing; and a repeat finishes it. Spec 3.2.4, 4.3,
+// 7.2. Contract §5.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
@@ -31,7 +32,7 @@ const setups = sql<Fields>(
 const gone = { status: 204, text: '' };
 const inUse = refusal(409, 'payment_method_in_use');
 
-/** What a merchant and its buyers can see of a card that nothing has happened to. */
+/** Returns what a merchant and its buyers can see of an unchanged card. */
 async function standing(card: PaymentMethod, subscription: Fields) {
   return {
     listed: (await shop.listed(card.userId)).find(({ id }) => id === card.id),
@@ -42,7 +43,7 @@ async function standing(card: PaymentMethod, subscription: Fields) {
   };
 }
 
-/** A default card that pays for a subscription, and another one that could take over. */
+/** Creates a default card that pays for a subscription, and another card that could replace it. */
 async function aFundingCard() {
   const userId = await shop.aBuyer();
   const card = await shop.aCard(userId);
@@ -165,7 +166,7 @@ describe('Deletion behaviour', () => {
     const userId = await shop.aBuyer();
     const card = await shop.aCard(userId);
     const subscription = await shop.aClub(card);
-    // Pending is none.
+    // A pending card is no replacement.
     await shop.aSetup({ userId });
     expect(await shop.remove(card.id)).toMatchObject(inUse);
     const other = await shop.aCard(userId, mastercard);
@@ -227,7 +228,7 @@ describe('Deletion behaviour', () => {
     const between = said.slice(moved, detached);
     expect(between).toContain(`GET ${customer}`);
     expect(between).toContain(`GET /v1/payment_methods/${other.providerPaymentMethodId}`);
-    // Read back after it, too.
+    // The state is also verified after the detach.
     expect(said.slice(detached)).toContain(
       `GET /v1/payment_methods/${card.providerPaymentMethodId}`,
     );

@@ -179,7 +179,7 @@ describe('Contract §1, codes of saving a card', () => {
     expect(await intentFor(session)).toMatchObject(refusal(502, 'gateway_outcome_unknown'));
     await shop.control('DELETE', '/_control/faults');
     expect((await intentFor(session)).body).toEqual(first.body);
-    // A card of the form takes its place, once it is closed: not while that is unknown.
+    // A card of the form replaces it once it is closed, but not while that is unknown.
     const cancel = '/v1/setup_intents/*/cancel';
     await shop.fault({ path: cancel }, 'timeout_after_commit', { count: 9 });
     await shop.fault({ method: 'GET', path: '/v1/setup_intents' }, 'drop_reply', { count: 9 });

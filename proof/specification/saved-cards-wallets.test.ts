@@ -16,7 +16,7 @@ afterAll(() => shop?.close());
 
 const byWallet = { provider: 'wallet', type: 'wallet' };
 
-/** Bought with a wallet that is kept: redirected, approved there, and paid on return. */
+/** Buys with a wallet that is saved: redirected, approved there, and paid on return. */
 async function buy(userId: string, more: Fields = {}): Promise<Fields> {
   const session = await shop.vouched(userId, more);
   const asked = bodyOf(await shop.payWith(session, { ...byWallet, saveForLater: true }));
@@ -62,7 +62,7 @@ describe('Payment-method deletion', () => {
     const [subscription = {}] = await shop.subscriptionsOf(userId);
     expect(subscription).toMatchObject({ provider: 'wallet', paymentMethodId: paying?.id });
     const id = String(paying?.id);
-    // A card is no candidate for what a wallet pays.
+    // A card cannot replace a wallet.
     await shop.aCard(userId);
     expect(await shop.remove(id)).toMatchObject(refusal(409, 'payment_method_in_use'));
     await buy(userId);

@@ -309,7 +309,7 @@ describe('Spec 4.1, POST /v1/checkouts/payments/setup-intents', () => {
   });
 });
 
-/** Calls that the provider has had. */
+/** Returns the number of calls that the provider received. */
 async function requestsOf({ control }: Shop): Promise<number> {
   const { requests } = (await control('GET', '/_control/requests')) as { requests: unknown[] };
   return requests.length;

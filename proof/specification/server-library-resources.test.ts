@@ -147,7 +147,7 @@ describe('customers', () => {
   });
 });
 
-/** Ids of a whole list, read by one way. */
+/** Returns the ids of a whole list. */
 const idsOf = async (list: AsyncIterable<{ id: string }>): Promise<string[]> => {
   const ids: string[] = [];
   for await (const { id } of list) ids.push(id);

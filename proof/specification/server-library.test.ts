@@ -179,7 +179,7 @@ describe('checkout.sessions.create', () => {
       },
     });
     const { currency: _, ...cart } = library.cart(newId());
-    // No await: it is no rejection.
+    // Without await: the error is thrown and is no rejection.
     let error: unknown;
     try {
       void counting.checkout.sessions.create(cart as never);

@@ -46,7 +46,7 @@ const create = (headers: Record<string, string>, userId: string, line: object = 
     },
   });
 
-/** What the credential can do to a buyer with a saved card, in words. */
+/** Returns what the credential can do to a buyer with a saved card, as text. */
 async function reachOf(holder: Holder) {
   const headers = await headersOf(holder);
   const { id: userId } = await aCustomer(world.database, world.client);

@@ -23,7 +23,7 @@ const bought = 'item.purchased';
 const failed = 'payment.failed';
 const event = (type: string) => anEvent(ground.database, shop.client, { type });
 const change = (id: string, body: object) => shop.ask(`PATCH /v1/webhook-endpoints/${id}`, body);
-/** What comes of a redelivery of that status. */
+/** Returns what a redelivery of that status sends. */
 const missedBy = async (id: string, status: 'failed' | 'all') => {
   const before = target.received.length;
   await shop.ask(`POST /v1/webhook-endpoints/${id}/redeliver`, { since, status });

@@ -103,7 +103,7 @@ describe('redeliverEvent', () => {
     ];
     await shop.endpoint(a.url, { eventTypes: ['refund.created'] });
     const one = await event({ type: 'refund.created' });
-    // Made after the event, so that no delivery was made for them.
+    // Created after the event, so these endpoints have no delivery of it.
     await shop.endpoint(b.url, { eventTypes: ['refund.created'] });
     const deaf = await shop.endpoint(c.url, { eventTypes: ['item.purchased'] });
     const disabled = await shop.endpoint(off.url);
@@ -179,7 +179,7 @@ describe('redeliverToEndpoint', () => {
     const labels = target.received.slice(before).map(({ headers }) => headers['svc-redelivery']);
     expect(labels).toEqual(['1', '1', '1']);
     expect(idsAt(target).filter((id) => id === delivered.wireId)).toHaveLength(1);
-    // Done is done.
+    // A repeated call queues nothing more.
     expect((await span(endpoint.id, { since: ages })).body).toMatchObject({ deliveries: 0 });
   });
 
@@ -241,7 +241,8 @@ describe('redeliverToEndpoint', () => {
     await change(id, { description: 'the same types' });
     await change(id, { eventTypes: null });
     expect((await span(id, { since: ages })).body.deliveries).toBe(0);
-    // Missed with the filter of today, and another change than one of types changes nothing of it.
+    // The endpoint missed these events under its present filter, and only a change of the types
+    // would change that.
     await change(id, { isEnabled: false });
     const missed = await event({ type: 'payment.failed' });
     await change(id, { isEnabled: true });

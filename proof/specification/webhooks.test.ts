@@ -122,7 +122,7 @@ describe('createWebhookEndpoint', () => {
       expectRefused(answer, [409, 'webhook_endpoint_limit_reached']);
     }
     expect((await shop.ask(all)).body.total).toBe(10);
-    // Another merchant's count is another's, and a deleted one makes room.
+    // The limit is per merchant, and a deleted endpoint no longer counts.
     await (await ground.shop()).endpoint(far);
     await shop.ask(`DELETE /v1/webhook-endpoints/${made[0]?.body.id}`);
     await shop.endpoint(far);
@@ -220,7 +220,7 @@ describe('updateWebhookEndpoint', () => {
         data: { object: { id: endpoint.id, isEnabled: false, disabledReason: 'merchant' } },
       },
     ]);
-    // Once is once.
+    // Disabling again sends no second event.
     await change(endpoint.id, { isEnabled: false, description: 'still' });
     await ground.deliver();
     expect(other.received).toHaveLength(1);
@@ -251,7 +251,7 @@ describe('updateWebhookEndpoint', () => {
     await anEvent(ground.database, shop.client);
     await ground.deliver();
     await moveClock(ground.database, 119 * hourMs);
-    // The same address again changes nothing.
+    // Setting the same address again changes nothing.
     await change(endpoint.id, { url: before.url });
     expect((await shop.ask(`${all}/${endpoint.id}`)).body.failingSince).not.toBeNull();
     expect((await change(endpoint.id, { url: after.url })).body.failingSince).toBeNull();

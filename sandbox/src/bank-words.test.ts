@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.sandbox.close());
 
-/** The bank's question about 7.00 EUR, as a browser of these languages asks for it. */
+/** Returns the bank's challenge for 7.00 EUR in a browser with these languages. */
 async function ask(language?: string): Promise<string> {
   const method = await bench.browser.paymentMethods.create({
     type: 'card',

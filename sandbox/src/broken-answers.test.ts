@@ -20,7 +20,9 @@ const impatient = () => connect(bench.sandbox, bench.secretKey, 150);
 
 type Raw = { status: number; type: string; pieces: number[]; whole: boolean };
 
-/** The capture call without the SDK: what came over the wire until it ended, or for `patienceMs`. */
+/**
+ * Captures without the SDK; returns what arrived until the response ended, or within `patienceMs`.
+ */
 const captureRaw = (id: string, patienceMs: number): Promise<Raw> =>
   new Promise((resolve, reject) => {
     const sent = request(

@@ -251,7 +251,7 @@ describe('its page', () => {
     expect(bank).toContain('/3ds/pi_');
     expect((await retrieve(made.id)).status).toBe('open');
     const back = await post(bank, { outcome: 'approve' });
-    // Asked first: a retrieve would bring the session to where its intent is.
+    // Read first: a retrieve would bring the session up to its intent's state.
     expect(await eventsOf(made.id)).toEqual(['checkout.session.completed']);
     expect((await retrieve(made.id)).status).toBe('complete');
     const last = await fetch(String(back.headers.get('location')), { redirect: 'manual' });

@@ -1,5 +1,5 @@
-// One confirmation of an intent at a time, as at the real provider: a page that sends many cards at
-// once has one of them judged.
+// Only one confirmation of an intent at a time, as at the real provider: when a page sends many
+// cards at once, one of them is decided.
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bench, openBench } from './testing.ts';

@@ -62,7 +62,7 @@ describe('lost answers', () => {
   test('late: the caller has gone when it runs', async () => {
     const { id } = await hold(bench);
     await plant('late', { delayMs: 300 });
-    // Not through the SDK, which repeats a call whose connection was closed.
+    // Without the SDK, which repeats a call whose connection was closed.
     const call = fetch(`${bench.sandbox.url}/v1/payment_intents/${id}/capture`, {
       method: 'POST',
       headers: { authorization: `Bearer ${bench.secretKey}` },

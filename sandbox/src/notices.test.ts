@@ -180,7 +180,7 @@ describe('early_webhook', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { id } = await hold(bench);
-    // An answer that did not wait would come before those to calls that are sent after it.
+    // A response that did not wait would come before those to later calls.
     const answerLate = async () => {
       for (let n = 0; n < 3; n++) await bench.stripe.paymentIntents.retrieve(id);
     };

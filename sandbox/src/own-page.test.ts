@@ -1,4 +1,4 @@
-// What a page of another site tries with the controls.
+// Calls of the sandbox's controls by a page of another site.
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from './index.ts';

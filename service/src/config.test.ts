@@ -100,7 +100,7 @@ describe('readConfig', () => {
   ])('refuses a wrong %s', (name, values) => {
     for (const value of values) {
       const problems = problemsOf({ ...sandbox, [name]: value });
-      // Blank is as if it were not given.
+      // A blank value counts as missing.
       if (value.trim() !== '')
         expect(
           problems.some((line) => line.startsWith(name)),

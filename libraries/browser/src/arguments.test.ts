@@ -23,7 +23,7 @@ async function thrownBy(call: () => unknown): Promise<unknown> {
   return 'accepted';
 }
 
-/** A call that answers a promise rejects, and never throws before. */
+/** A call that returns a promise rejects and never throws. */
 const rejects = (call: () => Promise<unknown>) => () =>
   call().catch((error) => Promise.reject(error));
 

@@ -53,7 +53,7 @@ beforeAll(async () => {
   Object.assign(ground.extra, await bundleReactPage());
 });
 
-/** A merchant's page in StrictMode, its form ready where one is to come. */
+/** Renders a merchant's page in StrictMode and waits for its form, if it has one. */
 async function render(props: object = {}, session: object = {}): Promise<void> {
   ground.session = { checkoutMode: 'payment', accountData, totals, ...session };
   await ground.visit();

@@ -146,7 +146,8 @@ describe('CardSetup', () => {
     await ground.visit();
     await ground.ready();
     await ground.page.evaluate('setup.focus("cvc")');
-    // Firefox takes the focus from a window and gives it back while it opens others: each time is told.
+    // Firefox takes the focus from a window and returns it while it opens others, and each change
+    // is an event.
     const focused = async () => new Set((await ground.heardOf('focus')).map(([, field]) => field));
     await expect.poll(focused).toEqual(new Set(['cvc']));
     await ground.page.keyboard.press('Escape');

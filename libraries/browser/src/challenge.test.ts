@@ -23,7 +23,7 @@ const success = { type: 'success', paymentMethodId: methodId, challenge: 'succee
 
 type Look = Parameters<Browser['newContext']>[0];
 
-/** A submit that the bank has a question about. */
+/** Submits a card for which the bank has a challenge. */
 async function meetTheBank(look: Look = {}, options: object = {}): Promise<void> {
   ground.setups = [ground.challenge(), saved];
   ground.standings = [{ status: 'open' }];

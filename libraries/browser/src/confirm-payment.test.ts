@@ -37,15 +37,17 @@ const processing: Answer = { status: 202, body: { ...paidBody, type: 'processing
 const button = (name: string) => ground.page.getByRole('button', { name, exact: true });
 const bankIsThere = () => ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
 
-/** Begins a payment; its end is `result`. */
+/** Begins a payment; `result` returns its end. */
 async function pay(options: object = {}, given: object = body): Promise<void> {
   const identity = { baseUrl: ground.api, sessionId, nonce };
   const all = [identity, given, options].map((one) => JSON.stringify(one));
-  // No more than begun: its end is read by `result`.
+  // Not awaited: `result` reads the end.
   await ground.page.evaluate(`void pay(${all.join()})`);
 }
 
-/** A payment that the bank has a question about; `after` answers the same call again. */
+/**
+ * Begins a payment with a challenge of the bank; `after` is the response to the same call after it.
+ */
 async function meetTheBank(after: Answer = paid, options: object = {}): Promise<void> {
   ground.setups = [ground.challenge(), after];
   ground.standings = [{ status: 'open' }, asked];
@@ -292,7 +294,7 @@ describe('money in doubt', () => {
       await route.continue();
     });
     await pay();
-    // Not before the page has the whole answer, and has begun to wait for its dialog.
+    // True once the page has the whole response and waits for its dialog.
     const isAnswered = `performance.getEntriesByType('resource').some(({ name }) => /process$/.test(name))`;
     await expect.poll(() => ground.page.evaluate(isAnswered)).toBe(true);
     await ground.settled();

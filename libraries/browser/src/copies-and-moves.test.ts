@@ -23,7 +23,7 @@ describe('a copied page', () => {
       document.querySelector('#save').addEventListener('click', () => submit());`,
     ],
   ])('%s: mounted again there is one form, and it works', async (_, copy) => {
-    // The copy of the frame has its looks as a style attribute.
+    // The copied frame has a style attribute, which the strict policy forbids.
     ground.policy = { 'style-src': "'self' 'unsafe-inline'" };
     await ground.visit();
     await ground.ready();
@@ -72,7 +72,7 @@ describe('a form that is moved in its page', () => {
     await ground.page.evaluate(`showWith(${JSON.stringify(identity())})`);
     await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
   };
-  /** Submits and changes the page; a submit that nobody answers would end after 30 s. */
+  /** Submits and changes the page; a submit without a response would end after 30 s. */
   const expectMoved = async (change: string) => {
     await ground.page.evaluate(`(() => {
       const keep = (said) => { globalThis.said = said; };
@@ -127,7 +127,7 @@ describe('a form that is moved in its page', () => {
     expect(await ground.result()).toMatchObject({ type: 'error', error });
     expect(await ground.heardOf('error')).toMatchObject([['error', error]]);
     await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
-    // What was typed is gone, and the page is told.
+    // The typed text is lost, and the page is notified.
     expect((await ground.heardOf('change')).at(-1)?.[1]).toMatchObject({ empty: true });
   });
 

@@ -60,7 +60,7 @@ describe('load errors', () => {
   it('blocked_by_extension_or_network: the form stays silent for 8 s', async () => {
     ground.form = 'silent';
     await ground.visit();
-    // Stopped: on a slow machine half a second passes before the form is there.
+    // The clock is stopped: on a slow machine half a second passes before the form is there.
     const now = Date.now();
     await ground.page.clock.install({ time: now });
     await ground.page.clock.pauseAt(now + 1_000);

@@ -14,7 +14,7 @@ const ground = cardSetupGround();
 const success = { type: 'success', paymentMethodId: methodId, challenge: null };
 const unavailable = (route: Route) => route.fulfill({ status: 503 });
 const gone = (route: Route) => route.fulfill({ status: 404 });
-/** The file of a part, however it is asked for: of the library, or hashed by a bundler. */
+/** Matches the file of a part, from the library itself or with a bundler's hash. */
 const fileOf = (part: string) => new RegExp(`/${part}(-[\\w-]+)?\\.js`);
 const parts = ['setup-form', 'setup-submit', 'hand-over', 'challenge-dialog', 'en'];
 

@@ -27,7 +27,10 @@ async function openModal(script: string, element = 'div'): Promise<void> {
 
 const closed = () => ground.heardOf('modal closed');
 
-/** Cancel and Escape ask, Go on goes on, the bank is answered; the modal stays. */
+/**
+ * Uses the whole dialog: Cancel and Escape ask, Go on continues, the bank is answered; the modal
+ * stays open.
+ */
 async function useTheDialog(): Promise<void> {
   const question = ground.dialog().getByText('Stop the confirmation?');
   await button('Cancel').click();
@@ -40,7 +43,7 @@ async function useTheDialog(): Promise<void> {
   await button('Go on').press('Enter');
   await question.waitFor({ state: 'hidden' });
   await ground.dialog().getByRole('heading').click();
-  // On the darkened page beside the dialog.
+  // Clicks the darkened page beside the dialog.
   await ground.page.mouse.click(5, 5);
   await bankIsThere();
   await ground.question().getByRole('link', { name: 'Approve' }).click();

@@ -32,7 +32,7 @@ describe('the list of pages in the form’s address', () => {
         Object.assign(page, { origin: 'https://shop.example', location });
         expect([origin, mayEmbed(formUrl)]).toEqual([origin, isListedOrigin(origin, list)]);
       }
-      // An address without a list: the frame itself will tell.
+      // For an address without a list, the frame itself decides.
       expect(mayEmbed('https://card.example/form/1')).toBe(true);
     } finally {
       Object.assign(page, before);

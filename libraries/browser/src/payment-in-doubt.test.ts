@@ -41,7 +41,7 @@ const standing = (
     },
   });
 
-// Fetched before the clock stands still.
+// Loads the library before the clock is stopped.
 beforeAll(async () => {
   await Promise.all([import('./confirm-payment.ts'), import('./hand-over.ts')]);
   await Promise.all([
@@ -55,7 +55,10 @@ afterEach(() => void vi.useRealTimers());
 
 type Network = { readonly calls: Reply[]; readonly status: Reply; readonly decline?: Reply };
 
-/** The last reply to a call is that to all further ones; the first status is that of before. */
+/**
+ * Pays with these responses. The last response to a call is repeated; the first status is the one
+ * before the payment.
+ */
 async function pay({ calls, status, decline = page(500) }: Network): Promise<unknown> {
   const left = [...calls];
   let isFirst = true;

@@ -16,7 +16,7 @@ async function meetTheBank(): Promise<void> {
   await ground.fillAndSubmit();
 }
 const bankIsThere = () => ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
-/** The reports themselves, which the browser writes into the console. */
+/** Ignores the reports, which the browser writes to the console. */
 const forgive = () => {
   ground.violations = ground.violations.filter((text) => !/report-only/i.test(text));
 };
@@ -104,7 +104,7 @@ describe('a small window', () => {
     await bankIsThere();
     expect(await ground.dialog().boundingBox()).toEqual({ x: 0, y: 0, width, height });
     const bank = await ground.dialog().locator('iframe').boundingBox();
-    // What the head with Cancel and the way out leave.
+    // The frame has the height that the dialog's head leaves.
     expect(bank?.height).toBeGreaterThan(height - 130);
     ground.standings = [verified];
     await ground.result();

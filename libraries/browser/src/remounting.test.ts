@@ -56,7 +56,7 @@ describe('mounting again', () => {
     await ground.settled();
     expect(await ground.heard()).toEqual([]);
     come.resolve();
-    // The newer one is told what it has taken over.
+    // The newer form reports the state that it has taken over.
     await expect.poll(() => ground.heardOf('change')).toHaveLength(1);
     const all = await ground.heard();
     expect(all.map(([name]) => name)).toEqual(['ready', 'change']);

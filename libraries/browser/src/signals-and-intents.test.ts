@@ -56,7 +56,7 @@ describe('a signal', () => {
     const stop = new AbortController();
 
     const pausing = Promise.withResolvers<void>();
-    // Longer than any test may take: only the signal ends it.
+    // Longer than any test may take: only the signal ends this pause.
     const forever: typeof sleep = (_, signal) => {
       pausing.resolve();
       return sleep(3_600_000, signal);

@@ -130,7 +130,7 @@ describe('createDetachedSession', () => {
       const { api, asked } = onWire([opened(), refused(422, 'invalid_catalog_data')]);
       const { claimed: unheeded } = await api.createDetachedSession(draft);
       await expect.poll(() => asked.length).toBe(2);
-      // The process tells of a rejection when the turn in which it came is over.
+      // Node reports an unhandled rejection at the end of the turn in which it happened.
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
       expect(seen).toEqual([]);
       expect(await failure(unheeded)).toMatchObject({ code: 'invalid_catalog_data' });

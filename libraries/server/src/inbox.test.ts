@@ -74,7 +74,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     const inbox = openInbox();
     for (let n = 0; n < 3; n++) await inbox.receive(log.add(resource));
     const [fourth, fifth, , seventh] = [1, 2, 3, 4].map(() => log.add(resource));
-    // Of one instant, and told apart by their ids alone; a page ends between them.
+    // Two events of the same instant, which only their ids distinguish; a page ends between them.
     log.events.splice(3, 2, fifth as WebhookEvent, fourth as WebhookEvent);
     await inbox.receive(seventh as WebhookEvent);
     expect(await notesOf(resource)).toEqual(['s1', 's2', 's3', 's4', 's5', 's6', 's7']);
@@ -198,7 +198,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     log.add(lost);
     const inbox = openInbox({ name: 'restored' });
     await inbox.catchUp();
-    // The backup is older: what was read last is no event of it.
+    // An older backup does not contain the event that was read last.
     log.events.pop();
     const fresh = log.add(kept);
     await expect(inbox.catchUp()).rejects.toThrow('event_not_found');
@@ -227,7 +227,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     await reaches(async () => (await notesOf(event.resource.id)).length === 1);
     await walks.stop();
     const asked = log.asked.length;
-    // Another one, of the same pace, has asked several times meanwhile.
+    // A second inbox with the same interval has polled several times meanwhile.
     const beside = new EventLog();
     const others = openInbox({ name: 'beside', svc: beside }).start({ everyMs: 5 });
     await reaches(() => beside.asked.length > 5);
@@ -243,7 +243,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     const database: typeof own = {
       schema: own.schema,
       async transact(work) {
-        // The first reads the start, the second takes the event, the third is the note.
+        // The first step reads the start, the second claims the event, the third records it.
         if (++steps === 3) {
           poison.delete(event.id);
           await other.receive(event as never);
@@ -347,7 +347,7 @@ describe('an inbox over PostgreSQL', () => {
         apply: {
           'payment.authorized': async (event, tx) => {
             await write(tx, { event: event.id, resource: event.resource.id, note: 'kept' });
-            // A value too many for the column's type breaks the transaction off.
+            // A value that does not fit the column's type aborts the transaction.
             await Promise.resolve(write(tx, { event: '\0', resource: '', note: '' })).catch(
               () => undefined,
             );

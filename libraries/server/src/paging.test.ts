@@ -74,7 +74,7 @@ describe('lists', () => {
     await using wire = await byCursor();
     const svc = connect(wire);
     svc.payments.list();
-    // What the list had sent would have come before this.
+    // Any request of the list would have arrived before this one.
     await svc.request('GET', '/v1/client');
     expect(wire.asked.map(({ path }) => path)).toEqual(['/v1/client']);
   });

@@ -131,7 +131,8 @@ describe('a deletion whose answer was lost', () => {
     expect((await failure(remove(connect(wire)))).status).toBe(404);
   });
 
-  // The service remembers these, and answers the repeat as the first try: none of that id ever was.
+  // The service remembers these calls and answers the repeat as the first one: there was never an
+  // object of that id.
   it.concurrent.each<[string, (svc: Svc) => Promise<unknown>]>([
     ['payment_method_not_found', (svc) => svc.paymentMethods.delete(id)],
     ['webhook_endpoint_not_found', (svc) => svc.webhookEndpoints.delete(id)],

@@ -251,7 +251,7 @@ describe('constructEvent', () => {
       changed[index % source.length] = (source[index % source.length] ?? 0) ^ by;
       return changed;
     };
-    // The header's own names are in the range too: a lost `t` or `v1` is no signature.
+    // Includes the header's own names: a header without `t` or `v1` is no signature.
     const signed = Buffer.from(header());
     const where = fc.record({
       part: fc.constantFrom('body', 'header', 'secret'),

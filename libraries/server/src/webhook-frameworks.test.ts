@@ -1,4 +1,4 @@
-// With the frameworks themselves. Contract §7, Signature.
+// Signature checks with the real web frameworks. Contract §7, Signature.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { Svc } from './index.ts';
 
 const svc = new Svc('sk_1', { logger: { error: () => undefined } });
 const secret = 'svc_whsec_dGVzdA==';
-// Text beyond ASCII, a number that a second writing changes if anything does, keys out of order.
+// Text beyond ASCII, a number that may change when it is serialised again, and unsorted keys.
 const payload = JSON.stringify({
   id: 'evt_1',
   type: 'item.purchased',

@@ -9,7 +9,7 @@ describe('what went wrong with a delivery', () => {
     expect(adviceFor(outcome)).toMatch(/^Does your server know this endpoint’s secret/);
   });
 
-  // Every word of the sender: service/src/webhooks/send.ts and target.ts.
+  // Every error of the sender: service/src/webhooks/send.ts and target.ts.
   it.each([
     ...['url_refused', 'address_refused', 'dns_error', 'connect_timeout', 'timeout'],
     ...['connection_reset', 'connection_refused', 'unreachable', 'bad_answer', 'tls_error'],

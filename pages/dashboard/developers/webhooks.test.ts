@@ -201,7 +201,7 @@ describe('deliveries', () => {
     await test.look('webhooks-outage');
     await test.button('Enable and redeliver').click();
     await test.news().getByText('2 events are on their way again.').waitFor();
-    // The list is read anew: nothing in it is cancelled any longer.
+    // The list has been read again: no delivery in it is cancelled.
     await page.getByText('0 deliveries', { exact: true }).waitFor();
     await test.button('Redeliver all failed since …').waitFor();
     await deliver();
@@ -301,7 +301,7 @@ describe('a sandbox whose clock was moved', () => {
       await test.button('Redeliver').click();
       await test.news().getByText('1 event is on its way again.').waitFor();
     } finally {
-      // Not as the sandbox does it: it never goes back before an event.
+      // Different from the sandbox, whose clock never goes back before an event.
       await test.db.database.write(setClockBack, []);
     }
   });

@@ -40,7 +40,7 @@ function spawned(args: readonly string[], env: Readonly<Record<string, string>>)
   return { child, ended };
 }
 
-/** What it comes to, or 'still at it' after so many milliseconds. */
+/** Returns the result of `ended`, or 'still at it' after this many milliseconds. */
 async function within<T>(ms: number, ended: Promise<T>): Promise<T | 'still at it'> {
   const late = once(AbortSignal.timeout(ms), 'abort').then(() => 'still at it' as const);
   return Promise.race([ended, late]);

@@ -1,4 +1,5 @@
-// A database that goes away while a command works: 1 would say that something was found.
+// The database connection is lost while a command works: exit code 1 would mean that something was
+// found.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => db?.close());
 
-/** Runs an audit that waits at a table, until `act` has done something to its connection. */
+/**
+ * Runs an audit that waits at a locked table, until `act` has ended its connection or statement.
+ */
 async function auditWhile(act: 'pg_terminate_backend' | 'pg_cancel_backend') {
   const [owner, other] = [db.ownerUrl, db.url].map(
     (connectionString) => new pg.Client({ connectionString }),

@@ -1,4 +1,4 @@
-// Which service a command of the operator means, where nothing or too little says so.
+// How an operator's command finds its service when the arguments do not name one clearly.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -53,7 +53,7 @@ it.each(['audit', 'clients list', 'reconcile', 'operations list', 'migrate'])(
   30_000,
 );
 
-// What svc.ts says of it is the same for all: each command asks for its service before anything else.
+// svc.ts handles this for all commands in the same way: each asks for its service first.
 it.each(['mails', 'keys rewrap', 'people list', 'tokens list', 'gateways list'])(
   'svc %s asks which service is meant, and says nothing of its own',
   async (line) => {

@@ -36,7 +36,7 @@ afterAll(async () => {
 const svc = (line: string) =>
   runOn(world.ports, line.split(' ').filter(Boolean), { databaseUrl: (url) => url ?? world.url });
 
-/** The process, with nothing of the environment but what is given, nor of an `npm start` in this folder. */
+/** Starts the command with only the given environment, outside the folder of any `npm start`. */
 function spawned(args: readonly string[], env: Record<string, string> = {}, cwd = folder) {
   const child = spawn(process.execPath, [entry, ...args], {
     cwd,
@@ -82,7 +82,7 @@ describe('svc', () => {
     for (const line of ['clients help', 'clients create -h', 'help']) {
       expect(await svc(line)).toMatchObject({ code: 0, err: '' });
     }
-    // A merchant's name, a reason: what was asked for is not done, so it is no success.
+    // Here `help` is a merchant's name or a reason: the command did nothing, so it is no success.
     expect((await svc('people disable help')).code).toBe(2);
     expect((await svc('clients create --name help')).code).toBe(2);
   });
@@ -349,7 +349,7 @@ describe('the process', () => {
       SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:1',
       SVC_PROVIDER_URL: world.sandbox.url,
     });
-    // Its key opens no account of these, and so nobody can say what is there.
+    // Its key decrypts no account, so nobody can read what the provider has.
     const none = {
       code: 1,
       out: expect.stringMatching(/^nothing was compared: .*--all compares.*\n(gateway .*\n)+$/),
@@ -359,7 +359,7 @@ describe('the process', () => {
   });
 
   it('Ctrl-C: 130, says that it is broken off, and leaves no file', async () => {
-    // The audit waits at a table that somebody else has locked, so the signal comes in the middle.
+    // The audit waits at a locked table, so the signal comes while it runs.
     const csv = join(folder, 'broken-off.csv');
     await plantIn(world.ownerUrl, async (run) => {
       await run('begin');

@@ -1,4 +1,4 @@
-// Reports as files, on disks and at places that take them badly.
+// Reports as files, also in places that cannot be written.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,10 @@ async function writeReport(file: string): Promise<void> {
   await report.finish({});
 }
 
-/** Rows of 30 kB in a process that may write no file over 40 kB, as a disk that gets full. */
+/**
+ * A program that writes rows of 30 kB although it may write no file over 40 kB, as on a disk that
+ * fills up.
+ */
 const overTheLimit = `
   const { openReport } = await import(process.argv[1]);
   const report = await openReport({ format: 'csv', file: process.argv[2] }, ['said'], {});
@@ -41,7 +44,7 @@ const overTheLimit = `
   }`;
 
 describe('a report', () => {
-  // The last piece that is written is the one that only partly finds room.
+  // Only a part of the last piece fits on the disk.
   it.runIf(process.platform === 'linux')(
     'is never cut off without a word',
     async () => {

@@ -7,7 +7,7 @@ const resourceType = 'webhook_endpoint';
 
 type Lines = ReturnType<typeof eventLines>;
 
-/** On a terminal where an environment is given, else into a file. */
+/** Prints to a terminal when an environment is given, otherwise to a file. */
 function linesOf(print: (lines: Lines) => void, env?: Record<string, string>): string[] {
   let text = '';
   const out = {

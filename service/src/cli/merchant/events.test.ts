@@ -1,4 +1,4 @@
-// svc events resend over a span of time, broken off. All else of it is in trigger.test.ts.
+// svc events resend over a span of time, aborted. Its other tests are in trigger.test.ts.
 
 import { expect, it } from 'vitest';
 import { nothingElse } from '../../../test/command-line.ts';

@@ -83,7 +83,7 @@ const credentials = () => ({
   SVC_API_TOKEN: token.token,
 });
 
-/** A running `svc listen`; `begun` once it reads. */
+/** Starts `svc listen`; `begun` resolves once it reads. */
 function svc(args: readonly string[], env: Record<string, string> = credentials()) {
   const stopping = new AbortController();
   const said = { out: '', err: '' };
@@ -118,14 +118,14 @@ function svc(args: readonly string[], env: Record<string, string> = credentials(
   return listener;
 }
 
-/** Listening, with what happened before the start behind it. */
+/** Starts listening, and waits until the events from before the start are skipped. */
 async function listening(url: string, ...args: string[]) {
   const listener = svc(['--forward-to', url, ...args]);
   await reads(2);
   return listener;
 }
 
-/** Until the list was read so often from now on. */
+/** Waits until the list has been read this many times from now on. */
 async function reads(times: number): Promise<void> {
   const asked = server.logged.length;
   const isRead = (line: object) => /listEvents.*200|200.*listEvents/.test(JSON.stringify(line));
@@ -218,7 +218,7 @@ describe('svc listen', () => {
     mkdirSync(folder);
     announce();
     const { said } = svc(['--forward-to', target.url], {});
-    // Three to find its place, and what follows.
+    // Three reads find the position, the others follow it.
     await reads(5);
     await server.close();
     for (const file of [running, join(folder, 'listen-secret')]) rmSync(file);
@@ -233,7 +233,7 @@ describe('svc listen', () => {
     const { id } = await anEvent();
     await target.arrived(1);
     expect(idsAt(target)).toEqual([id]);
-    // A handler that is set anew verifies what is signed here.
+    // A handler with the new secret verifies what is signed here.
     expect(said.out).toContain((await inFolder('--print-secret')).out.trim());
   });
 
@@ -251,7 +251,7 @@ describe('svc listen', () => {
     const { token: SVC_API_TOKEN } = await aToken(db.database, other);
     const env = { SVC_API_URL: apiUrl, SVC_CLIENT_ID: other.id, SVC_API_TOKEN };
     const { said } = svc(['--forward-to', target.url], env);
-    // Three to find its place, and what follows.
+    // Three reads find the position, the others follow it.
     await reads(5);
     for (const file of files) rmSync(file);
     await server.close();
@@ -270,7 +270,7 @@ describe('svc listen', () => {
     const front = await aLimit(port);
     const env = { ...credentials(), SVC_API_URL: front.url };
     const { said } = svc(['--forward-to', target.url], env);
-    // Three to find its place, and what follows.
+    // Three reads find the position, the others follow it.
     await reads(5);
     front.limit(true);
     await until('the wait', () => /429 rate_limited.*; trying again/.test(said.out));
@@ -300,7 +300,7 @@ describe('svc listen', () => {
     });
     back.listen(gone.port, '127.0.0.1');
     await until('all three', () => came.length >= 3);
-    // What was sent twice would come before what happens next.
+    // A delivery that was sent twice would arrive before the next event.
     const next = await anEvent();
     await until('the next one', () => came.includes(next.id));
     back.close();

@@ -45,7 +45,7 @@ describe('which service is meant', () => {
       isFound: true,
     });
     rmSync(join(data, 'running.json'));
-    // Stopped: no other is meant instead.
+    // The service has stopped, and no other one is used in its place.
     expect(() => openProject({ data }, { env })).toThrow(`no npm start runs in ${data}`);
   });
 

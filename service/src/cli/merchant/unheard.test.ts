@@ -1,5 +1,5 @@
-// A command whose reader goes away, as with `| head -1`, or whose output finds no room: in a process
-// of its own, as it is typed.
+// A command whose output pipe is closed, as with `| head -1`, or whose output cannot be written: in
+// a process of its own, as an operator runs it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => db?.close());
 
-/** `out`: where its standard output goes; a pipe is closed before anything is written. */
+/** `out` is the standard output; a pipe is closed before anything is written. */
 async function audit(out: 'pipe' | number, err: 'pipe' | 'closed' = 'pipe') {
   const child = spawn(process.execPath, [entry, 'audit'], {
     env: { ...bareEnvironment(), DATABASE_URL: db.url },
@@ -51,7 +51,7 @@ describe('output that nobody takes', () => {
     30_000,
   );
 
-  // A limit on the size of files, as a disk that gets full.
+  // A limit on the size of files, as on a disk that fills up.
   it.runIf(process.platform === 'linux')(
     'a report for which there is no room: 2, a line, and no part of it stays',
     async () => {

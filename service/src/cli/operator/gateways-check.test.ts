@@ -50,7 +50,10 @@ async function provider(path: string, body?: string): Promise<{ data: { id: stri
 }
 const webhookId = async () => (await provider('/v1/webhook_endpoints')).data[0]?.id ?? '';
 
-/** The service at an address that the provider reaches, or at this machine's own. */
+/**
+ * Returns the ports of a service with this base URL, which the provider can reach or which is
+ * local.
+ */
 const at = (baseUrl: string): Ports => ({
   ...world.ports,
   settings: { ...portsFor(world.database).settings, baseUrl },
@@ -216,7 +219,7 @@ describe('a key that the provider refuses while the service runs', () => {
     const change = ['gateways', 'change', '--gateway', world.gatewayId, ...keys];
     expect((await runOn(world.ports, change)).code).toBe(0);
   };
-  /** The account as a call of before has it. */
+  /** Returns the account with another secret key, as an earlier call has cached it. */
   const withKey = async (secretKey: string) => ({
     ...(await openGateway(world.ports, world.client.id, world.gatewayId)),
     secretKey,
@@ -252,7 +255,7 @@ describe('a key that the provider refuses while the service runs', () => {
     await Promise.all(told);
     expect(logged).toEqual([refusedLine]);
     expect(await list()).not.toContain(' refused 2');
-    // Nor does it keep the new one's own refusal from being told at once.
+    // An earlier refusal does not delay the report about a new key.
     await give('sk_test_later', '--unchecked');
     await providers.provider(await withKey('sk_test_later')).retrieve('pi_none');
     await Promise.all(told);

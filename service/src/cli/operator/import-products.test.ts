@@ -79,7 +79,7 @@ const count = sql<{ n: number }>(
 const products = async () => (await db.database.read(count, [client.id]))[0]?.n;
 
 describe('svc import-products', () => {
-  // First: it lists the merchants, of which each test adds one.
+  // Runs first: it lists the merchants, and each test adds one.
   it('2: no file, a file that is not there, and a client that is not there or not named', async () => {
     await aClient(db.database);
     writeFileSync(file, 'code,name\n');

@@ -72,7 +72,7 @@ const readTold = sql<{ told: string }>(
 
 const keysOfBefore: Buffer[] = [current, former];
 
-/** As many mails as make several batches, under a key that is a former one from now on. */
+/** Inserts enough mails for several batches, encrypted with a key that is then a former one. */
 async function manyMails() {
   const [before, after] = [randomBytes(32), randomBytes(32)];
   keysOfBefore.unshift(before);
@@ -188,7 +188,7 @@ describe('svc keys rewrap', () => {
     };
     await expect(runOn({ ...next, newId: newIdOnce }, ['keys', 'rewrap'])).rejects.toThrow('lost');
     expect(await renewed()).toBeGreaterThan(0);
-    // And the one authenticator.
+    // Includes the one authenticator.
     expect((await told()) - before).toBe((await renewed()) + 1);
     expect(await runOn(next, ['keys', 'rewrap'])).toMatchObject({ code: 0 });
   });

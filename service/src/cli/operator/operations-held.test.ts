@@ -37,7 +37,7 @@ describe('svc operations list', () => {
     await pay(world, session, '4000000000007726');
     const [purchase] = await paymentsOf(world, session);
     const refundId = await aRefund(world, purchase?.id ?? '', 5);
-    // Ours alone: at the provider it stays under way.
+    // Moves only our clock: the operation stays pending at the provider.
     await moveClock(world.database, 2 * day * 1000);
     const { id } = await lastOperation(world);
     await recover(world);

@@ -77,7 +77,9 @@ describe('svc operations list', () => {
   });
 });
 
-/** Moves the payment to an account whose keys do not open; a day and many looks go by. */
+/**
+ * Moves the payment to an account whose keys cannot be decrypted, and waits a day with many checks.
+ */
 async function waitWithoutKeys(paymentId: string, ask: () => Promise<unknown>): Promise<string> {
   await breakGatewayOf(world, [paymentId]);
   await ask().catch(() => undefined);
@@ -263,7 +265,7 @@ describe('svc operations settle: a capture', () => {
   it('failed, while the provider shows the hold: it stands, and the same key captures', async () => {
     const { id, paymentId, intent, key } = await aStuckCapture(world, 'drop_request');
     await heal();
-    // Whatever is asked now would come too late to be judged: nothing is sent.
+    // A call from now on would come too late: nothing is sent.
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'late', { count: 1, delayMs: 1 });
     expect(await say(id, 'failed')).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('just_asked') },

@@ -196,7 +196,7 @@ describe('svc people', () => {
 
 describe('svc mails', () => {
   it('shows what waits, the newest last', async () => {
-    // Elsewhere the mails of the tests above wait too.
+    // The mails of the tests above are waiting in the shared database.
     const own = await freshDatabase();
     await own.database.transaction(everyClient, async (tx) => {
       const mail = { kind: 'reset', text: 'Line one\n\nLine two', clientId: null };

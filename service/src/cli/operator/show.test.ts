@@ -51,7 +51,7 @@ it('a payment is shown with its session, operations, answers and events, in plai
     expect(out).toContain(`\nevent ${event.id}\n`);
     expect(valuesOf(out, 'type')).toContain(event.type);
   }
-  // The stored answer and the payload are JSON that a person reads, no bytes.
+  // The stored response and the payload are readable JSON.
   expect(out).toContain('"object": "payment"');
   expect(out).toContain('"type": "payment.authorized"');
   expect(valuesOf(out, 'payload').concat(valuesOf(out, 'response_body'))).toEqual(

@@ -26,11 +26,11 @@ it('--help names every scope that a call of it takes, and no other', () => {
     ([call]) => call,
   );
   expect(calls.length).toBeGreaterThan(15);
-  // One path with the move as its end.
+  // One path whose last part is the move.
   const moves = ['PUT capture', 'PUT cancel', 'POST refunds'].map((move) =>
     move.replace(' ', ' /v1/payments/{}/'),
   );
-  const needed = new Set<string>(['payment_methods:read']); // For a buyer that it vouches for.
+  const needed = new Set<string>(['payment_methods:read']); // The call for a buyer for whom the merchant vouches.
   for (const call of [...calls, ...moves]) {
     const row = rowOf(call);
     expect(row, call).toBeDefined();

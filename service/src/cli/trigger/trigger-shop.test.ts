@@ -10,7 +10,9 @@ const now = '2026-11-22T00:00:00.000Z';
 let close = () => {};
 afterEach(() => close());
 
-/** A shop at a sandbox whose clock stands still; what was said, and which moves were asked for. */
+/**
+ * A shop at a sandbox whose clock is stopped; returns the printed lines and the requested moves.
+ */
 async function aShop(endpoints: () => Promise<unknown>) {
   const moves: string[] = [];
   const notes: string[] = [];

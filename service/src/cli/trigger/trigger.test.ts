@@ -24,7 +24,8 @@ let block: { apiUrl: string; demoShopUrl: string; clientId: string; apiToken: st
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-trigger-'));
-  // The database's account must be able to enter, else it lives elsewhere.
+  // The database's account must be able to enter the folder; otherwise the database is kept
+  // elsewhere.
   chmodSync(folder, 0o755);
   const script = join(import.meta.dirname, '../../../../tools/src/start/main.ts');
   const args = [script, '--json', '--port', '14960', '--data', folder];
@@ -37,7 +38,7 @@ beforeAll(async () => {
     });
     starter.once('exit', (code) => reject(new Error(`the start ended with ${code}`)));
   });
-  // The newest product: less than any card is charged.
+  // The newest product costs less than the smallest charge of a card.
   const prices = [{ currency: 'EUR', amount: 0.2 }];
   await fetch(`${block.apiUrl}/v1/products`, {
     method: 'POST',
@@ -92,7 +93,7 @@ type Told = {
 
 const made = new Set<string>();
 
-/** The event that came of it, as the merchant reads it. */
+/** Returns the event that the command caused, as the merchant reads it. */
 async function trigger(type: EventType, ...more: string[]): Promise<Told> {
   const { code, out, err } = await svc('trigger', type, '--json', ...more);
   if (code !== 0) throw new Error(`${type}: ${code} ${err}`);
@@ -213,7 +214,7 @@ describe('svc trigger makes it happen', () => {
 });
 
 describe('svc trigger --verify', () => {
-  /** Takes what comes without a signature of its own, as the header says. */
+  /** Starts a handler that checks the header itself, without a signature. */
   const handler = async (isRight: (header: string, body: string) => boolean) =>
     aReceiver(({ headers, body }, response) => {
       const isTaken = isRight(String(headers['svc-signature']), String(body));
@@ -270,7 +271,7 @@ describe('svc events resend', () => {
     expect(got?.headers).toMatchObject({ 'webhook-id': id, 'svc-redelivery': '1' });
     const shown = await fetch(`${block.demoShopUrl}/webhooks.json`);
     const { data } = (await shown.json()) as { data: { raw: string }[] };
-    // What an endpoint gets, byte for byte.
+    // The bytes equal those that an endpoint gets.
     expect(data.map(({ raw }) => raw)).toContain(String(got?.body));
   });
 

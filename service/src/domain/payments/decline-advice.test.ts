@@ -35,7 +35,7 @@ describe('adviceFor', () => {
     ['generic_decline', 'do_not_try_again', 'do_not_try_again'],
     ['authentication_required', 'confirm_card_data', 'confirm_card_data'],
     ['lost_card', 'a_word_of_tomorrow', 'do_not_try_again'],
-    // Its data may have been typed wrongly.
+    // The card's data may have been typed wrongly.
     ['expired_card', 'do_not_try_again', 'confirm_card_data'],
     [null, 'do_not_try_again', 'do_not_try_again'],
   ])('%s of which the provider says %s: %s', (code, said, advice) => {

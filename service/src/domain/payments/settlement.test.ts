@@ -102,7 +102,7 @@ const isOpenTo = ({ kind, payment }: Case): boolean =>
   open.includes(payment.status) &&
   (kind === 'authorize' ? payment.status !== 'authorized' : /auth|unk/.test(payment.status));
 
-/** Fails with the first case that is wrong. */
+/** Fails with the first case for which the claim is false. */
 function each(claim: (one: Case) => boolean, among: (one: Case) => boolean = () => true): void {
   const chosen = cases.filter(among);
   expect(chosen.length).toBeGreaterThan(0);

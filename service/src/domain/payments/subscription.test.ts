@@ -143,7 +143,7 @@ describe('failTry', () => {
     const told: unknown[] = [];
     for (const planned of [0, 1, 3, 5, 7]) {
       expect(stands.nextRenewalAt).toEqual(days(dueAt, planned));
-      // A worker is never there on the dot.
+      // A worker always comes a little late.
       const settled = failTry(stands, hours(days(dueAt, planned), 0.01));
       told.push(settled.event);
       stands = after({ ...stands, renewalPaymentId: 'failed' }, settled);

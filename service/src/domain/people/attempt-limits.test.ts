@@ -16,7 +16,7 @@ const start = Date.parse('2026-05-01T12:00:00.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1000);
 const none: SessionCalls = { calledAt: [], pausedUntil: null };
 
-/** Calls at these seconds: for each how long to wait, or null. */
+/** Returns the wait for each call at these seconds; null when the call is accepted. */
 function waits(seconds: readonly number[]): (number | null)[] {
   let calls = none;
   return seconds.map((second) => {
@@ -45,7 +45,7 @@ describe('countCall', () => {
     const slow = Array.from({ length: 20 }, (_, n) => n * 100);
     expect(waits([...slow, 2000]).slice(-2)).toEqual([null, 1800]);
     expect(waits([...slow, 2000, 2001, 3799]).slice(-2)).toEqual([1799, 1]);
-    // The pause is the whole penalty: afterwards the hour starts anew.
+    // The pause is the whole penalty: afterwards a new hour starts.
     expect(waits([...slow, 2000, 3800]).at(-1)).toBeNull();
   });
 

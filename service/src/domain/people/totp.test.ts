@@ -23,7 +23,7 @@ describe('codes', () => {
     );
   });
 
-  // Appendix B shows eight digits; six are their end.
+  // Appendix B has eight digits, of which six are the last.
   it.each([
     [59, '94287082'],
     [1111111109, '07081804'],

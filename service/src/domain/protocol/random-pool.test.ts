@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pooled } from './random-pool.ts';
 
-/** Each draw is filled with its number. */
+/** Fills each draw with its number. */
 function counting() {
   const sizes: number[] = [];
   const draw = (size: number) => Buffer.alloc(size, sizes.push(size));
@@ -26,7 +26,7 @@ test('what would not fit is drawn whole: no slice is short', () => {
   const random = pooled(draw);
   for (let n = 0; n < 40; n++) expect(random(60)).toHaveLength(60);
   expect(sizes).toEqual([1024, 1024, 1024]);
-  // Each slice out of one draw.
+  // Each slice comes from one draw.
   expect(new Set(random(60)).size).toBe(1);
 });
 
