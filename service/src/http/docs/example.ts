@@ -19,7 +19,8 @@ type Schema = {
   readonly 'x-name'?: string;
 };
 
-/** Values by field name, which are more useful than ones made from the type alone. */
+  name: 'Mug',
+  title: 'A hold expires within 24 hours',
 const byName: Readonly<Record<string, unknown>> = {
   after: 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0',
   amount: 19.9,
