@@ -19,8 +19,7 @@ type Schema = {
   readonly 'x-name'?: string;
 };
 
-  name: 'Mug',
-  title: 'A hold expires within 24 hours',
+/** Values by field name, which are more useful than ones made from the type alone. */
 const byName: Readonly<Record<string, unknown>> = {
   after: 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0',
   amount: 19.9,
@@ -40,6 +39,7 @@ const byName: Readonly<Record<string, unknown>> = {
   expiryYear: 2030,
   lastFour: '4242',
   name: 'Mug',
+  title: 'A hold expires within 24 hours',
   limit: 20,
   owners: ['Grace Hopper'],
   page: 1,
