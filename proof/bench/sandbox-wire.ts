@@ -39,7 +39,7 @@ export async function openSandboxAccount(url: string): Promise<SandboxAccount> {
     capture_method: 'manual',
     confirm: 'true',
     payment_method: 'pm_card_visa',
-    'payment_method_types[0]': 'card',
+    'allowed_payment_method_types[0]': 'card',
   }).toString();
   return {
     ...keys,

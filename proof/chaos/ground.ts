@@ -118,6 +118,7 @@ async function openParts(
   // The set-up does not go through the proxies, but the provider's notices do.
   const { merchant, account } = await registerMerchant({
     ...facts,
+    driver: 'own-vault',
     ports: { ...facts.ports, api: links.notices.port, sandbox: sandbox.port },
   });
   receiver.trust(merchant.webhookSecret);

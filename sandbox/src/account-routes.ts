@@ -1,16 +1,10 @@
 // The account that a key belongs to, and whether it accepts charges.
+import { areChargesEnabled } from './account-settings.ts';
 import type { Call, Route } from './core.ts';
 import { missingResource } from './errors.ts';
-import { findFact, type Store, saveFact } from './store.ts';
-
-const chargesFact = (account: string): string => `charges_disabled ${account}`;
-
-/** Sets whether the account accepts charges, as the provider does after it has reviewed the account. */
-export const setCharges = (store: Store, account: string, isEnabled: boolean): void =>
-  saveFact(store, chargesFact(account), isEnabled ? '' : 'yes');
 
 const show = ({ core, account }: Call): object => {
-  const isEnabled = findFact(core.store, chargesFact(account)) !== 'yes';
+  const isEnabled = areChargesEnabled(core.store, account);
   return {
     id: account,
     object: 'account',

@@ -1,5 +1,6 @@
 // Balance transactions: the effect of a capture, a refund or a dispute on the account's balance.
-import type { Actor, Route } from './core.ts';
+import type Stripe from 'stripe';
+import type { Actor, Call, Route } from './core.ts';
 import { answerList, pageRules } from './lists.ts';
 import { text } from './parameters.ts';
 import type { Kinds } from './resources.ts';
@@ -13,6 +14,8 @@ type Booking = {
   description: string | null;
   type: 'charge' | 'refund' | 'refund_failure' | 'payment_failure_refund' | 'adjustment';
   category: string;
+  /** The money waits for no days. */
+  isAvailableAtOnce?: boolean;
   /** Unix seconds of the booked movement, when it differs from now. */
   at?: number;
 };
@@ -29,7 +32,7 @@ export const bookBalance = (actor: Actor, booking: Booking): string => {
     id: actor.core.ids.next('txn_'),
     object: 'balance_transaction',
     amount: booking.amount,
-    available_on: now + availableAfterSeconds,
+    available_on: now + (booking.isAvailableAtOnce ? 0 : availableAfterSeconds),
     balance_type: 'payments',
     created: now,
     currency: booking.currency,
@@ -63,7 +66,41 @@ export const asOfNow = (object: Kinds['balance_transaction'], now: number) => ({
   status: object.available_on <= now ? 'available' : 'pending',
 });
 
+type Sums = Map<string, number>;
+
+const amounts = (sums: Sums) =>
+  [...sums].map(([currency, amount]) => ({ amount, currency, source_types: { card: amount } }));
+
+/** The account's balance: what may be paid out, and what still waits, per currency. */
+const balance = ({ core, account }: Call): Stripe.Balance => {
+  const now = core.clock.now();
+  const available: Sums = new Map();
+  const pending: Sums = new Map();
+  for (const { object } of core.resources.list('balance_transaction', account, { limit: -1 })) {
+    const isAvailable = object.available_on <= now;
+    for (const [sums, net] of [
+      [available, isAvailable ? object.net : 0],
+      [pending, isAvailable ? 0 : object.net],
+    ] as const) {
+      sums.set(object.currency, (sums.get(object.currency) ?? 0) + net);
+    }
+  }
+  // An account without bookings has a balance of nothing in its own currency.
+  for (const sums of [available, pending]) if (sums.size === 0) sums.set('eur', 0);
+  return {
+    object: 'balance',
+    available: amounts(available),
+    livemode: false,
+    pending: amounts(pending),
+    refund_and_dispute_prefunding: {
+      available: [{ amount: 0, currency: 'eur' }],
+      pending: [{ amount: 0, currency: 'eur' }],
+    },
+  };
+};
+
 export const balanceTransactionRoutes: Route[] = [
+  { method: 'GET', path: '/balance', accepts: { expand: 'list' }, run: balance },
   {
     method: 'GET',
     path: '/balance_transactions',

@@ -1,6 +1,5 @@
-// The test cards and their behaviour (Contract §13), the well-known ids that represent them, and the checks
-// of a typed number. A number is read here and not stored: only brand, last four digits, expiry,
-// fingerprint and behaviour are.
+// What test cards do (Contract §13), and the checks of a typed number. A number is read here and not stored:
+// only brand, last four digits, expiry, fingerprint and behaviour are.
 import { findBrand, isLuhnValid } from './card-digits.ts';
 import { ApiError } from './errors.ts';
 
@@ -11,11 +10,21 @@ export type Decline = {
   advice: 'try_again_later' | 'do_not_try_again' | 'confirm_card_data';
 };
 
+type CheckResult = 'fail' | 'unavailable';
+
 export type Behaviour = {
   charge: 'approved' | keyof typeof declines;
   /** The card is also declined when it is attached to a customer or set up. */
   refusesSaving: boolean;
-  challenge: 'never' | 'unless_set_up' | 'always';
+  /** `on_session`: the card was set up elsewhere, so that only a buyer who is present is asked. */
+  challenge: 'never' | 'unless_set_up' | 'on_session' | 'always';
+  /** What the provider rates the charge as. It declines a card that it blocks before a bank hears of it. */
+  risk: 'normal' | 'elevated' | 'highest';
+  isBlocked: boolean;
+  /** Results of checks that do not pass, for data that was given. */
+  checks: { line1?: CheckResult; postalCode?: CheckResult; cvc?: CheckResult };
+  /** The captured money is available without the usual days of waiting. */
+  isAvailableAtOnce: boolean;
   /** After a confirmation the intent stays `processing` for some seconds until the bank has decided. */
   isSlow: boolean;
   afterwards:
@@ -51,6 +60,13 @@ export const declines = {
   ),
   lost_card: decline('card_declined', 'lost_card', declined, 'do_not_try_again'),
   stolen_card: decline('card_declined', 'stolen_card', declined, 'do_not_try_again'),
+  fraudulent: decline('card_declined', 'fraudulent', declined, 'do_not_try_again'),
+  card_velocity_exceeded: decline(
+    'card_declined',
+    'card_velocity_exceeded',
+    'Your card was declined for making repeated attempts too frequently or exceeding its amount limit.',
+    'try_again_later',
+  ),
   expired_card: decline(
     'expired_card',
     'expired_card',
@@ -81,6 +97,10 @@ const approved: Behaviour = {
   charge: 'approved',
   refusesSaving: false,
   challenge: 'never',
+  risk: 'normal',
+  isBlocked: false,
+  checks: {},
+  isAvailableAtOnce: false,
   isSlow: false,
   afterwards: 'nothing',
 };
@@ -99,6 +119,17 @@ export const behaviours = {
   expired_card: refused('expired_card'),
   incorrect_cvc: refused('incorrect_cvc'),
   processing_error: refused('processing_error'),
+  card_velocity_exceeded: refused('card_velocity_exceeded'),
+  blocked: { ...refused('fraudulent'), risk: 'highest', isBlocked: true },
+  cvc_fails: { ...refused('incorrect_cvc'), checks: { cvc: 'fail' } },
+  risk_elevated: { ...approved, risk: 'elevated' },
+  risk_highest: { ...approved, risk: 'highest' },
+  address_fails: { ...approved, checks: { line1: 'fail', postalCode: 'fail' } },
+  line1_fails: { ...approved, checks: { line1: 'fail' } },
+  postal_code_fails: { ...approved, checks: { postalCode: 'fail' } },
+  address_unavailable: { ...approved, checks: { line1: 'unavailable', postalCode: 'unavailable' } },
+  available_at_once: { ...approved, isAvailableAtOnce: true },
+  challenged_on_session: { ...approved, challenge: 'on_session' },
   declines_once_saved: { ...approved, charge: 'generic_decline' },
   challenged_unless_set_up: { ...approved, challenge: 'unless_set_up' },
   challenged_always: { ...approved, challenge: 'always' },
@@ -113,108 +144,6 @@ export const behaviours = {
   refund_fails: { ...approved, afterwards: 'refund_fails' },
 } satisfies Record<string, Behaviour>;
 export type BehaviourName = keyof typeof behaviours;
-
-export type TestCard = { number: string; behaviour: BehaviourName; effect: string; ids: string[] };
-
-const row = (
-  number: string,
-  behaviour: BehaviourName,
-  [effect, ...ids]: [string, ...string[]],
-): TestCard => ({ number: number.replaceAll(' ', ''), behaviour, effect, ids });
-
-export const testCards: readonly TestCard[] = [
-  row('4242 4242 4242 4242', 'approved', ['approved (Visa)', 'visa']),
-  row('5555 5555 5555 4444', 'approved', ['approved (Mastercard)', 'mastercard']),
-  row('3782 822463 10005', 'approved', ['approved (American Express)', 'amex']),
-  row('6011 1111 1111 1117', 'approved', ['approved (Discover)', 'discover']),
-  row('3566 0020 2036 0505', 'approved', ['approved (JCB)', 'jcb']),
-  row('4000 0000 0000 0002', 'generic_decline', [
-    'declined',
-    'chargeDeclined',
-    'visa_chargeDeclined',
-  ]),
-  row('4000 0000 0000 9995', 'insufficient_funds', [
-    'declined: insufficient funds',
-    'chargeDeclinedInsufficientFunds',
-    'visa_chargeDeclinedInsufficientFunds',
-  ]),
-  row('4000 0000 0000 9987', 'lost_card', [
-    'declined: lost card',
-    'chargeDeclinedLostCard',
-    'visa_chargeDeclinedLostCard',
-  ]),
-  row('4000 0000 0000 9979', 'stolen_card', [
-    'declined: stolen card',
-    'chargeDeclinedStolenCard',
-    'visa_chargeDeclinedStolenCard',
-  ]),
-  row('4000 0000 0000 0069', 'expired_card', [
-    'declined: expired card',
-    'chargeDeclinedExpiredCard',
-  ]),
-  row('4000 0000 0000 0127', 'incorrect_cvc', [
-    'declined: wrong CVC',
-    'chargeDeclinedIncorrectCvc',
-  ]),
-  row('4000 0000 0000 0119', 'processing_error', [
-    'declined: processing error',
-    'chargeDeclinedProcessingError',
-  ]),
-  row('4000 0000 0000 0341', 'declines_once_saved', [
-    'can be saved, every charge is declined',
-    'chargeCustomerFail',
-  ]),
-  row('4000 0025 0000 3155', 'challenged_unless_set_up', [
-    '3DS unless set up for later use',
-    'authenticationRequiredOnSetup',
-  ]),
-  row('4000 0027 6000 3184', 'challenged_always', ['3DS always', 'authenticationRequired']),
-  row('4000 0000 0000 3220', 'challenged_always', ['3DS always', 'threeDSecure2Required']),
-  row('4000 0084 0000 1629', 'challenged_then_declined', [
-    '3DS, then declined',
-    'authenticationRequiredChargeDeclined',
-    'threeDSecureRequiredChargeDeclined',
-  ]),
-  row('4000 0082 6000 3178', 'challenged_then_no_funds', [
-    '3DS, then declined: insufficient funds',
-    'authenticationRequiredChargeDeclinedInsufficientFunds',
-  ]),
-  row('4000 0000 0000 8104', 'approved_later', [
-    'processing for three seconds, then approved',
-    'chargeProcessing',
-  ]),
-  row('4000 0000 0000 8112', 'declined_later', [
-    'processing for three seconds, then declined',
-    'chargeProcessingDeclined',
-  ]),
-  row('4000 0000 0000 0259', 'disputed', ['charged, then disputed', 'createDispute']),
-  row('4000 0000 0000 2685', 'disputed_not_received', [
-    'charged, then disputed: product not received',
-    'createDisputeProductNotReceived',
-  ]),
-  row('4000 0000 0000 1976', 'inquired', [
-    'charged, then an inquiry, which moves no money',
-    'createDisputeInquiry',
-  ]),
-  row('4000 0000 0000 7726', 'refund_pends', [
-    'charged; a refund is pending, then succeeds',
-    'pendingRefund',
-  ]),
-  row('4000 0000 0000 5126', 'refund_fails', ['charged; a refund fails later', 'refundFail']),
-];
-
-const byNumber = new Map(testCards.map((card) => [card.number, card]));
-const byTestId = new Map(
-  testCards.flatMap((card) => card.ids.map((id): [string, TestCard] => [id, card])),
-);
-
-/** Returns the card behind `pm_card_visa` or `tok_visa`, if there is one. */
-export const findTestCard = (id: string): TestCard | undefined =>
-  byTestId.get(id.replace(/^(pm_card_|tok_)/, ''));
-
-/** Returns the behaviour of a number. A valid number that is no test card is approved. */
-export const behaviourOf = (number: string): BehaviourName =>
-  byNumber.get(number)?.behaviour ?? 'approved';
 
 const cardError = (code: string, param: string, message: string) =>
   new ApiError(402, { type: 'card_error', code, message, param });

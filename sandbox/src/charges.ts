@@ -1,6 +1,6 @@
 // Charges: one per attempt on a payment intent, including declined ones.
 import { bookBalance, feeOf } from './balance-transactions.ts';
-import type { Decline } from './cards.ts';
+import type { Behaviour, Decline } from './cards.ts';
 import type { Actor, Route } from './core.ts';
 import { emitEvent } from './events.ts';
 import { answerList, pageRules } from './lists.ts';
@@ -13,6 +13,7 @@ export const holdSeconds = 7 * 86_400;
 type Attempt = {
   intent: Kinds['payment_intent'];
   method: Kinds['payment_method'];
+  behaviour: Behaviour;
   wasAuthenticated: boolean;
   decline?: Decline;
 };
@@ -73,18 +74,30 @@ const describeCard = (actor: Actor, { intent, method, wasAuthenticated, decline 
   return details;
 };
 
-const outcomeOf = (decline: Decline | undefined): Kinds['charge']['outcome'] => ({
+/** The provider itself said no: the bank was not asked. */
+const blocked = {
+  network_decline_code: null,
+  network_status: 'not_sent_to_network',
+  reason: 'highest_risk_level',
+  seller_message: 'Stripe blocked this payment as too risky.',
+  type: 'blocked',
+} as const;
+
+const riskScores = { normal: 20, elevated: 66, highest: 92 } as const;
+
+const outcomeOf = ({ decline, behaviour }: Attempt): Kinds['charge']['outcome'] => ({
   advice_code: decline?.advice ?? null,
   network_advice_code: null,
   network_decline_code: decline ? '01' : null,
   network_status: decline ? 'declined_by_network' : 'approved_by_network',
   reason: decline?.declineCode ?? null,
-  risk_level: 'normal',
-  risk_score: 20,
+  risk_level: behaviour.risk,
+  risk_score: riskScores[behaviour.risk],
   seller_message: decline
     ? 'The bank did not return any further details with this decline.'
     : 'Payment complete.',
   type: decline ? 'issuer_declined' : 'authorized',
+  ...(decline && behaviour.isBlocked ? blocked : {}),
 });
 
 /** Adds an authorised or declined charge. Nothing is captured yet. */
@@ -117,7 +130,7 @@ export const insertCharge = (actor: Actor, attempt: Attempt): Kept<'charge'> => 
     livemode: false,
     metadata: intent.metadata,
     on_behalf_of: null,
-    outcome: outcomeOf(decline),
+    outcome: outcomeOf(attempt),
     paid: !decline,
     payment_intent: intent.id,
     payment_method: method.id,
@@ -140,7 +153,11 @@ export const insertCharge = (actor: Actor, attempt: Attempt): Kept<'charge'> => 
 };
 
 /** Captures `amount` of the hold, releases the rest and books the balance transaction. */
-export const captureCharge = (actor: Actor, charge: Kept<'charge'>, amount: number): void => {
+export const captureCharge = (
+  actor: Actor,
+  charge: Kept<'charge'>,
+  { amount, isAvailableAtOnce }: { amount: number; isAvailableAtOnce: boolean },
+): void => {
   const { object } = charge;
   object.captured = true;
   object.amount_captured += amount;
@@ -152,6 +169,7 @@ export const captureCharge = (actor: Actor, charge: Kept<'charge'>, amount: numb
     description: object.description,
     type: 'charge',
     category: 'charge',
+    isAvailableAtOnce,
   });
   actor.core.resources.save(charge);
 };

@@ -18,6 +18,7 @@ export const pageOf = (core: Core, id: string): string => `${core.baseUrl()}/c/p
 const ask = (actor: Actor, id: string, values: Values): Call => ({
   ...actor,
   key: 'secret',
+  isHostedField: false,
   id,
   values,
 });
@@ -38,7 +39,7 @@ const intentFor = (actor: Actor, session: Session): string => {
       ...notes.intent,
       amount: object.amount_total ?? 0,
       currency: object.currency ?? '',
-      payment_method_types: ['card'],
+      allowed_payment_method_types: ['card'],
       ...(customer === null ? {} : { customer }),
     }),
   );

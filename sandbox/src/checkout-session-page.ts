@@ -1,7 +1,7 @@
 // The page on which a Checkout Session is paid, with a choice of test cards in place of a card form, and
 // the control that pays it without a browser. Plain forms, no script.
+
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { testCards } from './cards.ts';
 import { atPage, paySession } from './checkout-session-moves.ts';
 import { BadControl, optional, readBody, readText } from './control-body.ts';
 import type { Core } from './core.ts';
@@ -10,6 +10,7 @@ import { parseForm } from './form.ts';
 import { document, escapeHtml, notePage, showPage } from './page.ts';
 import { priceText } from './provider-digits.ts';
 import type { Kept } from './resources.ts';
+import { testCards } from './test-cards.ts';
 
 type Session = Kept<'checkout.session'>;
 type ById = { Params: { id: string } };

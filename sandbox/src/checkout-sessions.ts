@@ -5,7 +5,7 @@ import { lineRules, readLines } from './checkout-session-lines.ts';
 import { expireSession, pageOf, settleSession } from './checkout-session-moves.ts';
 import type { Call, Route } from './core.ts';
 import { ApiError, invalidParameter, missingResource } from './errors.ts';
-import { assertChargeable } from './intent-parameters.ts';
+import { assertChargeable, olderMethodTypes } from './intent-parameters.ts';
 import { answerList, pageRules } from './lists.ts';
 import {
   list,
@@ -47,7 +47,6 @@ const rules = {
     statement_descriptor_suffix: 'text',
     transfer_group: 'text',
   },
-  payment_method_types: 'list',
   submit_type: ['auto', 'book', 'donate', 'pay'],
   success_url: 'text',
   ui_mode: ['hosted_page'],
@@ -246,7 +245,13 @@ const listLines = (call: Call) => {
 };
 
 export const checkoutSessionRoutes: Route[] = [
-  { method: 'POST', path: '/checkout/sessions', accepts: rules, run: create },
+  {
+    method: 'POST',
+    path: '/checkout/sessions',
+    accepts: rules,
+    run: create,
+    acceptsUntil: olderMethodTypes,
+  },
   {
     method: 'GET',
     path: '/checkout/sessions',

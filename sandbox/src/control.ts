@@ -1,11 +1,11 @@
 // The controls for tests: accounts, clock, faults, money, webhooks, records. JSON without authentication,
 // only on loopback. Contract §13.
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { setCharges } from './account-routes.ts';
+import { rawCardSettings, setCharges, setRawCards } from './account-settings.ts';
 import { openAccount, openRestrictedKey } from './accounts.ts';
 import { registerCheckoutControls } from './checkout-session-page.ts';
 import { tellClockListeners } from './clock.ts';
-import { BadControl, readBody, readFlag, readText, readWhole } from './control-body.ts';
+import { BadControl, readBody, readFlag, readText, readWhole, readWord } from './control-body.ts';
 import { registerFaults } from './control-faults.ts';
 import {
   registerDisputeControls,
@@ -112,6 +112,12 @@ const registerKeys = (app: FastifyInstance, core: Core): void => {
     const { account, enabled } = readBody(body, ['account', 'enabled']);
     setCharges(core.store, accountOf(core, account), readFlag(enabled, 'enabled'));
     return { enabled };
+  });
+  app.post('/accounts/raw-cards', ({ body }) => {
+    const { account, setting } = readBody(body, ['account', 'setting']);
+    const word = readWord(setting, 'setting', rawCardSettings);
+    setRawCards(core.store, accountOf(core, account), word);
+    return { setting: word };
   });
 };
 

@@ -45,6 +45,8 @@ export type Actor = {
 
 export type Call = Actor & {
   key: 'secret' | 'publishable';
+  /** The call comes from one of the provider's own fields, which may send a card's number. */
+  isHostedField: boolean;
   /** The id in the path; empty when there is none. */
   id: string;
   values: Values;
@@ -55,6 +57,8 @@ export type Route = {
   /** The path below /v1, with `:id`. */
   path: string;
   accepts: Rules;
+  /** Parameters that versions before the named one accept too. */
+  acceptsUntil?: { version: string; also: Rules };
   /** A publishable key may make the call too. */
   isPublic?: boolean;
   /** Returns the object of the response, not expanded. */

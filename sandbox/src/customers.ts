@@ -1,5 +1,6 @@
 // Customers, for whom payment methods are saved.
 import type { Call, Route } from './core.ts';
+import { assertEmail } from './emails.ts';
 import { invalidParameter, missingResource } from './errors.ts';
 import { emitEvent } from './events.ts';
 import { readShipping } from './intent-parameters.ts';
@@ -43,12 +44,6 @@ const readAddress = (call: Call): Kinds['customer']['address'] | undefined => {
     postal_code: word('postal_code'),
     state: word('state'),
   };
-};
-
-/** Checks as the provider does: one @ between a name and a domain with a dot. */
-const assertEmail = (email: string): void => {
-  if (email.length <= 512 && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email)) return;
-  throw invalidParameter('email_invalid', 'email', `Invalid email address: ${email}`);
 };
 
 const apply = (call: Call, kept: Customer): void => {

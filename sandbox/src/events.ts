@@ -5,8 +5,7 @@ import { invalidParameter } from './errors.ts';
 import { answerList, pageRules } from './lists.ts';
 import { text } from './parameters.ts';
 import type { Kinds } from './resources.ts';
-
-export const defaultApiVersion = '2026-10-28.endive';
+import { pinnedVersion } from './versions.ts';
 
 /** Adds the event and its deliveries. `previous` holds the old values of an `…updated` event. */
 export const emitEvent = (
@@ -19,7 +18,7 @@ export const emitEvent = (
   const event: Kinds['event'] = {
     id: core.ids.next('evt_'),
     object: 'event',
-    api_version: defaultApiVersion,
+    api_version: pinnedVersion,
     created: core.clock.now(),
     data: {
       object: change.object as never,

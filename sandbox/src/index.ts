@@ -9,6 +9,7 @@ import { expireByTime, settleSession } from './checkout-session-moves.ts';
 import { registerCheckoutPage } from './checkout-session-page.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { type ClockListener, createClock } from './clock.ts';
+import { confirmationTokenRoutes } from './confirmation-tokens.ts';
 import { registerControls } from './control.ts';
 import { type Actor, actAlone, type Core, type Mode, type Route } from './core.ts';
 import { customerRoutes } from './customers.ts';
@@ -75,6 +76,7 @@ const routes: readonly Route[] = [
   ...refundRoutes,
   ...disputeRoutes,
   ...setupIntentRoutes,
+  ...confirmationTokenRoutes,
   ...eventRoutes,
   ...webhookEndpointRoutes,
   ...productRoutes,

@@ -110,6 +110,18 @@ export const assertClientSecret = (call: Call, intent: Intent): void => {
   }
 };
 
+/** Throws 400 for a page's confirmation of an intent that the server alone confirms. */
+export const assertMayConfirm = (call: Call, { object }: Intent): void => {
+  if (object.confirmation_method !== 'manual' || call.key === 'secret') return;
+  throw new ApiError(400, {
+    type: 'invalid_request_error',
+    message:
+      'This PaymentIntent cannot be confirmed using your publishable key because its ' +
+      '`confirmation_method` is set to `manual`. Please use your secret key instead, or create a ' +
+      'PaymentIntent with `confirmation_method` set to `automatic`.',
+  });
+};
+
 const publicFields = [
   'id',
   'object',

@@ -16,7 +16,6 @@ type Method = Kept<'payment_method'>;
 /** The circumstances of a confirmation. `isAuthenticated` is true after an approval on the 3DS page. */
 export type Confirmation = { isAuthenticated: boolean; refusesAction: boolean };
 
-const disputeDelayMs = 2_000;
 const processingMs = 3_000;
 
 /** Writes one ledger entry about an intent's charge. */
@@ -62,6 +61,7 @@ const isChallenged = (intent: Intent, method: Method): boolean => {
   const wanted = intent.object.payment_method_options?.card?.request_three_d_secure;
   if (wanted === 'any' || wanted === 'challenge') return true;
   const { challenge } = behaviourFor(method);
+  if (challenge === 'on_session') return !intent.notes.offSession;
   return challenge === 'always' || (challenge === 'unless_set_up' && !method.notes.isSetUp);
 };
 
@@ -145,6 +145,7 @@ const declineIntent = (
   const charge = insertCharge(actor, {
     intent: intent.object,
     method: method.object,
+    behaviour: behaviourFor(method),
     wasAuthenticated: false,
     decline,
   });
@@ -207,6 +208,7 @@ const authorise = (
   const charge = insertCharge(actor, {
     intent: object,
     method: method.object,
+    behaviour: behaviourFor(method),
     wasAuthenticated,
   });
   object.latest_charge = charge.object.id;
@@ -250,18 +252,23 @@ const settleCaptured = (
   moved: { intent: Intent; charge: Kept<'charge'>; amount: number },
 ): void => {
   const { object } = moved.intent;
-  captureCharge(actor, moved.charge, moved.amount);
+  const method = actor.core.resources.find(
+    'payment_method',
+    String(moved.charge.object.payment_method),
+  );
+  const behaviour = method && behaviourFor(method);
+  captureCharge(actor, moved.charge, {
+    amount: moved.amount,
+    isAvailableAtOnce: behaviour?.isAvailableAtOnce ?? false,
+  });
   object.status = 'succeeded';
   object.amount_capturable = 0;
   object.amount_received += moved.amount;
   actor.core.resources.save(moved.intent);
   move(actor, 'capture', moved);
-  const method = actor.core.resources.find(
-    'payment_method',
-    String(moved.charge.object.payment_method),
-  );
-  if (method && disputes.includes(behaviourFor(method).afterwards)) {
-    actor.core.schedule.add(actor.core.clock.nowMs() + disputeDelayMs, {
+  if (behaviour && disputes.includes(behaviour.afterwards)) {
+    // Due now: the next call, whatever it is, meets the dispute.
+    actor.core.schedule.add(actor.core.clock.nowMs(), {
       task: 'open_dispute',
       account: actor.account,
       object: moved.charge.object.id,

@@ -1,7 +1,18 @@
 // The parameters of the payment and setup intent calls, and how the shared ones are read.
+import { assertEmail } from './emails.ts';
 import { invalidParameter } from './errors.ts';
-import { list, nested, requiredText, text, type Values } from './parameters.ts';
+import { methodDataRules } from './method-data.ts';
+import {
+  assertExclusive,
+  flag,
+  list,
+  nested,
+  requiredText,
+  text,
+  type Values,
+} from './parameters.ts';
 import type { Kinds } from './resources.ts';
+import { endOfMethodTypes } from './versions.ts';
 
 const address = {
   city: 'text',
@@ -12,7 +23,7 @@ const address = {
   state: 'text',
 } as const;
 
-const shipping = {
+export const shippingRules = {
   address,
   name: 'text',
   carrier: 'text',
@@ -25,7 +36,7 @@ export const cardOptions = {
 } as const;
 
 const captureMethods = ['automatic', 'automatic_async', 'manual'] as const;
-const usage = ['off_session', 'on_session', ''] as const;
+export const usages = ['off_session', 'on_session', ''] as const;
 
 export const commonIntentRules = {
   allowed_payment_method_types: 'list',
@@ -36,10 +47,11 @@ export const commonIntentRules = {
   description: 'text',
   metadata: 'map',
   payment_method: 'text',
+  payment_method_data: methodDataRules,
   payment_method_options: cardOptions,
   receipt_email: 'text',
-  setup_future_usage: usage,
-  shipping,
+  setup_future_usage: usages,
+  shipping: shippingRules,
   statement_descriptor: 'text',
   statement_descriptor_suffix: 'text',
   transfer_group: 'text',
@@ -47,15 +59,18 @@ export const commonIntentRules = {
 } as const;
 
 export const confirmRules = {
+  allowed_payment_method_types: 'list',
   capture_method: captureMethods,
+  confirmation_token: 'text',
   payment_method: 'text',
+  payment_method_data: methodDataRules,
   payment_method_options: cardOptions,
   return_url: 'text',
   off_session: 'flag',
   error_on_requires_action: 'flag',
   receipt_email: 'text',
-  setup_future_usage: usage,
-  shipping,
+  setup_future_usage: usages,
+  shipping: shippingRules,
   expand: 'list',
 } as const;
 
@@ -110,6 +125,12 @@ export const readAmount = (amount: number, currency: string): number => {
 
 type MethodTypes = { allowed: string[] | null; used: string[] };
 
+/** Named `payment_method_types` by versions before `endive`, which do not know it any more. */
+export const olderMethodTypes = {
+  version: endOfMethodTypes,
+  also: { payment_method_types: 'list' },
+} as const;
+
 /**
  * The sandbox accepts only cards. `allowed_payment_method_types` is the current name,
  * `payment_method_types` that of earlier versions.
@@ -118,12 +139,9 @@ export const readMethodTypes = (values: Values): MethodTypes => {
   const allowed = list(values, 'allowed_payment_method_types');
   const older = list(values, 'payment_method_types');
   const name = older ? 'payment_method_types' : 'allowed_payment_method_types';
-  if (allowed && older) {
-    throw invalidParameter(
-      'parameters_exclusive',
-      name,
-      'You may only specify one of: allowed_payment_method_types, payment_method_types.',
-    );
+  assertExclusive(values, ['allowed_payment_method_types', 'payment_method_types']);
+  if (flag(nested(values, 'automatic_payment_methods') ?? {}, 'enabled')) {
+    assertExclusive(values, ['automatic_payment_methods', name]);
   }
   const types = allowed ?? older ?? ['card'];
   const other = types.find((type) => type !== 'card');
@@ -151,6 +169,13 @@ export const readOptions = (values: Values): Kinds['payment_intent']['payment_me
       request_three_d_secure: text(card, 'request_three_d_secure') ?? 'automatic',
     },
   };
+};
+
+/** Reads the address that gets the receipt; throws 400 `email_invalid`. */
+export const readReceiptEmail = (values: Values): string | undefined => {
+  const email = text(values, 'receipt_email');
+  assertEmail(email, 'receipt_email');
+  return email;
 };
 
 export const readShipping = (values: Values): Kinds['payment_intent']['shipping'] => {

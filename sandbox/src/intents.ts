@@ -1,9 +1,11 @@
 // The payment intent calls.
+import { withToken } from './confirmation-tokens.ts';
 import type { Call, Route } from './core.ts';
 import { invalidParameter } from './errors.ts';
 import { emitEvent } from './events.ts';
 import {
   assertClientSecret,
+  assertMayConfirm,
   cancelGuarded,
   captureGuarded,
   getIntent,
@@ -15,14 +17,17 @@ import {
   commonIntentRules,
   confirmRules,
   namesMethodTypes,
+  olderMethodTypes,
   readAmount,
   readCurrency,
   readMethodTypes,
   readOptions,
+  readReceiptEmail,
   readShipping,
 } from './intent-parameters.ts';
 import { answerList, pageRules } from './lists.ts';
 import {
+  assertExclusive,
   flag,
   mergeMetadata,
   nested,
@@ -32,13 +37,16 @@ import {
   text,
   textOrNull,
 } from './parameters.ts';
-import { assertCustomer, resolveMethod } from './payment-methods.ts';
+import { assertCustomer, namedMethod } from './payment-methods.ts';
 import type { Kept } from './resources.ts';
 
 type Intent = Kept<'payment_intent'>;
 
 const automaticMethods = (call: Call): Intent['object']['automatic_payment_methods'] => {
   const given = nested(call.values, 'automatic_payment_methods');
+  if (given && flag(given, 'enabled')) {
+    assertExclusive(call.values, ['automatic_payment_methods', 'confirmation_method']);
+  }
   if (!given) {
     return namesMethodTypes(call.values) ? null : { allow_redirects: 'always', enabled: true };
   }
@@ -50,9 +58,8 @@ const automaticMethods = (call: Call): Intent['object']['automatic_payment_metho
   return { allow_redirects: text(given, 'allow_redirects') ?? 'always', enabled: true };
 };
 
-const newIntent = (call: Call): Intent['object'] => {
+const newIntent = (call: Call, id: string): Intent['object'] => {
   const { values, core } = call;
-  const id = core.ids.next('pi_');
   const types = readMethodTypes(values);
   const amount = requiredNumber(values, 'amount');
   const currency = readCurrency(requiredText(values, 'currency'));
@@ -71,7 +78,7 @@ const newIntent = (call: Call): Intent['object'] => {
     cancellation_reason: null,
     capture_method: text(values, 'capture_method') ?? 'automatic_async',
     client_secret: core.ids.next(`${id}_secret_`, 25),
-    confirmation_method: 'automatic',
+    confirmation_method: text(values, 'confirmation_method') ?? 'automatic',
     created: core.clock.now(),
     currency,
     customer: text(values, 'customer') || null,
@@ -91,7 +98,7 @@ const newIntent = (call: Call): Intent['object'] => {
     payment_method_types: types.used,
     payment_record: null,
     processing: null,
-    receipt_email: text(values, 'receipt_email') || null,
+    receipt_email: readReceiptEmail(values) || null,
     review: null,
     setup_future_usage: text(values, 'setup_future_usage') ?? null,
     shipping: readShipping(values),
@@ -105,11 +112,11 @@ const newIntent = (call: Call): Intent['object'] => {
 };
 
 const putMethod = (call: Call, intent: Intent): void => {
-  const id = text(call.values, 'payment_method');
-  if (!id) return;
-  const method = resolveMethod(call, id, 'payment_method');
+  const method = namedMethod(call);
+  if (!method) return;
   assertUsable(call, intent, method);
   intent.object.payment_method = method.object.id;
+  intent.notes.isAuthenticated = false;
   if (intent.object.status === 'requires_payment_method') {
     intent.object.status = 'requires_confirmation';
   }
@@ -141,7 +148,9 @@ const attempt = (call: Call, intent: Intent): void => {
     );
   }
   const redirects = object.automatic_payment_methods?.allow_redirects;
-  if (redirects && redirects !== 'never' && notes.returnUrl === null) {
+  // Without a buyer there is nobody to send anywhere.
+  const isMissed = notes.returnUrl === null && !notes.offSession;
+  if (redirects && redirects !== 'never' && isMissed) {
     throw invalidParameter(
       undefined,
       'return_url',
@@ -153,18 +162,29 @@ const attempt = (call: Call, intent: Intent): void => {
     );
   }
   const refusesAction = flag(call.values, 'error_on_requires_action') ?? false;
-  confirmIntent(call, intent, { isAuthenticated: false, refusesAction });
+  const isAuthenticated = notes.isAuthenticated ?? false;
+  notes.isAuthenticated = false;
+  confirmIntent(call, intent, { isAuthenticated, refusesAction });
 };
 
+const onlyConfirming = [
+  'confirmation_token',
+  'error_on_requires_action',
+  'off_session',
+  'return_url',
+];
+
 /** Makes an intent from the call's values. */
-export const createIntent = (call: Call): Intent['object'] => {
-  const confirms = flag(call.values, 'confirm') ?? false;
-  for (const name of ['off_session', 'error_on_requires_action', 'return_url']) {
-    if (!confirms && name in call.values) {
+export const createIntent = (given: Call): Intent['object'] => {
+  const confirms = flag(given.values, 'confirm') ?? false;
+  for (const name of onlyConfirming) {
+    if (!confirms && name in given.values) {
       throw invalidParameter(undefined, name, `You cannot pass '${name}' without 'confirm'.`);
     }
   }
-  const object = newIntent(call);
+  const id = given.core.ids.next('pi_');
+  const call = withToken(given, id);
+  const object = newIntent(call, id);
   if (typeof object.customer === 'string') assertCustomer(call, object.customer);
   const intent: Intent = {
     account: call.account,
@@ -186,14 +206,23 @@ export const createIntent = (call: Call): Intent['object'] => {
   return object;
 };
 
+const takeMethodTypes = ({ values }: Call, { object }: Intent): void => {
+  if (!namesMethodTypes(values)) return;
+  const types = readMethodTypes(values);
+  object.allowed_payment_method_types = types.allowed;
+  object.payment_method_types = types.used;
+  object.automatic_payment_methods = null;
+};
+
 const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
 
 /** Confirms the call's intent. After a decline it throws 402 and keeps the intent's state. */
-export const confirmByCall = (call: Call): object => {
-  const intent = getIntent(call, call.id);
+export const confirmByCall = (given: Call): object => {
+  const intent = getIntent(given, given.id);
   const { object } = intent;
-  assertClientSecret(call, intent);
-  if (!confirmable.includes(object.status) && call.core.mode === 'guarded') {
+  assertClientSecret(given, intent);
+  assertMayConfirm(given, intent);
+  if (!confirmable.includes(object.status) && given.core.mode === 'guarded') {
     throw unexpected(
       intent,
       object.status === 'succeeded'
@@ -204,9 +233,11 @@ export const confirmByCall = (call: Call): object => {
             'requires_confirmation, requires_action, requires_payment_method.',
     );
   }
+  const call = withToken(given, object.id);
+  takeMethodTypes(call, intent);
   putMethod(call, intent);
   readConfirmation(call, intent);
-  const email = text(call.values, 'receipt_email');
+  const email = readReceiptEmail(call.values);
   if (email) object.receipt_email = email;
   if ('shipping' in call.values) object.shipping = readShipping(call.values);
   if ('payment_method_options' in call.values) {
@@ -244,6 +275,7 @@ const update = (call: Call) => {
         'following statuses: requires_payment_method, requires_confirmation, requires_action.',
     );
   }
+  readReceiptEmail(values);
   if ('currency' in values) object.currency = readCurrency(requiredText(values, 'currency'));
   object.amount = readAmount(number(values, 'amount') ?? object.amount, object.currency);
   const customer = text(values, 'customer');
@@ -262,12 +294,7 @@ const update = (call: Call) => {
   }
   if ('shipping' in values) object.shipping = readShipping(values);
   if ('payment_method_options' in values) object.payment_method_options = readOptions(values);
-  if (namesMethodTypes(values)) {
-    const types = readMethodTypes(values);
-    object.allowed_payment_method_types = types.allowed;
-    object.payment_method_types = types.used;
-    object.automatic_payment_methods = null;
-  }
+  takeMethodTypes(call, intent);
   const captureMethod = text(values, 'capture_method');
   if (captureMethod) object.capture_method = captureMethod;
   object.metadata = mergeMetadata(object.metadata, values);
@@ -302,10 +329,10 @@ export const intentRoutes: Route[] = [
       ...commonIntentRules,
       ...confirmRules,
       confirm: 'flag',
-      payment_method_types: 'list',
-      confirmation_method: ['automatic'],
+      confirmation_method: ['automatic', 'manual'],
       automatic_payment_methods: { enabled: 'flag', allow_redirects: ['always', 'never'] },
     },
+    acceptsUntil: olderMethodTypes,
     run: createIntent,
   },
   {
@@ -325,12 +352,19 @@ export const intentRoutes: Route[] = [
     accepts: { client_secret: 'text', expand: 'list' },
     run: retrieve,
   },
-  { method: 'POST', path: '/payment_intents/:id', accepts: commonIntentRules, run: update },
+  {
+    method: 'POST',
+    path: '/payment_intents/:id',
+    accepts: commonIntentRules,
+    acceptsUntil: olderMethodTypes,
+    run: update,
+  },
   {
     method: 'POST',
     path: '/payment_intents/:id/confirm',
     isPublic: true,
     accepts: { ...confirmRules, client_secret: 'text' },
+    acceptsUntil: olderMethodTypes,
     run: confirmByCall,
   },
   {

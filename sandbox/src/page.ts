@@ -1,10 +1,11 @@
 // The sandbox's two kinds of page: the description of the sandbox and its controls, and the bank's 3DS
 // challenge.
+
 import type { FastifyReply } from 'fastify';
 import type { BankLanguage } from './bank-words.ts';
-import { testCards } from './cards.ts';
 import type { Mode } from './core.ts';
 import { callFaults, webhookFaults } from './faults.ts';
+import { testCards } from './test-cards.ts';
 
 export const escapeHtml = (text: string): string =>
   text.replaceAll(

@@ -152,6 +152,15 @@ export const nested = (values: Values, name: string): Values | undefined => {
   return typeof value === 'object' && !Array.isArray(value) ? (value as Values) : undefined;
 };
 
+/** Throws 400 `parameters_exclusive` when more than one of the names is given. */
+export const assertExclusive = (values: Values, names: readonly string[]): void => {
+  const given = names.filter((name) => name in values);
+  const [, second] = given;
+  if (second === undefined) return;
+  const message = `You may only specify one of these parameters: ${given.join(', ')}.`;
+  throw invalidParameter('parameters_exclusive', second, message);
+};
+
 /** Throws 400 `parameter_missing` unless the text is present and not empty. */
 export const requiredText = (values: Values, name: string): string => {
   const value = text(values, name);

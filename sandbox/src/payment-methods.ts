@@ -1,114 +1,39 @@
-// Payment methods: a typed card becomes a token with brand, last four digits, expiry, fingerprint and a
-// behaviour. Number and CVC are stored nowhere, not even inside a remembered call.
-import { findBrand } from './card-digits.ts';
-import {
-  assertCardReadable,
-  type Behaviour,
-  type BehaviourName,
-  behaviourOf,
-  behaviours,
-  declines,
-  findTestCard,
-  type TypedCard,
-} from './cards.ts';
+// The payment method calls: make, read, change, save for a customer, remove.
+import { type Behaviour, type BehaviourName, behaviours, declines } from './cards.ts';
 import type { Actor, Call, Route } from './core.ts';
 import { ApiError, invalidParameter, missingResource } from './errors.ts';
 import { emitEvent } from './events.ts';
 import { answerList, pageRules } from './lists.ts';
-import type { Values } from './parameters.ts';
-import { mergeMetadata, nested, requiredNumber, requiredText, text } from './parameters.ts';
-import type { Kept, Kinds } from './resources.ts';
-
-const address = {
-  city: 'text',
-  country: 'text',
-  line1: 'text',
-  line2: 'text',
-  postal_code: 'text',
-  state: 'text',
-} as const;
-const billing = { address, email: 'text', name: 'text', phone: 'text', tax_id: 'text' } as const;
-const redisplay = ['always', 'limited', 'unspecified'] as const;
+import {
+  billingDetails,
+  changeableRules,
+  insertTestMethod,
+  makeMethod,
+  methodDataRules,
+} from './method-data.ts';
+import { assertExclusive, mergeMetadata, nested, requiredText, text } from './parameters.ts';
+import type { Kept } from './resources.ts';
+import { findTestNumber } from './test-cards.ts';
 
 export const behaviourFor = (kept: Kept<'payment_method'>): Behaviour =>
   behaviours[kept.notes.behaviour as BehaviourName];
 
-const billingDetails = (values: Values | undefined): Kinds['payment_method']['billing_details'] => {
-  const place = (values && nested(values, 'address')) ?? {};
-  const word = (from: Values, name: string) => text(from, name) || null;
-  return {
-    address: {
-      city: word(place, 'city'),
-      country: word(place, 'country'),
-      line1: word(place, 'line1'),
-      line2: word(place, 'line2'),
-      postal_code: word(place, 'postal_code'),
-      state: word(place, 'state'),
-    },
-    email: word(values ?? {}, 'email'),
-    name: word(values ?? {}, 'name'),
-    phone: word(values ?? {}, 'phone'),
-    tax_id: word(values ?? {}, 'tax_id'),
-  };
-};
-
-const cardOf = (actor: Actor, typed: TypedCard): NonNullable<Kinds['payment_method']['card']> => {
-  const brand = findBrand(typed.number) ?? 'unknown';
-  return {
-    brand,
-    checks: {
-      address_line1_check: null,
-      address_postal_code_check: null,
-      cvc_check: typed.cvc === undefined ? 'unchecked' : 'pass',
-    },
-    country: 'US',
-    display_brand: brand === 'amex' ? 'american_express' : brand,
-    exp_month: typed.expMonth,
-    exp_year: typed.expYear,
-    fingerprint: actor.core.ids.fixed('card', typed.number, 16),
-    funding: 'credit',
-    generated_from: null,
-    last4: typed.number.slice(-4),
-    networks: { available: [brand], preferred: null },
-    regulated_status: 'unregulated',
-    three_d_secure_usage: { supported: true },
-    wallet: null,
-  };
-};
-
-const insertMethod = (actor: Actor, typed: TypedCard, values: Values): Kept<'payment_method'> =>
-  actor.core.resources.insert('payment_method', {
-    account: actor.account,
-    object: {
-      id: actor.core.ids.next('pm_'),
-      object: 'payment_method',
-      allow_redisplay: text(values, 'allow_redisplay') ?? 'unspecified',
-      billing_details: billingDetails(nested(values, 'billing_details')),
-      card: cardOf(actor, typed),
-      created: actor.core.clock.now(),
-      customer: null,
-      customer_account: null,
-      livemode: false,
-      metadata: mergeMetadata({}, values),
-      type: 'card',
-    },
-    notes: { behaviour: behaviourOf(typed.number), isSetUp: false, isUsedUp: false },
-  });
-
-const typedTestCard = (actor: Actor, number: string): TypedCard => ({
-  number,
-  expMonth: 12,
-  expYear: new Date(actor.core.clock.nowMs()).getUTCFullYear() + 4,
-  cvc: '123',
-});
-
 /** Returns a method of the account, or a new one for a well-known id such as `pm_card_visa`. */
 export const resolveMethod = (actor: Actor, id: string, param: string): Kept<'payment_method'> => {
-  const known = id.startsWith('pm_card_') ? findTestCard(id) : undefined;
-  if (known) return insertMethod(actor, typedTestCard(actor, known.number), {});
+  const known = id.startsWith('pm_card_') ? findTestNumber(id) : undefined;
+  if (known) return insertTestMethod(actor, known);
   const kept = actor.core.resources.find('payment_method', id);
   if (kept?.account === actor.account) return kept;
   throw missingResource('PaymentMethod', id, param);
+};
+
+/** Returns the method that the call names, by id or by its data; undefined when it names none. */
+export const namedMethod = (call: Call): Kept<'payment_method'> | undefined => {
+  assertExclusive(call.values, ['payment_method', 'payment_method_data']);
+  const given = nested(call.values, 'payment_method_data');
+  if (given) return makeMethod(call, given, 'payment_method_data');
+  const id = text(call.values, 'payment_method');
+  return id ? resolveMethod(call, id, 'payment_method') : undefined;
 };
 
 /** Throws the issuer's decline, 402, for a card that cannot be saved. */
@@ -140,49 +65,6 @@ export const attachMethod = (
   kept.object.customer = customer;
   actor.core.resources.save(kept);
   emitEvent(actor, 'payment_method.attached', { object: kept.object });
-};
-
-/** Tokens that only the sandbox has: its express buttons return one in place of a wallet's card. */
-const expressTokens: Readonly<Record<string, 'apple_pay' | 'google_pay' | 'link'>> = {
-  tok_express_apple_pay: 'apple_pay',
-  tok_express_google_pay: 'google_pay',
-  tok_express_link: 'link',
-};
-
-const create = (call: Call) => {
-  requiredText(call.values, 'type');
-  const card = nested(call.values, 'card') ?? {};
-  const token = text(card, 'token');
-  if (token !== undefined) {
-    const wallet = expressTokens[token];
-    const known = token.startsWith('tok_') ? findTestCard(wallet ? 'tok_visa' : token) : undefined;
-    if (!known) throw missingResource('token', token, 'card[token]');
-    const kept = insertMethod(call, typedTestCard(call, known.number), call.values);
-    if (!wallet || !kept.object.card) return kept.object;
-    kept.object.card.wallet = { dynamic_last4: '4242', type: wallet, [wallet]: {} };
-    call.core.resources.save(kept);
-    return kept.object;
-  }
-  if (call.values.card === undefined) {
-    throw invalidParameter('parameter_missing', 'card', 'Missing required param: card.');
-  }
-  const typed: TypedCard = {
-    number: requiredText(card, 'number').replaceAll(/[\s-]/g, ''),
-    expMonth: requiredNumber(card, 'exp_month'),
-    expYear: requiredNumber(card, 'exp_year'),
-    cvc: text(card, 'cvc'),
-  };
-  if (call.key !== 'publishable') {
-    throw new ApiError(402, {
-      type: 'invalid_request_error',
-      message:
-        'Sending credit card numbers directly to the Stripe API is generally unsafe. Use a ' +
-        'publishable key, as a browser does, or a test payment method such as pm_card_visa.',
-    });
-  }
-  if (typed.expYear < 100) typed.expYear += 2000;
-  assertCardReadable(typed, new Date(call.core.clock.nowMs()));
-  return insertMethod(call, typed, call.values).object;
 };
 
 const attach = (call: Call) => {
@@ -263,21 +145,8 @@ export const paymentMethodRoutes: Route[] = [
     method: 'POST',
     path: '/payment_methods',
     isPublic: true,
-    accepts: {
-      type: ['card'],
-      card: {
-        number: 'text',
-        exp_month: 'integer',
-        exp_year: 'integer',
-        cvc: 'text',
-        token: 'text',
-      },
-      billing_details: billing,
-      allow_redisplay: redisplay,
-      metadata: 'map',
-      expand: 'list',
-    },
-    run: create,
+    accepts: { ...methodDataRules, expand: 'list' },
+    run: (call) => makeMethod(call, call.values).object,
   },
   {
     method: 'GET',
@@ -298,12 +167,7 @@ export const paymentMethodRoutes: Route[] = [
   {
     method: 'POST',
     path: '/payment_methods/:id',
-    accepts: {
-      billing_details: billing,
-      allow_redisplay: redisplay,
-      metadata: 'map',
-      expand: 'list',
-    },
+    accepts: { ...changeableRules, expand: 'list' },
     run: update,
   },
   {

@@ -193,7 +193,7 @@ const create = (call: Call) => {
 /** A person refunds a captured intent in the dashboard: an amount, or all that is left. */
 export const refundByHand = (actor: Actor, intent: string, amount: number | undefined) => {
   const values = { payment_intent: intent, ...(amount === undefined ? {} : { amount }) };
-  return create({ ...actor, key: 'secret', id: '', values });
+  return create({ ...actor, key: 'secret', isHostedField: false, id: '', values });
 };
 
 const announceUpdate = (actor: Actor, refund: Refund, previous: object): void => {

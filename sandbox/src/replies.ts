@@ -8,6 +8,7 @@ export type Answer = { status: number; body: string; original?: string };
 type Seen = {
   request: string;
   idempotencyKey: string | null;
+  version: string;
   fault: Fault | undefined;
 };
 
@@ -17,7 +18,7 @@ const hugeBytes = 10 * 1024 * 1024;
 const changed = (body: string, change: (object: Record<string, unknown>) => void): string => {
   const object = JSON.parse(body) as Record<string, unknown>;
   change(object);
-  return JSON.stringify(object);
+  return JSON.stringify(object, null, 2);
 };
 
 const amounts = ['amount', 'amount_received', 'amount_capturable', 'amount_captured'];
@@ -78,10 +79,9 @@ const isSilent = (action: string | undefined): boolean =>
 
 /** Sends the response of a call that ran or was refused. */
 export const createReply =
-  (core: Core, seen: Seen, to: { reply: FastifyReply; version: string }) =>
+  (core: Core, seen: Seen, out: FastifyReply) =>
   (answer: Answer): FastifyReply => {
-    const { reply: out, version } = to;
-    const { fault } = seen;
+    const { fault, version } = seen;
     if (isSilent(fault?.action)) {
       out.hijack();
       if (fault?.action === 'drop_reply') out.raw.socket?.destroy();

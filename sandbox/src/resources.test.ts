@@ -81,7 +81,10 @@ describe('payment methods', () => {
 describe('setup intents', () => {
   test('save a card for a customer without a charge', async () => {
     const customer = (await bench.stripe.customers.create({})).id;
-    const setup = await bench.stripe.setupIntents.create({ customer });
+    const setup = await bench.stripe.setupIntents.create({
+      customer,
+      allowed_payment_method_types: ['card'],
+    });
     expect(setup).toMatchObject({ status: 'requires_payment_method', usage: 'off_session' });
     const done = await bench.browser.setupIntents.confirm(setup.id, {
       payment_method: 'pm_card_visa',
@@ -98,7 +101,9 @@ describe('setup intents', () => {
   });
 
   test('402 with the setup intent when the card is declined; cancelled once', async () => {
-    const setup = await bench.stripe.setupIntents.create({});
+    const setup = await bench.stripe.setupIntents.create({
+      allowed_payment_method_types: ['card'],
+    });
     const error = await refusal(
       bench.stripe.setupIntents.confirm(setup.id, { payment_method: 'pm_card_chargeDeclined' }),
     );

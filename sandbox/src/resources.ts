@@ -12,6 +12,7 @@ export type Kinds = {
   customer: Stripe.Customer;
   setup_intent: Stripe.SetupIntent;
   setup_attempt: Stripe.SetupAttempt;
+  confirmation_token: Stripe.ConfirmationToken;
   refund: Stripe.Refund;
   balance_transaction: Stripe.BalanceTransaction;
   dispute: Stripe.Dispute;
@@ -23,7 +24,12 @@ export type Kinds = {
 };
 export type Kind = keyof Kinds;
 
-type IntentNotes = { returnUrl: string | null; offSession: boolean };
+type IntentNotes = {
+  returnUrl: string | null;
+  offSession: boolean;
+  /** The buyer has authenticated, and the server has to confirm once more (`confirmation_method: manual`). */
+  isAuthenticated?: boolean;
+};
 /** What the session's intent is made from, once somebody pays. */
 type SessionNotes = {
   /** Complete, but the bank has not decided yet. */
@@ -42,6 +48,8 @@ export type Notes = {
   customer: { isDeleted: boolean };
   charge: Record<string, never>;
   setup_attempt: Record<string, never>;
+  /** The id of the method that was made with the token. */
+  confirmation_token: { method: string };
   refund: Record<string, never>;
   balance_transaction: Record<string, never>;
   dispute: Record<string, never>;

@@ -1,11 +1,19 @@
 // The setup intent calls, which save a method without charging it.
+import { withToken } from './confirmation-tokens.ts';
 import type { Call, Route } from './core.ts';
 import { invalidParameter, missingResource, refusedByState } from './errors.ts';
 import { emitEvent } from './events.ts';
-import { cardOptions, readMethodTypes, readOptions } from './intent-parameters.ts';
+import {
+  cardOptions,
+  namesMethodTypes,
+  olderMethodTypes,
+  readMethodTypes,
+  readOptions,
+} from './intent-parameters.ts';
 import { answerList, pageRules } from './lists.ts';
-import { flag, mergeMetadata, nested, text, textOrNull } from './parameters.ts';
-import { assertCustomer, resolveMethod } from './payment-methods.ts';
+import { methodDataRules } from './method-data.ts';
+import { flag, mergeMetadata, nested, requiredText, text, textOrNull } from './parameters.ts';
+import { assertCustomer, namedMethod } from './payment-methods.ts';
 import type { Kept, Kinds } from './resources.ts';
 import { confirmSetup } from './setup-moves.ts';
 
@@ -25,22 +33,24 @@ const readSetupOptions = (call: Call): Kinds['setup_intent']['payment_method_opt
   },
 });
 
-const newSetup = (call: Call): Kinds['setup_intent'] => {
+const automaticMethods = (call: Call): Kinds['setup_intent']['automatic_payment_methods'] => {
+  const given = nested(call.values, 'automatic_payment_methods');
+  if (!given) {
+    return namesMethodTypes(call.values) ? null : { allow_redirects: 'always', enabled: true };
+  }
+  if (flag(given, 'enabled') !== true) return null;
+  return { allow_redirects: text(given, 'allow_redirects') ?? 'always', enabled: true };
+};
+
+const newSetup = (call: Call, id: string): Kinds['setup_intent'] => {
   const { core, values } = call;
-  const id = core.ids.next('seti_');
   const types = readMethodTypes(values);
-  const automatic = nested(values, 'automatic_payment_methods');
   return {
     id,
     object: 'setup_intent',
     allowed_payment_method_types: types.allowed,
     application: null,
-    automatic_payment_methods: automatic
-      ? {
-          allow_redirects: text(automatic, 'allow_redirects') ?? 'always',
-          enabled: flag(automatic, 'enabled') ?? false,
-        }
-      : null,
+    automatic_payment_methods: automaticMethods(call),
     cancellation_reason: null,
     client_secret: core.ids.next(`${id}_secret_`, 25),
     created: core.clock.now(),
@@ -68,9 +78,8 @@ const newSetup = (call: Call): Kinds['setup_intent'] => {
 };
 
 const putMethod = (call: Call, setup: Setup): void => {
-  const id = text(call.values, 'payment_method');
-  if (!id) return;
-  const method = resolveMethod(call, id, 'payment_method');
+  const method = namedMethod(call);
+  if (!method) return;
   const owner = method.object.customer;
   if (owner !== null && owner !== setup.object.customer) {
     throw invalidParameter(
@@ -93,6 +102,18 @@ const attempt = (call: Call, setup: Setup): void => {
         'SetupIntent with a payment method and then confirm it again.',
     );
   }
+  const redirects = setup.object.automatic_payment_methods?.allow_redirects;
+  if (redirects && redirects !== 'never' && setup.notes.returnUrl === null) {
+    throw invalidParameter(
+      undefined,
+      'return_url',
+      'This SetupIntent is configured to accept payment methods enabled in your Dashboard. Because ' +
+        'some of these payment methods might redirect your customer off of your page, you must ' +
+        "provide a `return_url`. If you don't want to accept redirect-based payment methods, set " +
+        '`automatic_payment_methods[enabled]` to `true` and ' +
+        '`automatic_payment_methods[allow_redirects]` to `never`.',
+    );
+  }
   confirmSetup(call, setup, { isAuthenticated: false, refusesAction: false });
 };
 
@@ -103,8 +124,16 @@ const readReturnUrl = (call: Call, setup: Setup): void => {
   setup.notes.returnUrl = url;
 };
 
-const create = (call: Call) => {
-  const object = newSetup(call);
+const create = (given: Call) => {
+  const confirms = flag(given.values, 'confirm') ?? false;
+  for (const name of ['confirmation_token', 'return_url']) {
+    if (!confirms && name in given.values) {
+      throw invalidParameter(undefined, name, `You cannot pass '${name}' without 'confirm'.`);
+    }
+  }
+  const id = given.core.ids.next('seti_');
+  const call = withToken(given, id);
+  const object = newSetup(call, id);
   const setup: Setup = {
     account: call.account,
     object,
@@ -115,7 +144,7 @@ const create = (call: Call) => {
   readReturnUrl(call, setup);
   call.core.resources.insert('setup_intent', setup);
   emitEvent(call, 'setup_intent.created', { object });
-  if (flag(call.values, 'confirm')) attempt(call, setup);
+  if (confirms) attempt(call, setup);
   return object;
 };
 
@@ -137,10 +166,11 @@ const assertClientSecret = (call: Call, setup: Setup): void => {
   }
 };
 
-const confirm = (call: Call) => {
-  const setup = getSetup(call);
-  assertClientSecret(call, setup);
+const confirm = (given: Call) => {
+  const setup = getSetup(given);
+  assertClientSecret(given, setup);
   assertOpen(setup, 'confirm');
+  const call = withToken(given, setup.object.id);
   putMethod(call, setup);
   readReturnUrl(call, setup);
   if ('payment_method_options' in call.values) {
@@ -181,23 +211,35 @@ const shared = {
   description: 'text',
   metadata: 'map',
   payment_method: 'text',
+  payment_method_data: methodDataRules,
   expand: 'list',
 } as const;
 
 export const setupIntentRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/setup_attempts',
+    accepts: { ...pageRules, setup_intent: 'text' },
+    run: (call) =>
+      answerList(call, 'setup_attempt', {
+        url: '/v1/setup_attempts',
+        intent: requiredText(call.values, 'setup_intent'),
+      }),
+  },
   {
     method: 'POST',
     path: '/setup_intents',
     accepts: {
       ...shared,
       confirm: 'flag',
+      confirmation_token: 'text',
       return_url: 'text',
       payment_method_options: cardOptions,
       allowed_payment_method_types: 'list',
-      payment_method_types: 'list',
       automatic_payment_methods: { enabled: 'flag', allow_redirects: ['always', 'never'] },
       usage: ['off_session', 'on_session'],
     },
+    acceptsUntil: olderMethodTypes,
     run: create,
   },
   {
@@ -230,7 +272,9 @@ export const setupIntentRoutes: Route[] = [
     path: '/setup_intents/:id/confirm',
     isPublic: true,
     accepts: {
+      confirmation_token: 'text',
       payment_method: 'text',
+      payment_method_data: methodDataRules,
       payment_method_options: cardOptions,
       return_url: 'text',
       client_secret: 'text',

@@ -160,6 +160,24 @@ export const openReceiver = async (): Promise<Receiver> => {
   };
 };
 
+/** A call as a stranger's code makes it, without the SDK; with the secret key unless it names headers. */
+export const post = async (
+  bench: Bench,
+  call: {
+    path: string;
+    form: Record<string, string>;
+    headers?: Record<string, string> | undefined;
+  },
+): Promise<{ status: number; text: string; body: Record<string, unknown> }> => {
+  const answer = await fetch(`${bench.sandbox.url}/v1${call.path}`, {
+    method: 'POST',
+    headers: call.headers ?? { authorization: `Bearer ${bench.secretKey}` },
+    body: new URLSearchParams(call.form),
+  });
+  const text = await answer.text();
+  return { status: answer.status, text, body: JSON.parse(text) as Record<string, unknown> };
+};
+
 /** Returns the error with which `work` rejects. */
 export const refusal = async (work: Promise<unknown>): Promise<Stripe.errors.StripeError> => {
   try {

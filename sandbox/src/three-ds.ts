@@ -35,10 +35,19 @@ const priceOf = (found: Found, locale: string): string | undefined => {
   return priceText(amount, currency, locale);
 };
 
+/** The buyer has authenticated, and the merchant's server confirms once more. */
+const awaitServer = (actor: Actor, intent: Kept<'payment_intent'>): void => {
+  intent.notes.isAuthenticated = true;
+  intent.object.status = 'requires_confirmation';
+  intent.object.next_action = null;
+  actor.core.resources.save(intent);
+};
+
 const approve = (actor: Actor, found: Found): void => {
   const confirmation = { isAuthenticated: true, refusesAction: false };
   try {
     if (found.kind === 'setup_intent') confirmSetup(actor, found.kept, confirmation);
+    else if (found.kept.object.confirmation_method === 'manual') awaitServer(actor, found.kept);
     else confirmIntent(actor, found.kept, confirmation);
   } catch (error) {
     // A decline after the challenge is the intent's new state, not a failure of this page.

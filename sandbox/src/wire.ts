@@ -2,41 +2,34 @@
 // transaction, remember the result, respond. A call that was refused before it ran writes nothing.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { assertMayCall, assertRight, authenticate, type Credential } from './accounts.ts';
+import type { Credential } from './accounts.ts';
 import type { Call, Core, Route } from './core.ts';
 import { ApiError, type ErrorBody } from './errors.ts';
-import { defaultApiVersion } from './events.ts';
 import { expandObject } from './expand.ts';
-import type { Fault } from './faults.ts';
-import { parseForm, type RawValues } from './form.ts';
-import { assertKeyLength, fingerprintOf, type KeyedCall } from './idempotency.ts';
-import { checkParameters, list } from './parameters.ts';
+import { checkParameters, list, type Rules } from './parameters.ts';
+import { type Received, read, receive } from './received.ts';
 import { type Answer, createReply } from './replies.ts';
-
-type Received = {
-  route: Route;
-  request: string;
-  method: string;
-  path: string;
-  id: string;
-  credential: Credential | undefined;
-  raw: RawValues;
-  keyed: KeyedCall | undefined;
-  idempotencyKey: string | null;
-  fault: Fault | undefined;
-};
+import { isSince } from './versions.ts';
 
 export type Wire = {
   register: (app: FastifyInstance, routes: readonly Route[]) => void;
   close: () => void;
 };
 
+/** The text of a response: JSON as the provider writes it, indented by two. */
+const indented = (object: object): string => JSON.stringify(object, null, 2);
+
+const rulesOf = ({ accepts, acceptsUntil }: Route, version: string): Rules =>
+  acceptsUntil && !isSince(version, acceptsUntil.version)
+    ? { ...accepts, ...acceptsUntil.also }
+    : accepts;
+
 const errorAnswer = (core: Core, request: string, error: ApiError): Answer => {
   const body: ErrorBody = {
     ...error.body,
     request_log_url: `${core.baseUrl()}/_control/requests?id=${request}`,
   };
-  return { status: error.status, body: JSON.stringify({ error: body }) };
+  return { status: error.status, body: indented({ error: body }) };
 };
 
 const serverError = () =>
@@ -53,7 +46,7 @@ const serverError = () =>
 
 const intentIn = (received: Received, answer: Answer): string | null => {
   if (received.id.startsWith('pi_')) return received.id;
-  return /"(?:id|payment_intent)":"(pi_\w+)"/.exec(answer.body)?.[1] ?? null;
+  return /"(?:id|payment_intent)": ?"(pi_\w+)"/.exec(answer.body)?.[1] ?? null;
 };
 
 const record = (core: Core, received: Received, answer?: Answer): void => {
@@ -78,7 +71,7 @@ const record = (core: Core, received: Received, answer?: Answer): void => {
 const runRoute = (at: Core, received: Received, credential: Credential): Answer => {
   const { route, fault } = received;
   const core = fault?.action === 'stale_read' ? { ...at, resources: at.resources.asBefore() } : at;
-  const values = checkParameters(route.accepts, received.raw);
+  const values = checkParameters(rulesOf(route, received.version), received.raw);
   if (fault?.action === 'error_500' && !fault.executes) throw serverError();
   const call: Call = {
     core,
@@ -88,6 +81,7 @@ const runRoute = (at: Core, received: Received, credential: Credential): Answer 
     idempotencyKey: received.idempotencyKey,
     isForcedToDecline: fault?.action === 'decline',
     key: credential.key,
+    isHostedField: received.isHostedField,
     id: received.id,
     values,
   };
@@ -95,7 +89,7 @@ const runRoute = (at: Core, received: Received, credential: Credential): Answer 
   const paths = list(values, 'expand') ?? [];
   if (paths.length > 0) expandObject(core, credential.account, { object, paths });
   if (fault?.action === 'error_500') throw serverError();
-  return { status: 200, body: JSON.stringify(object) };
+  return { status: 200, body: indented(object) };
 };
 
 const execute = (core: Core, received: Received): Answer => {
@@ -130,74 +124,6 @@ const execute = (core: Core, received: Received): Answer => {
 
 const describeBug = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
-
-const findAccount = (core: Core, request: FastifyRequest): string | undefined => {
-  try {
-    return authenticate(core.store, request.headers.authorization).account;
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
-};
-
-const takeFault = (core: Core, request: FastifyRequest, path: string): Fault | undefined => {
-  const key = request.headers['idempotency-key'];
-  return core.faults.takeForCall({
-    method: request.method,
-    path,
-    findAccount: () => findAccount(core, request),
-    isKeyRemembered: () => {
-      const account = findAccount(core, request);
-      return account !== undefined && typeof key === 'string' && core.memory.knows(account, key);
-    },
-    isConfirming: () => /(^|&)confirm=true(&|$)/.test(String(request.body ?? '')),
-  });
-};
-
-const receive = (core: Core, route: Route, request: FastifyRequest): Received => {
-  const path = request.url.split('?')[0] ?? '';
-  const params = request.params as { id?: string };
-  const key = request.headers['idempotency-key'];
-  return {
-    route,
-    request: core.ids.next('req_', 14),
-    method: request.method,
-    path,
-    id: params.id ?? '',
-    credential: undefined,
-    raw: {},
-    keyed: undefined,
-    idempotencyKey: typeof key === 'string' && key !== '' ? key : null,
-    fault: takeFault(core, request, path),
-  };
-};
-
-const read = (core: Core, received: Received, request: FastifyRequest): void => {
-  received.credential = authenticate(core.store, request.headers.authorization);
-  assertMayCall(received.credential, received.route.isPublic ?? false);
-  assertRight(received.credential, received.route);
-  const onBehalf = request.headers['stripe-account'];
-  if (onBehalf !== undefined && onBehalf !== received.credential.account) {
-    throw noAccess(String(onBehalf));
-  }
-  const query = request.url.split('?')[1] ?? '';
-  const body = typeof request.body === 'string' ? request.body : '';
-  received.raw = parseForm(received.method === 'POST' ? body : query);
-  if (received.method !== 'POST' || received.idempotencyKey === null) return;
-  assertKeyLength(received.idempotencyKey);
-  received.keyed = {
-    account: received.credential.account,
-    key: received.idempotencyKey,
-    fingerprint: fingerprintOf(received.method, received.path, received.raw),
-  };
-};
-
-const noAccess = (account: string) =>
-  new ApiError(403, {
-    type: 'invalid_request_error',
-    code: 'account_invalid',
-    message: `The provided key does not have access to account '${account}'.`,
-  });
 
 const rateLimited = () =>
   new ApiError(429, {
@@ -261,13 +187,10 @@ const refuseByFault = (
   return undefined;
 };
 
-const readVersion = (request: FastifyRequest): string => {
-  const version = request.headers['stripe-version'];
-  return typeof version === 'string' && version !== '' ? version : defaultApiVersion;
-};
+const isConfirmation = ({ route }: Received): boolean => route.path.endsWith('/confirm');
 
-const isByPage = ({ route, credential }: Received): boolean =>
-  route.path.endsWith('/confirm') && credential?.key === 'publishable';
+const isByPage = (received: Received): boolean =>
+  isConfirmation(received) && received.credential?.key === 'publishable';
 
 const refuseLocked = (core: Core, received: Received): Answer => {
   const answer = errorAnswer(core, received.request, lockTimeout());
@@ -275,12 +198,12 @@ const refuseLocked = (core: Core, received: Received): Answer => {
   return answer;
 };
 
-/** Lets only one confirmation by a page run per intent, until its response was sent. */
+/** Lets only one confirmation run per intent, until its response was sent. */
 const createLocks = () => {
   const locked = new Set<string>();
   return async <T>(received: Received, perform: () => Promise<T>, refuse: () => T): Promise<T> => {
     const { id } = received;
-    if (!isByPage(received)) return perform();
+    if (!isConfirmation(received)) return perform();
     if (locked.has(id)) return refuse();
     locked.add(id);
     try {
@@ -335,7 +258,7 @@ export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
   const answerCall = async (route: Route, request: FastifyRequest, out: FastifyReply) => {
     core.schedule.runDue(core.clock.nowMs());
     const received = receive(core, route, request);
-    const send = createReply(core, received, { reply: out, version: readVersion(request) });
+    const send = createReply(core, received, out);
     try {
       read(core, received, request);
     } catch (error) {

@@ -184,7 +184,11 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'> & { i
   ]);
   database.watch(() => endedByItself('database', 'its process is gone'));
   const facts = { ports, keys, folder, database };
-  const wanted = { ...facts, beginsSecondsAgo: options.hasDemoData ? beginsSecondsAgo : undefined };
+  const wanted = {
+    ...facts,
+    driver: options.driver,
+    beginsSecondsAgo: options.hasDemoData ? beginsSecondsAgo : undefined,
+  };
   const { isBegun, ...registered } = await step('tables and demo merchant', () =>
     registerMerchant(wanted),
   );

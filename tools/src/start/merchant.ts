@@ -11,6 +11,7 @@ import { openSealed } from '@svc/service/storage/database/sealed';
 import { hasMerchants } from '@svc/service/storage/database/seed';
 import type { StartedDatabase } from './database.ts';
 import type { Keys, Merchant } from './keys.ts';
+import type { CardDriver } from './options.ts';
 import type { Ports } from './ports.ts';
 import { subscribeToWallet, type WalletApp } from './wallet.ts';
 
@@ -25,6 +26,7 @@ type Facts = {
   readonly ports: Ports;
   readonly keys: Keys;
   readonly database: StartedDatabase;
+  readonly driver: CardDriver;
   /** How many seconds ago a new database and sandbox begin; now when it is absent. */
   readonly beginsSecondsAgo?: number | undefined;
 };
@@ -45,7 +47,7 @@ export async function registerMerchant(facts: Facts): Promise<Registered> {
   const database = openDatabase({ url: started.serviceUrl, poolSize: 2 });
   try {
     const isBegun = await beginInThePast(sandboxUrl, database, facts.beginsSecondsAgo);
-    const account = await openAccount(sandboxUrl);
+    const account = await openAccount(sandboxUrl, facts.driver);
     const kek = Buffer.from(keys.serviceKey, 'base64');
     const sealed = openSealed({ database, kek, randomBytes });
     const seeding = { database, sealed, newId: idSource(Date.now, randomBytes), randomBytes };
@@ -105,14 +107,21 @@ async function beginInThePast(
   return ok && (await setClockShift(database, -secondsAgo * 1000)) !== undefined;
 }
 
-async function openAccount(sandboxUrl: string): Promise<Account> {
-  const response = await fetch(`${sandboxUrl}/_control/accounts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'demo-coffee-shop' }),
-  });
-  if (!response.ok) throw new Error(`the sandbox gave no account: ${await response.text()}`);
-  return (await response.json()) as Account;
+/** The account may send card numbers only where our own form takes them, as with the real provider. */
+async function openAccount(sandboxUrl: string, driver: CardDriver): Promise<Account> {
+  const control = async (path: string, body: object): Promise<unknown> => {
+    const response = await fetch(`${sandboxUrl}/_control/accounts${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`the sandbox gave no account: ${await response.text()}`);
+    return response.json();
+  };
+  const account = (await control('', { name: 'demo-coffee-shop' })) as Account;
+  const setting = driver === 'own-vault' ? 'allowed' : 'refused';
+  await control('/raw-cards', { account: account.accountId, setting });
+  return account;
 }
 
 type Notices = Merchant['notices'];

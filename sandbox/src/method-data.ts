@@ -1,0 +1,211 @@
+// How a payment method is made: from a card's data, which a browser sends with the publishable key, from a
+// token, or from a well-known test id. Number and CVC are stored nowhere, not even inside a remembered call.
+import { mayTypeCards } from './account-settings.ts';
+import { findBrand } from './card-digits.ts';
+import { assertCardReadable, type Behaviour, behaviours, type TypedCard } from './cards.ts';
+import type { Actor, Call } from './core.ts';
+import { assertEmail } from './emails.ts';
+import { ApiError, invalidParameter, missingResource } from './errors.ts';
+import type { Values } from './parameters.ts';
+import { mergeMetadata, nested, requiredNumber, requiredText, text } from './parameters.ts';
+import type { Kept, Kinds } from './resources.ts';
+import { behaviourOf, countryOf, findTestNumber, fundingOf } from './test-cards.ts';
+
+const address = {
+  city: 'text',
+  country: 'text',
+  line1: 'text',
+  line2: 'text',
+  postal_code: 'text',
+  state: 'text',
+} as const;
+
+/** What may be changed later. */
+export const changeableRules = {
+  allow_redisplay: ['always', 'limited', 'unspecified'],
+  billing_details: { address, email: 'text', name: 'text', phone: 'text', tax_id: 'text' },
+  metadata: 'map',
+} as const;
+
+export const methodDataRules = {
+  ...changeableRules,
+  type: ['card'],
+  card: {
+    number: 'text',
+    exp_month: 'integer',
+    exp_year: 'integer',
+    cvc: 'text',
+    token: 'text',
+  },
+} as const;
+
+type Details = Kinds['payment_method']['billing_details'];
+
+export const billingDetails = (values: Values | undefined, at = 'billing_details'): Details => {
+  const place = (values && nested(values, 'address')) ?? {};
+  const word = (from: Values, name: string) => text(from, name) || null;
+  const email = word(values ?? {}, 'email');
+  assertEmail(email, `${at}[email]`);
+  return {
+    address: {
+      city: word(place, 'city'),
+      country: word(place, 'country'),
+      line1: word(place, 'line1'),
+      line2: word(place, 'line2'),
+      postal_code: word(place, 'postal_code'),
+      state: word(place, 'state'),
+    },
+    email,
+    name: word(values ?? {}, 'name'),
+    phone: word(values ?? {}, 'phone'),
+    tax_id: word(values ?? {}, 'tax_id'),
+  };
+};
+
+/** A check runs only where the data to check was given. */
+const checksOf = (typed: TypedCard, place: Details['address']) => {
+  const failing = (behaviours[behaviourOf(typed.number)] as Behaviour).checks;
+  const line = place?.line1 ? 'pass' : null;
+  const code = place?.postal_code ? 'pass' : null;
+  return {
+    address_line1_check: line && (failing.line1 ?? line),
+    address_postal_code_check: code && (failing.postalCode ?? code),
+    cvc_check: typed.cvc === undefined ? 'unchecked' : (failing.cvc ?? 'pass'),
+  };
+};
+
+const cardOf = (
+  actor: Actor,
+  typed: TypedCard,
+  place: Details['address'],
+): NonNullable<Kinds['payment_method']['card']> => {
+  const brand = findBrand(typed.number) ?? 'unknown';
+  return {
+    brand,
+    checks: checksOf(typed, place),
+    country: countryOf(typed.number),
+    display_brand: brand === 'amex' ? 'american_express' : brand,
+    exp_month: typed.expMonth,
+    exp_year: typed.expYear,
+    fingerprint: actor.core.ids.fixed('card', typed.number, 16),
+    funding: fundingOf(typed.number),
+    generated_from: null,
+    last4: typed.number.slice(-4),
+    networks: { available: [brand], preferred: null },
+    regulated_status: 'unregulated',
+    three_d_secure_usage: { supported: true },
+    wallet: null,
+  };
+};
+
+const insertMethod = (
+  actor: Actor,
+  typed: TypedCard,
+  { values, at }: { values: Values; at: string },
+): Kept<'payment_method'> => {
+  const details = billingDetails(
+    nested(values, 'billing_details'),
+    at ? `${at}[billing_details]` : 'billing_details',
+  );
+  return actor.core.resources.insert('payment_method', {
+    account: actor.account,
+    object: {
+      id: actor.core.ids.next('pm_'),
+      object: 'payment_method',
+      allow_redisplay: text(values, 'allow_redisplay') ?? 'unspecified',
+      billing_details: details,
+      card: cardOf(actor, typed, details.address),
+      created: actor.core.clock.now(),
+      customer: null,
+      customer_account: null,
+      livemode: false,
+      metadata: mergeMetadata({}, values),
+      type: 'card',
+    },
+    notes: {
+      behaviour: behaviourOf(typed.number),
+      isSetUp: false,
+      isUsedUp: false,
+    },
+  });
+};
+
+const typedTestCard = (actor: Actor, number: string): TypedCard => ({
+  number,
+  expMonth: 12,
+  expYear: new Date(actor.core.clock.nowMs()).getUTCFullYear() + 4,
+  cvc: '123',
+});
+
+/** Makes a method of a test card's number. */
+export const insertTestMethod = (
+  actor: Actor,
+  number: string,
+  { values, at }: { values: Values; at: string } = { values: {}, at: '' },
+): Kept<'payment_method'> => insertMethod(actor, typedTestCard(actor, number), { values, at });
+
+/** Tokens that only the sandbox has: its express buttons return one in place of a wallet's card. */
+const expressTokens: Readonly<Record<string, 'apple_pay' | 'google_pay' | 'link'>> = {
+  tok_express_apple_pay: 'apple_pay',
+  tok_express_google_pay: 'google_pay',
+  tok_express_link: 'link',
+};
+
+const redeemToken = (
+  call: Call,
+  token: string,
+  data: { values: Values; at: string },
+): Kept<'payment_method'> => {
+  const wallet = expressTokens[token];
+  const known = token.startsWith('tok_') ? findTestNumber(wallet ? 'tok_visa' : token) : undefined;
+  if (!known) throw missingResource('token', token, 'card[token]');
+  const kept = insertTestMethod(call, known, data);
+  if (!wallet || !kept.object.card) return kept;
+  kept.object.card.wallet = { dynamic_last4: '4242', type: wallet, [wallet]: {} };
+  call.core.resources.save(kept);
+  return kept;
+};
+
+const withSecretKey = () =>
+  new ApiError(402, {
+    type: 'invalid_request_error',
+    message:
+      'Sending credit card numbers directly to the Stripe API is generally unsafe. Use a ' +
+      'publishable key, as a browser does, or a test payment method such as pm_card_visa.',
+  });
+
+/** The sentence for an ordinary account; only the provider's own fields may send a number for it. */
+const withoutLeave = () =>
+  new ApiError(400, {
+    type: 'invalid_request_error',
+    message:
+      'This integration surface is unsupported for publishable key tokenization. To use it, ask ' +
+      'for access to raw card data, or collect the card with the hosted fields of Stripe.js.',
+  });
+
+/** Makes a method from a card's data, below the parameter `at` where it is named. */
+export const makeMethod = (call: Call, values: Values, at = ''): Kept<'payment_method'> => {
+  const inside = (name: string) => (at ? `${at}[${name}]` : name);
+  if (text(values, 'type') === undefined) {
+    const name = inside('type');
+    throw invalidParameter('parameter_missing', name, `Missing required param: ${name}.`);
+  }
+  const card = nested(values, 'card') ?? {};
+  const token = text(card, 'token');
+  if (token !== undefined) return redeemToken(call, token, { values, at });
+  if (values.card === undefined) {
+    const name = inside('card');
+    throw invalidParameter('parameter_missing', name, `Missing required param: ${name}.`);
+  }
+  const typed: TypedCard = {
+    number: requiredText(card, 'number').replaceAll(/[\s-]/g, ''),
+    expMonth: requiredNumber(card, 'exp_month'),
+    expYear: requiredNumber(card, 'exp_year'),
+    cvc: text(card, 'cvc'),
+  };
+  if (call.key !== 'publishable') throw withSecretKey();
+  if (!call.isHostedField && !mayTypeCards(call.core.store, call.account)) throw withoutLeave();
+  if (typed.expYear < 100) typed.expYear += 2000;
+  assertCardReadable(typed, new Date(call.core.clock.nowMs()));
+  return insertMethod(call, typed, { values, at });
+};
