@@ -60,8 +60,9 @@ async function hostedCard(
   const text = (name: string) => String(card[name] ?? '');
   const made = await fetch(`${sandboxUrl}/v1/payment_methods`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${gateways.cardprovider.publishableKey}` },
     body: new URLSearchParams({
+      key: gateways.cardprovider.publishableKey,
+      payment_user_agent: 'stripe.js/trigger',
       type: 'card',
       'card[number]': text('number'),
       'card[exp_month]': text('expiryMonth'),
