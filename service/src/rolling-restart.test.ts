@@ -1,4 +1,4 @@
-// Processes behind a proxy that are replaced one after the other, while requests come all the time.
+// Processes behind a proxy are replaced one after the other, under constant requests.
 
 import { replaceEach, SmallProxy } from '@svc/tools/small-proxy';
 import { afterAll, beforeAll, expect, it } from 'vitest';

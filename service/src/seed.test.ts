@@ -98,7 +98,7 @@ describe('seedDemo', () => {
     const before = await counts();
     expect(await seed({ apiToken, webhookSecret })).toEqual(first);
     expect(await counts()).toEqual(before);
-    // Without the saved secret the stored one is told again; a token's value cannot be.
+    // Without the saved file the stored secret is printed again; a token's value cannot be.
     const again = await seed();
     expect({ ...again, apiToken }).toEqual(first);
     expect(again.apiToken).not.toBe(apiToken);
@@ -163,7 +163,7 @@ describe('seedDemo', () => {
       { provider: 'cardprovider', is_active: true },
       { provider: 'wallet', is_active: true },
     ]);
-    // Starting without it leaves what is there as it is.
+    // A start without the setting changes nothing.
     expect(await seed()).toMatchObject({ walletGatewayId: null });
     expect(await rows('select is_active from gateways')).toHaveLength(2);
   });
@@ -299,7 +299,7 @@ describe('seedOwnerPassword', () => {
     const hash = await stored();
     expect(await verifyPassword('abcd-efgh-jkmn-pqrs', hash)).toBe(true);
     expect(await seedOwner('abcd-efgh-jkmn-pqrs')).toBe('abcd-efgh-jkmn-pqrs');
-    // The owner chose another: nothing is changed behind the owner's back.
+    // The owner chose another password, and the start does not change it.
     expect(await seedOwner('another-pass-word')).toBeNull();
     expect(await stored()).toBe(hash);
   });

@@ -82,7 +82,7 @@ describe('browser', () => {
   });
 });
 
-/** The command line of every process. */
+/** Returns the command line of every process. */
 function commands(): string[] {
   if (process.platform !== 'linux') {
     return spawnSync('ps', ['-axww', '-o', 'command='], { encoding: 'utf8' }).stdout.split('\n');

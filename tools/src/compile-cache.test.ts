@@ -1,4 +1,4 @@
-// What Node has compiled is code: nobody but the own user may put it where a process reads it.
+// Node's compiled cache is executable code: only the own user may write where a process reads it.
 
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -76,11 +76,11 @@ describe('an entry that somebody planted', () => {
   const [written, planted] = ["console.log('written');\n", "console.log('planted');\n"];
   const codeHashAt = 12;
 
-  /** What the module says when it is run with this environment. */
+  /** Returns what the module prints with this environment. */
   const run = (env: Readonly<Record<string, string>>) =>
     spawnSync(process.execPath, [join(folder, 'main.mjs')], { env, encoding: 'utf8' }).stdout;
 
-  /** Compiles the other source, and gives its entry out as that of the one that is written. */
+  /** Compiles the other source, and stores its cache entry as that of the real one. */
   function plant(cache: string): void {
     writeFileSync(join(folder, 'main.mjs'), "await import('./module.mjs');\n");
     writeFileSync(join(folder, 'module.mjs'), planted);
@@ -93,7 +93,7 @@ describe('an entry that somebody planted', () => {
       writeFileSync(file, entry);
     }
     writeFileSync(join(folder, 'module.mjs'), written);
-    // Node itself believes it: what follows refuses a real attack.
+    // Node itself accepts the entry, so what follows refuses a real attack.
     expect(run({ NODE_COMPILE_CACHE: cache })).toBe('planted\n');
   }
 
@@ -114,7 +114,7 @@ describe('an entry that somebody planted', () => {
   });
 });
 
-// Each ends by itself: with its help, or because it has no settings, or wrong ones.
+// Each process ends by itself: after its help, or because its settings are missing or wrong.
 it('processes with an empty environment leave the temporary folder empty, and those of cards have no __proto__', async () => {
   const entries = [
     'service/src/main.ts',
@@ -125,7 +125,7 @@ it('processes with an empty environment leave the temporary folder empty, and th
     'tools/entry/start.mjs',
     'proof/proof.ts',
   ];
-  // Said at the end: before their own code every process has it.
+  // Printed at exit: before its own code every process has `__proto__`.
   const say = `process.once('exit', () => process.stdout.write(
     String(Object.hasOwn(Object.prototype, '__proto__'))))`;
   const ends = entries.map((entry) => {

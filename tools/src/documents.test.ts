@@ -1,4 +1,4 @@
-// The documents: every link leads somewhere, and every decision stands in the index under one number.
+// The documents: every link leads somewhere, and every decision is in the index under one number.
 
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const pages = globSync('{*.md,{docs,libraries,examples}/**/*.md}', {
 const withoutCode = (text: string): string =>
   text.replace(/^ *```[\s\S]*?^ *```$/gm, '').replace(/`[^`\n]*`/g, '');
 
-/** A heading as the address of a page names it: lower case, without marks, blanks as hyphens. */
+/** Returns the anchor of a heading: lower case, without punctuation, spaces as hyphens. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-// The plain entries of `npm start` and `npm test`, each in a process of its own.
+// The entry files of `npm start` and `npm test`, each in a process of its own.
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -48,7 +48,7 @@ function follow(child: ChildProcessWithoutNullStreams): Ran {
   return { child, out: () => said, ended };
 }
 
-/** Installs with a stand-in for npm, which notes each of its runs. */
+/** Installs with a replacement of npm that records its runs. */
 function install(npm: string, before = ''): Ran {
   const program = join(folder, `npm-${Math.abs(hash(npm))}.mjs`);
   writeFileSync(
@@ -83,7 +83,7 @@ function runs(): string[] {
 
 const wait = (ms: number) => `await new Promise((done) => setTimeout(done, ${ms}));`;
 
-/** Half a second, as on a bad disk, between what a lock holds and the lock itself. */
+/** Waits half a second, as on a slow disk, between the content of a lock and the lock itself. */
 const slowly = `
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';

@@ -52,7 +52,7 @@ it('a failure is told with its cause and the log while the run goes on, and agai
   expect(atOnce).toMatch(/at .*trial\.test\.ts:\d+/);
   for (const line of log) expect(atOnce).toContain(line);
   expect(said).not.toContain('of an earlier test');
-  // The second test waited for the first report, so the end came after it.
+  // The second test waited for the first report, so the end came later.
   expect(said.match(title)).toHaveLength(2);
   for (const line of log) expect(said.slice(atOnce.length)).toContain(line);
 });

@@ -1,4 +1,4 @@
-// The shell commands of the guides, as they are pasted.
+// Runs the shell commands of the guides as readers paste them.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

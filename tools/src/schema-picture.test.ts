@@ -79,7 +79,7 @@ describe('schemaPicture', () => {
 
   it('loaded into an empty database, it is the picture of that database', async () => {
     const picture = await schemaPicture(database.url('svc_owner'), ['public']);
-    // Rights come from the picture, not from the defaults of the empty database.
+    // The rights come from the picture, and not from the defaults of the empty database.
     await run(
       copy.url('svc_owner'),
       `alter default privileges in schema public revoke all on tables from svc_service;

@@ -1,4 +1,5 @@
-// A run of the tests that is ended in its middle, with a database, a server and a browser, leaves nothing.
+// A test run that is stopped in the middle, with a database, a server and a browser, leaves nothing
+// behind.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,7 +76,7 @@ afterEach(() => {
 type Started = { readonly pid: number; readonly name: string; readonly birth: string | undefined };
 let started: Started[] = [];
 
-/** All that the run has started until now, by the list of the system. */
+/** Returns all processes that the run has started so far. */
 function descendants(): Started[] {
   const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
   const all = lines.map((line) => {

@@ -1,4 +1,4 @@
-// What no client library would send, byte for byte over a socket.
+// Requests that no client library sends, byte for byte over a socket.
 import http, { type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { scaled } from '@svc/tools/machine';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Everything that the server says until it ends the connection. */
+/** Returns everything that the server sends until it closes the connection. */
 const say = (text: string, to = port): Promise<string> =>
   new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -28,7 +28,10 @@ const say = (text: string, to = port): Promise<string> =>
       .on('close', () => resolve(Buffer.concat(parts).toString('latin1')));
   });
 
-/** Milliseconds from the answer to the end of a connection whose client goes on sending. */
+/**
+ * Returns the milliseconds from the response to the end of a connection whose client continues to
+ * send.
+ */
 async function msToTheEnd(text: string, to = port): Promise<number> {
   const socket = net.connect({ port: to, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined).write(text);

@@ -1,4 +1,4 @@
-// What a client library would never send, byte for byte over a socket.
+// Requests that no client library sends, byte for byte over a socket.
 
 import http from 'node:http';
 import net from 'node:net';
@@ -51,7 +51,10 @@ function hold(text: string, host = '127.0.0.1', to = port): net.Socket {
   return socket;
 }
 
-/** Milliseconds from the answer to the end of a connection whose client goes on sending. */
+/**
+ * Returns the milliseconds from the response to the end of a connection whose client continues to
+ * send.
+ */
 async function msToTheEnd(text: string, host = '127.0.0.1', to = port): Promise<number> {
   const socket = hold(text, host, to);
   await new Promise((resolve) => socket.once('data', resolve));

@@ -138,7 +138,7 @@ describe('addressOf', () => {
   });
 });
 
-/** The text of a mail in whichever of the two encodings was taken. */
+/** Returns the text of a mail in either of the two encodings. */
 function decoded(raw: string): string {
   const [head = '', ...rest] = raw.split('\n\n');
   const body = rest.join('\n\n');

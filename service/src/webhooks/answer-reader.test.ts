@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerReader, BadAnswer, maxAnswerBytes } from './answer-reader.ts';
 
-/** Pushes the text in pieces that end at these places; what the reader has when it is done. */
+/**
+ * Pushes the text in pieces that end at these positions; returns what the reader has when it is
+ * done.
+ */
 function read(text: string, cuts: readonly number[] = []) {
   const bytes = Buffer.from(text, 'latin1');
   const reader = new AnswerReader();
@@ -12,7 +15,7 @@ function read(text: string, cuts: readonly number[] = []) {
   let from = 0;
   for (const end of ends.toSorted((a, b) => a - b)) {
     if (isWhole) break;
-    // The same place each time, as a socket's bytes come.
+    // Reuses one buffer, as a socket does.
     const piece = shared.subarray(0, bytes.copy(shared, 0, from, end));
     isWhole = reader.push(piece);
     from = end;

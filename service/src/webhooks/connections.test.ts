@@ -27,7 +27,7 @@ async function receiver(...given: Parameters<typeof aReceiver>): Promise<Receive
   return made;
 }
 
-/** Answers 200 to each request, with the number of the connection it came on. */
+/** Answers 200 to each request, with the number of its connection. */
 async function countingServer(afterAnswer: (socket: net.Socket, answered: number) => void) {
   const sockets: net.Socket[] = [];
   const requests: number[] = [];
@@ -119,7 +119,7 @@ describe('connections', () => {
       socket.on('error', () => undefined);
       socket.on('data', (chunk) => {
         if (!chunk.toString().includes('\r\n\r\n{}')) return;
-        // The first connection takes a second request and goes away without a word.
+        // The first connection accepts a second request and closes without a response.
         if (first && answered++ > 0) return socket.resetAndDestroy();
         return socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
       });

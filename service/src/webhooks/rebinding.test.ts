@@ -1,5 +1,5 @@
-// Names that change their mind, asked over the wire. 127.0.0.1 stands for an address that may be
-// written to, 127.0.0.2 and what is private for those that may not.
+// Names that resolve to changing addresses, over the wire. 127.0.0.1 represents a permitted
+// address, 127.0.0.2 and private addresses are forbidden ones.
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type Answers,

@@ -26,7 +26,7 @@ async function receiver(...given: Parameters<typeof aReceiver>): Promise<Receive
   return made;
 }
 
-/** A server below HTTP: what it does with a socket is the test's. */
+/** A server below HTTP: the test decides what it does with a socket. */
 async function rawServer(onSocket: (socket: net.Socket) => void): Promise<string> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {

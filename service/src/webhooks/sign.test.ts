@@ -12,7 +12,9 @@ const call = {
   now: new Date('2026-03-01T12:00:00.900Z'),
 };
 
-/** Contract §7 in its own words: HMAC-SHA256 of `t.rawBody`, key = the whole secret string. */
+/**
+ * Verifies by the text of contract §7: HMAC-SHA256 of `t.rawBody`, key = the whole secret string.
+ */
 function verifyOwn(header: string, body: Buffer, secret: string): boolean {
   const [, t] = /(?:^|,)t=(\d{1,11})(?:,|$)/.exec(header) ?? [];
   const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest();

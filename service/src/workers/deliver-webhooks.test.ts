@@ -55,7 +55,7 @@ afterEach(async () => {
   await db.database.write(cleared, []);
 });
 
-/** An endpoint that takes its time. */
+/** An endpoint that answers after this time. */
 const answersIn = (ms: number) => (_: unknown, response: ServerResponse) =>
   passTime(ms, 'an endpoint that takes its time').then(() => response.end());
 
@@ -171,7 +171,7 @@ describe('the worker', () => {
     }
 
     const alone = await lateMs();
-    // Made after the worker, so it is closed first and the worker need not wait for it.
+    // Created after the worker, so that it closes first and the worker need not wait for it.
     const hole = await receiver(() => undefined);
     await at(hole.url);
     expect(await lateMs()).toBeLessThan(alone + scaled(2000));
@@ -193,7 +193,7 @@ describe('the worker', () => {
     nudge();
     await target.arrived(1);
     expect(performance.now() - sentMs).toBeLessThan(scaled(3000));
-    // What waits would go on arriving while the worker is stopped.
+    // Cancels waiting deliveries, which would still arrive while the worker stops.
     await db.database.write(cleared, []);
   });
 

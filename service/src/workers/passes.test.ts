@@ -15,7 +15,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** A pass that answers what `counts` says, then nothing. */
+/** A pass that returns these counts, then zero. */
 const passes = (...counts: number[]) => vi.fn(async () => counts.shift() ?? 0);
 
 describe('startPasses', () => {

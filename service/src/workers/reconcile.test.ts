@@ -20,7 +20,7 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 const hourMs = 3_600_000;
 
 describe('startReconcile', () => {
-  /** A process of several, and what it asks the database for. */
+  /** Starts one of several processes, and counts its reads of the database. */
   const start = (onRead: () => unknown = () => undefined) => {
     const asked: string[] = [];
     const { read, write } = test.database;
@@ -49,7 +49,7 @@ describe('startReconcile', () => {
   const runsOf = (all: readonly Process[]) => all.reduce((sum, one) => sum + one.runs(), 0);
   const endsOf = (all: readonly Process[]) => all.reduce((sum, one) => sum + one.ends(), 0);
   const stop = (all: readonly Process[]) => Promise.all(all.map((one) => one.stop()));
-  /** Each of them has looked whether it is its turn, from now on. */
+  /** Waits until each process has checked again whether it is its turn. */
   const lookedAgain = async (all: readonly Process[]) => {
     const before = all.map((one) => one.tries());
     const isOver = () => all.every((one, n) => one.tries() > (before[n] ?? 0) + 1);

@@ -1,4 +1,4 @@
-// Liveness: what is due is charged without anybody asking.
+// Liveness: a due renewal is charged without a request.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClub, renewalsOf, subscriptionOf, untilDue } from '../../test/subscriptions.ts';

@@ -1,4 +1,4 @@
-// Liveness: what was left open is finished without anybody asking. Reliability R1, E9.
+// Liveness: an open operation is finished without a request. Reliability R1, E9.
 
 import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Every room's allow-list, seen to refuse: forbidden imports are planted in a tree of their own
-// beside the project's configuration, next to allowed ones that must pass.
+// Every room's allow-list refuses: forbidden imports are planted in a separate tree with the
+// project's configuration, beside permitted ones that must pass.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -314,7 +314,7 @@ async function findRefused(folder: string): Promise<void> {
   }
   const biome = join(root, 'node_modules/.bin/biome');
   const args = ['--reporter=json', '--max-diagnostics=none', '--only=noRestrictedImports', '.'];
-  // Warnings go to the other stream, and would fall into the middle of the JSON.
+  // Warnings go to the other stream, because they would break the JSON.
   const { out } = await runCommand(join(tree, folder), [biome, 'lint', ...args]);
   const { diagnostics } = JSON.parse(out) as { diagnostics: Finding[] };
   for (const { category, location } of diagnostics) {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkCircles } from './circles.ts';
 
-/** What the check says of a service with these files. */
+/** Returns the check's findings for a service with these files. */
 function complaintsOf(files: Readonly<Record<string, string>>): string[] {
   const root = mkdtempSync(join(tmpdir(), 'svc-circles-'));
   try {

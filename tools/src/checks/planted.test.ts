@@ -1,4 +1,4 @@
-// Each checker, seen to pass on a small sound project and to fail on one planted fault.
+// Each checker passes on a small sound project and fails on one planted fault.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// The checker over the real documents, with tests planted for all that they demand but one.
+// The checker with the real documents, and with tests for all of their rows but one.
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ function rewrite(path: string, from: string, to: string): void {
   plant(path, text.replace(from, to));
 }
 
-/** Documents of its own for each test of a group. */
+/** Copies the documents for each test of a group. */
 function copyEach(): void {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'svc-rows-'));
@@ -227,7 +227,8 @@ describe('specification rows', () => {
   });
 
   it('no title stands in for another row', () => {
-    // Halves by each bit of their numbers: of any two rows, each is once shown without the other.
+    // Halves the rows by each bit of their number: of any two rows, each is missing once while the
+    // other is there.
     for (let bit = 1; bit < rows.length; bit *= 2) {
       for (const half of [0, bit]) {
         plantTests(rows.filter((_, at) => (at & bit) === half).map(titleOf));

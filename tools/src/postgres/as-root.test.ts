@@ -60,7 +60,7 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
     await query(server.url('svc_owner'), 'create table kept (n int)');
     await server.stop();
 
-    // The folder is opened later: the database stays where it is, nothing seems lost.
+    // When the folder becomes accessible later, the database stays where it is.
     chmodSync(closed, 0o755);
     const again = await start(options);
     expect(again.home).toBe(server.home);
@@ -73,7 +73,7 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
     chownSync(folder, nobody, nobody);
     const { pid } = await startElsewhere(folder, nobody);
     expect(statSync(`/proc/${pid}`).uid).toBe(nobody);
-    // Root finds that server, too.
+    // Root also finds that server.
     const server = await start({ dataDir: folder });
     expect(server).toMatchObject({ reused: true, pid });
     await server.stop();

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { birthOf, isAlive } from './processes.ts';
 
-/** A shell that leaves its child unreaped once that has ended: it has become another program. */
+/** A shell that becomes another program and never reaps its ended child. */
 async function withZombie(work: (zombie: number) => Promise<void>): Promise<void> {
   const parent = spawn('sh', ['-c', 'sh -c "read line" <&3 & echo $!; exec cat'], {
     stdio: ['pipe', 'pipe', 'ignore', 'pipe'],

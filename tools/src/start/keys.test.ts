@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { readKeys, writeEnvironment } from './keys.ts';
 
-/** What reached the disk, in its order. */
+/** The paths that were synced to the disk, in their order. */
 const synced: string[] = [];
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();

@@ -1,4 +1,5 @@
-// What `npm start` refuses before it starts anything, by the functions whose messages it prints.
+// What `npm start` refuses before it starts anything, tested by the functions that return its
+// messages.
 
 import {
   chmodSync,
@@ -114,7 +115,7 @@ describe('arguments and ports', () => {
         taken.listen(14_890, host, () => resolve(true));
       });
       const said: string[] = [];
-      // A machine may have one family alone.
+      // A machine may have only one address family.
       if (isThere) {
         expect((await findPorts(14_890, (line) => said.push(line))).api).toBeGreaterThan(14_890);
         expect(said[0]).toMatch(/^port 14890 is taken, using 148\d\d$/);

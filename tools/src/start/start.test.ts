@@ -1,5 +1,5 @@
-// `npm start` as a whole, in the situations that people bring it into. What it refuses, and how it
-// finds ports, keys and roles, is tried beside the functions that do it.
+// `npm start` as a whole, in the situations of its users. Refusals, and the search for ports, keys
+// and roles, are tested beside their functions.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -43,13 +43,13 @@ const isAnswering = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** 0: there is none. */
+/** Returns 0 when there is none. */
 function postmasterOf(folder: string): number {
   const file = join(folder, 'postgres/cluster/data/postmaster.pid');
   return (existsSync(file) && Number.parseInt(readFileSync(file, 'utf8'), 10)) || 0;
 }
 
-/** Runs the commands of the README's first payment, against what was started. */
+/** Runs the commands of the README's first payment on the started product. */
 function walkOfReadme({ apiUrl, clientId, apiToken }: Block): { err: string; out: string } {
   const page = readFileSync(join(root, 'README.md'), 'utf8');
   const [, walk = ''] =
@@ -62,7 +62,7 @@ function walkOfReadme({ apiUrl, clientId, apiToken }: Block): { err: string; out
   return { err: ran.stderr, out: ran.stdout };
 }
 
-/** The answers to so many sessions that somebody without a credential asks for. */
+/** Returns the statuses of this many session requests without a credential. */
 async function askForSessions(apiUrl: string, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -82,7 +82,7 @@ async function advanceSandbox(sandboxUrl: string, seconds: number): Promise<void
   expect(moved.status).toBe(200);
 }
 
-/** What the processes of a start were told; Linux alone shows it. */
+/** Returns the environments of a start's processes; only Linux shows them. */
 function environmentsBelow(pid: number): string[] {
   if (process.platform !== 'linux') return [];
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
@@ -93,7 +93,7 @@ function environmentsBelow(pid: number): string[] {
   return told;
 }
 
-/** Every commit waits for a standby that is not there, until `work` is over. */
+/** Makes every commit wait for a missing standby until `work` has ended. */
 async function withoutItsStandby(admin: string, work: () => Promise<void>): Promise<void> {
   const reload = () => query(admin, 'select pg_reload_conf()');
   await query(admin, "alter system set synchronous_standby_names = 'nobody'");
@@ -151,7 +151,7 @@ describe('npm start', () => {
     taken.close();
     if (!block) throw new Error('no block');
     expect(other).toEqual(block);
-    // The one that came second has shown the block of the first, and ends.
+    // The second start has printed the block of the first one, and ends.
     const second = await Promise.race(both.map((run) => run.ended.then(() => run)));
     const first = both.find((run) => run !== second) ?? second;
     expect(await second.ended).toBe(0);
@@ -176,7 +176,7 @@ describe('npm start', () => {
     expect(first.said()).toContain(`port ${firstPort} is taken, using ${firstPort + 1}`);
     expect(first.said()).toMatch(/npm start does not use .*SVC_LOG_LEVEL/);
 
-    // Bash and curl are not everywhere; what the page promises is run where they are.
+    // Bash and curl are not everywhere; the README's commands run where they are.
     if (hasCurl) {
       const { err, out } = walkOfReadme(block);
       expect(err).toBe('');
@@ -184,7 +184,7 @@ describe('npm start', () => {
     }
     expect(await askForSessions(block.apiUrl, 6)).toContain(429);
 
-    // Whoever read what it prints has gone, as with `| head`.
+    // The reader of the output has closed it, as with `| head`.
     first.child.stderr?.destroy();
     expect(await stop(first)).toBe(0);
     for (const url of [block.apiUrl, block.cardFormUrl, block.sandboxUrl, block.demoShopUrl]) {
@@ -222,7 +222,7 @@ describe('npm start', () => {
     });
     const { data, total } = (await response.json()) as { data: Paid[]; total: number };
     expect([total, data.map(({ metadata }) => metadata)]).toEqual([2, [proof, proof]]);
-    // The developer's endpoint hears of an order, and of no start.
+    // The developer's endpoint gets the events of an order, and none of the start.
     const { clientId, apiToken, sandboxUrl } = after;
     const env = { ...process.env, SVC_API_URL: after.apiUrl, SVC_SANDBOX_URL: sandboxUrl };
     const credentials = { SVC_CLIENT_ID: clientId, SVC_API_TOKEN: apiToken };

@@ -140,7 +140,7 @@ describe('the set-up of a run', () => {
 
 describe('DATABASE_URL', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-given-'));
-  // So that the database stays in it also when its account is not ours.
+  // Keeps the database in this folder even when its account is not ours.
   chmodSync(folder, 0o711);
   let home: Awaited<ReturnType<typeof startCluster>>;
   beforeAll(async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const held = { gateway, status: 'authorized', captureMethod: 'manual' } as const;
   ({ id: paymentId } = await aStoredPayment(db.database, client, held));
   await write(later);
-  // Somebody stays an owner, whoever leaves.
+  // One owner always remains, whoever leaves.
   await aToken(db.database, client);
   const watched: Database = {
     ...db.database,

@@ -17,7 +17,7 @@ const intents: Record<string, string> = {};
 const payments: string[] = [];
 beforeAll(async () => {
   world = await startWorld();
-  // Nothing is delivered here: its deliveries wait.
+  // Cancels the deliveries, because no worker runs here.
   await world.database.transaction(world.client.id, (tx) =>
     insertWebhookEndpoint(tx, {
       id: newId(),
@@ -52,7 +52,7 @@ async function list(query = ''): Promise<{ data: Dispute[]; total: number; nextC
   return answer.json();
 }
 
-/** Everything that a caller can compare, the request's own id aside. */
+/** Everything that a caller can compare, except the request's id. */
 const seen = ({ statusCode, headers, body }: Awaited<ReturnType<typeof get>>) => ({
   statusCode,
   headers: Object.keys(headers).sort(),

@@ -1,4 +1,4 @@
-// A reader that goes on from the last event it saw, while captures come that are written together.
+// A reader continues from the last event that it saw, while several captures commit together.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callerOf, newId } from '../../../test/harness.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../test/world.ts';

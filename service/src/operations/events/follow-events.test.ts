@@ -1,4 +1,5 @@
-// A reader that goes on from the last event it saw, while many write and some commit late.
+// A reader continues from the last event that it saw, while many transactions write and some commit
+// late.
 import { eventExamples } from '@svc/contract/event-examples';
 import { passTime } from '@svc/tools/pass-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -44,7 +45,7 @@ describe('listEvents, after', () => {
           const own = { clientId: client.id, isLive: false, data };
           const composed = composeEvent({ ...facts, ...own });
           await appendEvent(tx, composed);
-          // The odd ones hold their place in the order long before anybody may see them.
+          // Every odd writer takes its place in the order long before it commits.
           await pause((writer % 3) * 9 + (count % 4) * 3);
           return JSON.parse(composed.payload) as { id: string };
         });
@@ -70,7 +71,7 @@ describe('listEvents, after', () => {
     const done = all.finally(() => {
       isWriting = false;
     });
-    // One, two or seven a page, so that pages end at every place.
+    // One, two or seven events per page, so that pages end at every position.
     for (let turn = 0; isWriting; turn++) await page([1, 2, 7][turn % 3] ?? 1);
     await done;
     const until = performance.now() + 5000;

@@ -1,4 +1,4 @@
-// A reader that goes on from the last event it saw, while the sandbox's clock is moved.
+// A reader continues from the last event that it saw, while the sandbox's clock is moved.
 
 import { eventExamples } from '@svc/contract/event-examples';
 import { passTime } from '@svc/tools/pass-time';
@@ -41,7 +41,7 @@ const moveTo = async (ms: number) => {
 };
 const pause = (ms: number) => passTime(ms, 'writers hold their places for different times');
 
-/** Takes its place in the order, and commits once it may. */
+/** Takes a place in the order, and commits after `meanwhile`. */
 async function write(meanwhile: () => Promise<void> = async () => undefined): Promise<string> {
   const id = newId();
   return db.database.transaction(client.id, async (tx) => {
@@ -88,7 +88,7 @@ describe('listEvents, after, while the clock of the sandbox is moved', () => {
     await began.promise;
     const quick = await write();
     const moving = moveTo(shiftMs + 30 * dayMs);
-    // It waits for the slow one, or it is through.
+    // The move waits for the slow transaction, or has ended.
     await Promise.race([moving, untilBlocked(db.url)]);
     await reader.read();
     may.resolve();

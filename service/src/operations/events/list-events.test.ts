@@ -203,7 +203,7 @@ describe('listEvents while events are being written', () => {
     await slow.connect();
     try {
       await slow.query('begin');
-      // By the service's clock not older than what would still be open.
+      // By the service's clock, no older than a transaction that may still be open.
       const { rows } = await slow.query<{ at: string }>(
         "select (now() + interval '1 hour' - interval '500 microseconds')::text as at",
       );

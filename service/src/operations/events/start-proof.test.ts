@@ -1,4 +1,4 @@
-// The payment that `npm start` makes as proof, beside a developer's own endpoint of the same merchant.
+// The payment that `npm start` makes, and a developer's own endpoint of the same merchant.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock, newId } from '../../../test/harness.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   world = await startWorld();
   shop = await anEndpoint();
   developer = await anEndpoint();
-  // An endpoint that is old enough is held to every event by the audit.
+  // The audit requires every event for an endpoint that is old enough.
   await moveClock(world.database, 120_000);
 });
 afterAll(() => world?.close());

@@ -1,4 +1,4 @@
-// Invitations from the wish to the membership, over a real database.
+// Invitations from the request to the membership, on a real database.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -166,7 +166,7 @@ describe('createInvitation', () => {
     }
     expect(await isLinkOpen(ports, byOperator.link)).toBe(true);
     expect(await isLinkOpen(ports, byOwner)).toBe(true);
-    // What is over by itself stands in nobody's way.
+    // An expired invitation blocks nothing.
     await moveClock(db.database, 7 * 24 * 3_600_000 + 1000);
     expect(await inviteAs(as.admin, email)).toMatchObject({ role: 'member', status: 'open' });
   });
@@ -220,7 +220,7 @@ describe('createInvitation', () => {
     expect(caught).toMatchObject({ code: 'rate_limited' });
     const wait = (caught as { facts: { retryAfter: number } }).facts.retryAfter;
     expect(wait).toBeGreaterThan(3500);
-    // It is the person's own limit.
+    // The limit is per person.
     const other = await aMemberOf(ports, clients[0]!, { role: 'owner' });
     const byOther = memberCaller(other, clients[0]!);
     expect(await inviteAs(byOther, anAddress())).toMatchObject({ status: 'open' });

@@ -49,7 +49,7 @@ const entries = sql<{ action: string; before: object; after: object; actor_user_
    where client_id = $1 order by id`,
 );
 
-/** A client with one of each; `as` is how they come. */
+/** Creates a client with a member of each role; `as` contains their callers. */
 async function aFirm() {
   const client = await aClient(db.database, { name: 'Blue Bikes' });
   const [owner, admin, member] = await Promise.all([
@@ -105,7 +105,7 @@ describe('updateMember', () => {
     const { client, owner, member, as } = await aFirm();
     expect(await change(as.owner, member.id, 'owner')).toMatchObject({ body: { role: 'owner' } });
     expect(await roleOf(client, member)).toBe('owner');
-    // The same again writes nothing.
+    // Setting the same role again writes nothing.
     await change(as.owner, member.id, 'owner');
     expect(await db.database.read(entries, [client.id])).toEqual([
       {
@@ -241,7 +241,7 @@ describe('removeMember', () => {
     expect(await remove(as.owner, member.id, token.id.toUpperCase())).toEqual({ status: 204 });
     expect(await roleOf(client, member)).toBeUndefined();
     expect(await verify(token)).toBeUndefined();
-    // Whoever comes back does not find the token alive.
+    // The token of a member who returns is still revoked.
     const revoked = sql<{ revoked: boolean }>(
       't_revoked',
       'select revoked_at is not null as revoked from api_tokens where id = $1',

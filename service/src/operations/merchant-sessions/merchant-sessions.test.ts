@@ -1,4 +1,4 @@
-// A merchant's sessions over HTTP: what is told of each, and what never is.
+// A merchant's sessions over HTTP: which fields are shown, and which never.
 
 import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

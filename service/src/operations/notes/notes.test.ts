@@ -1,4 +1,4 @@
-// Notes over HTTP: who may write, change and remove them, and what stays of them.
+// Notes over HTTP: who may write, change and delete them, and what remains of them.
 
 import type { Note } from '@svc/contract/notes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What a person is mailed about at a merchant: read and chosen. Additions §6, Notifications.
+// A person's choice of notifications at a merchant. Additions §6, Notifications.
 
 import type { Notifications } from '@svc/contract/notifications';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

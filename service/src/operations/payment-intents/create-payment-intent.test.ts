@@ -280,7 +280,7 @@ describe('processCheckoutSession with a saved card', () => {
   });
 });
 
-/** A session whose buyer the merchant attached with its credential. */
+/** Creates a session in which the merchant vouches for the buyer. */
 async function vouchedSession(): Promise<Checkout> {
   const userId = newId();
   const { id, nonce, vault } = await bodyOf<{

@@ -147,7 +147,7 @@ describe('createPaymentIntent', () => {
     }
     const intent = await intentOf(session);
     for (let n = 0; n < 3; n++) await confirm(intent, cards.declined);
-    // The declines of the form have notices too: they are counted once.
+    // Declines of the form have notices too, but are counted once.
     for (const { provider_intent_id: id } of await paymentsOf(world, session)) {
       for (const event of await providerEvents(world, id ?? '')) await deliverNotice(world, event);
     }

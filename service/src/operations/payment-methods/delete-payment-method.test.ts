@@ -308,7 +308,7 @@ describe('deletePaymentMethod with subscriptions', () => {
   it('409 payment_method_in_use: no other card may take over, and nothing has changed', async () => {
     const userId = await aBuyer();
     const card = await aSavedCard(world, { userId });
-    // Another customer's card, and one that is being removed, are none.
+    // Another customer's card, and a card that is being removed, are no replacements.
     await aSavedCard(world, { userId: await aBuyer() });
     const { fundedBy: funding } = await fundedBy(world, card);
     const before = await methodRow(world, card.id);

@@ -1,5 +1,5 @@
-// What the list of saved cards shows, and what no answer and no event ever does. Spec: Saved payment
-// method. Contract §5.
+// The fields in the list of saved cards, and the values that no response and no event contains.
+// Spec: Saved payment method. Contract §5.
 
 import { rows } from '@svc/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

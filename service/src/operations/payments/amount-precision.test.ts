@@ -1,5 +1,5 @@
-// Amounts that no provider could carry are refused before anything is recorded, wherever an amount
-// comes in. Contract §1, §12.
+// Amounts that no provider can carry are refused before anything is recorded, in every call with an
+// amount. Contract §1, §12.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -79,7 +79,7 @@ const rowCount = sql<{ count: number }>(
 );
 const countRows = async () => (await world.database.read(rowCount, []))[0]?.count;
 
-/** Refused, and no row of it remains. */
+/** Expects a refusal, and no row. */
 async function expectRefused(work: () => Promise<unknown>, more: object = {}): Promise<void> {
   const before = await countRows();
   await expect(work()).rejects.toEqual(refused(more));

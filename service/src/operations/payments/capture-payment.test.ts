@@ -1,5 +1,5 @@
-// Capture and cancel share one engine, so their guarantees stand side by side. Spec: Payments,
-// Errors. Contract §2, Idempotency.
+// Capture and cancel share one engine, so they are tested together. Spec: Payments, Errors.
+// Contract §2, Idempotency.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, moveClock, newId } from '../../../test/harness.ts';

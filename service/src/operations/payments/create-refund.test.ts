@@ -130,7 +130,7 @@ describe('createRefund', () => {
     });
     expect(refused.facts.payment).toMatchObject({ amountRefunded: 5, amountRefundable: 14.9 });
     expect(await refundsInLedger(paymentId)).toMatchObject([{ amount: 500 }]);
-    // The answer of the first is its own again, whatever the version is by now.
+    // The repeat of the first refund gets its own response, whatever the version is now.
     expect((await refund(paymentId, first)).shown.id).toBe(shown.id);
     await refund(paymentId, { amount: 5, ifVersion: now.version });
     expect(await refundsInLedger(paymentId)).toHaveLength(2);
@@ -243,7 +243,8 @@ describe('createRefund', () => {
         expect(purchase).toMatchObject({ refundedMinor: 400, refundPendingMinor: 0 });
         expect((await refund(paymentId, { key, amount: 4 })).shown.status).toBe('succeeded');
       } else {
-        // A recorded server error stays in doubt: the money is reserved, not called failed.
+        // After a recorded server error the refund is in doubt: its money is reserved, and it is
+        // not called failed.
         expect(purchase).toMatchObject({ refundedMinor: 0, refundPendingMinor: 400 });
       }
     },
@@ -336,7 +337,7 @@ async function providerRefunds(intentId: string): Promise<{ id: string; status: 
   return ((await listed.json()) as { data: { id: string; status: string }[] }).data;
 }
 
-/** Signs a genuine event as the provider does, and hands it in. */
+/** Signs an event as the provider does, and delivers it. */
 async function deliver(event: object): Promise<string> {
   const { createHmac } = await import('node:crypto');
   const rawBody = Buffer.from(JSON.stringify(event));

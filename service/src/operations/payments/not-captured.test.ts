@@ -1,5 +1,5 @@
-// A capture that was not made: refused at once, turned away, or in doubt until the hold has ended
-// otherwise. Contract §1 and §7; specification, Payments, 502.
+// A capture that was not made: refused at once, rejected by the provider, or in doubt until the
+// hold has ended in another way. Contract §1 and §7; specification, Payments, 502.
 
 import { errorEntry } from '@svc/contract/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -61,7 +61,7 @@ describe('capture and cancel while the buyer’s bank is awaited', () => {
 });
 
 describe('a capture in doubt that was not made', () => {
-  /** Nobody hears of the capture, and then the hold ends at the provider. */
+  /** Loses the response to the capture, then ends the hold at the provider. */
   async function inDoubt(end: (intent: string) => string, body?: object): Promise<string> {
     const { paymentId } = await aHold(world);
     await world.fault({ path: captures }, 'drop_request', never);
@@ -113,7 +113,7 @@ describe('a capture in doubt that was not made', () => {
     expect(await eventsOf(world, paymentId)).toEqual(['payment.authorized', 'item.purchased']);
     const { results } = await runAudit({ url: world.url });
     const broken = results.filter(({ violations }) => violations > 0).map(({ rule }) => rule);
-    // The part that was captured by hand stays undecided.
+    // The part that was captured at the provider stays undecided.
     expect(broken).toEqual(['R1c']);
   });
 });

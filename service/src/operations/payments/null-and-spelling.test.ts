@@ -131,7 +131,7 @@ describe('Contract §2 Lists: an address in another spelling', () => {
   });
 });
 
-/** Pays with what the hosted form gives, naming the buyer as told. */
+/** Pays with a card of the form, with the given buyer. */
 async function settle(
   session: { id: string; nonce: string; vault: { mountToken: string } },
   accountData: { userId: string; email: string },

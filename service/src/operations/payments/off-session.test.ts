@@ -1,5 +1,5 @@
-// Charges that no buyer is there for: renewals of subscriptions, through the one payment engine.
-// Contract §5. Decision 0052.
+// Charges without a buyer: renewals of subscriptions, through the one payment engine. Contract §5.
+// Decision 0052.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, recover } from '../../../test/checkouts.ts';
@@ -42,7 +42,7 @@ async function aDueSubscription(number: string = cards.approved) {
   return { subscriptionId, method };
 }
 
-/** Claims the renewal, asks, settles: what the renewal worker does. */
+/** Claims the renewal, calls the provider, and settles, as the renewal worker does. */
 async function renew({
   subscriptionId,
   method,

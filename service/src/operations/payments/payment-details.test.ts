@@ -48,12 +48,12 @@ describe('getPaymentDetails', () => {
       couponCodes: [],
       subscriptionId: null,
       declineAdvice: null,
-      // A buyer paid: nobody of the merchant asked for it.
+      // A buyer paid, so no member of the merchant requested it.
       requestedBy: null,
       refunds: [{ id: refunded.json().id, amount: 5, reason: 'duplicate', requestedBy: asker }],
     });
     expect(details.disputeIds).toHaveLength(1);
-    // The sandbox takes 2.9 % and 0.30, and gives nothing of it back.
+    // The sandbox charges 2.9 % and 0.30, and refunds none of that.
     const booked = { currency: 'EUR', exchangeRate: null, transactionId: expect.any(String) };
     expect(details.balance).toEqual({
       ...{ fee: 0.88, net: 19.02, ...booked },

@@ -1,5 +1,5 @@
-// What payments are found by beside their own columns, and what those that are found add up to:
-// GET /v1/payments and GET /v1/payments/totals over one ground, each filter in both.
+// The filters of payments beyond their own columns, and the totals of the matching payments: GET
+// /v1/payments and GET /v1/payments/totals on the same data, each filter in both.
 
 import { randomUUID } from 'node:crypto';
 import type { Payment, PaymentTotals } from '@svc/contract/payments';
@@ -111,7 +111,7 @@ describe('filters of GET /v1/payments', () => {
     async (_, query, found) => {
       const { data, ids: seen } = await ask(encodeURI(query()));
       expect([...seen].sort()).toEqual([...found()].sort());
-      // What the list shows and what the totals count are one.
+      // The list and the totals count the same payments.
       const counted = (await totals(encodeURI(query()))).map(({ count }) => count);
       expect(counted.reduce((sum, count) => sum + count, 0)).toBe(data.length);
     },
@@ -193,7 +193,7 @@ describe('getPaymentTotals', () => {
       captured: 2500,
       refunded: 0,
       chargedBack: 0,
-      // The sandbox takes 2.9 % and 30 minor units, and 15.00 for a dispute.
+      // The sandbox charges 2.9 % and 30 minor units, and 15.00 for a dispute.
       fee: 103,
       withoutFee: 0,
       net: 2397,

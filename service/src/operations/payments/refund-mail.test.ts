@@ -1,4 +1,5 @@
-// The mail about a refund: asked for with it, sent once, in the words that were shown before.
+// The mail about a refund: requested with the refund, sent once, with the text that was shown
+// before.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAs, newId } from '../../../test/harness.ts';

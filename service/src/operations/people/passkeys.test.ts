@@ -177,7 +177,7 @@ describe('signInWithPasskey', () => {
     expect(refused.statusCode).toBe(401);
     expect(refused.json()).toMatchObject({ code: 'sign_in_failed' });
     expect(browser.cookie).toBeNull();
-    // The passkey itself is good.
+    // The passkey itself is valid.
     expect((await signInWith(browser, device)).statusCode).toBe(200);
   });
 
@@ -247,7 +247,7 @@ describe('deletePasskey', () => {
     expect((await signInWith(aBrowser(server.app), device)).statusCode).toBe(200);
     const second = await addPasskey(browser, new SoftwareAuthenticator());
     const { id: secondId } = second.json() as { id: string };
-    // Of two that go at once one stays.
+    // When both are removed at once, one remains.
     const answers = await Promise.all([
       browser.call(`DELETE /v1/account/passkeys/${id}`),
       browser.call(`DELETE /v1/account/passkeys/${secondId}`),

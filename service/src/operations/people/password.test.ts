@@ -129,7 +129,7 @@ describe('requestPasswordReset', () => {
       expect(answer.statusCode).toBe(202);
       expect(answer.body).toBe('');
     }
-    // None is answered before the others could be.
+    // No request is answered before the others can be.
     expect(Math.min(...times)).toBeGreaterThan(240);
     expect((await mailsTo(ports, person.email)).map(({ kind }) => kind)).toEqual([
       'password_reset',

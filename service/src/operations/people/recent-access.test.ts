@@ -1,4 +1,4 @@
-// After a password reset: what was made before it in the person's name, and the end of it.
+// After a password reset: what was created in the person's name before it, and how it is ended.
 
 import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
 import type { RecentAccess, RecentAccesses } from '@svc/contract/recent-access';
@@ -75,7 +75,7 @@ async function waysInOf(person: TestPerson) {
   const status = async (authorization: string) =>
     (await callAs(server.app, null, 'GET /v1/payments', { headers: { authorization } })).statusCode;
   return {
-    /** Which of them still work: passkey, token, application, invitation. */
+    /** Returns which of them still work: passkey, token, application, invitation. */
     work: async () => [
       (await signInWith(device)) === 200,
       (await status(token.authorization)) === 200,
@@ -85,7 +85,7 @@ async function waysInOf(person: TestPerson) {
   };
 }
 
-/** Sets a new password by the mailed link and signs in with it. */
+/** Sets a new password with the mailed link, and signs in. */
 async function reset(person: TestPerson): Promise<TestBrowser> {
   const visitor = aBrowser(server.app);
   await visitor.call('POST /v1/account/password-reset', { email: person.email });

@@ -33,7 +33,7 @@ afterAll(async () => {
 const second = 'POST /v1/account/sign-in/second-factor';
 const step = 30_000;
 
-/** Somebody whose authenticator is on; the code that switched it on is spent. */
+/** Creates a person with an authenticator, whose first code has been used. */
 async function withAuthenticator() {
   const person = await aPerson(ports);
   const browser = await aSignedInBrowser({ app: server.app, ports }, person);
@@ -47,7 +47,7 @@ async function withAuthenticator() {
   return { person, browser, secret, uri, recoveryCodes };
 }
 
-/** A browser that gave the right password and is asked for more. */
+/** A browser that gave the right password and must give a second factor. */
 async function half({ email, password }: TestPerson): Promise<TestBrowser> {
   const browser = aBrowser(server.app);
   const answer = await browser.call('POST /v1/account/sign-in', { email, password });

@@ -1,5 +1,5 @@
-// No secret of a person stands anywhere but in the one answer that shows it: not in the database, not
-// in the log, not in another answer.
+// A person's secrets are only in the one response that shows them: not in the database, not in the
+// log, not in another response.
 
 import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
 import pg from 'pg';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-/** All rows of all tables, as text. Bytes stand as hex. */
+/** Returns all rows of all tables as text, with bytes in hexadecimal. */
 async function everyRow(): Promise<string> {
   const { rows } = await owner.query<{ name: string }>(
     `select relname as name from pg_class
@@ -50,7 +50,7 @@ const spellings = (secret: string): string[] => [
 
 type Told = { readonly secrets: Map<string, string>; readonly answers: string[] };
 
-/** A browser whose answers are kept. */
+/** A browser whose responses are recorded. */
 function listening(told: Told): TestBrowser {
   const browser = aBrowser(server.app);
   return {
@@ -70,7 +70,7 @@ function listening(told: Told): TestBrowser {
   };
 }
 
-/** Everything that a person does with proofs. */
+/** Uses every kind of proof that a person has. */
 async function live(told: Told): Promise<void> {
   const { secrets } = told;
   const person = await aPerson(ports);

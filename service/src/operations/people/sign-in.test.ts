@@ -17,7 +17,7 @@ import { contractLimits } from '../../http/limits/limits.ts';
 import { openDatabase } from '../../storage/database/database.ts';
 import { sql } from '../../storage/database/sql.ts';
 
-// Comparing a password takes as much work as it should, and a busy machine takes its time for it.
+// Comparing a password is slow on purpose, and slower on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 let db: TestDatabase;
@@ -52,7 +52,7 @@ const signInAs = (email: string, password: string, address?: string) =>
     { email, password },
   );
 
-/** All of an answer but what differs by request. */
+/** Returns the response without what differs in each request. */
 function shown(response: LightMyRequestResponse) {
   const { date, 'request-id': id, ...headers } = response.headers;
   return {
@@ -102,7 +102,8 @@ describe('signIn', () => {
       await signInAs(email, 'not the password');
       return performance.now() - started;
     };
-    // The fastest ones: noise only adds. Where it did so to one kind alone, more are asked for.
+    // Compares the fastest tries, because noise only adds time; takes more when noise affected one
+    // kind only.
     let [known, unknown] = [Infinity, Infinity];
     const isAlike = () => Math.abs(known - unknown) < Math.max(known, unknown) * 0.4;
     for (let n = 0; n < 8 || (n < 24 && !isAlike()); n++) {
@@ -163,7 +164,7 @@ describe('signIn', () => {
         late.call('POST /v1/account/sign-in', { email: somebody.email, password: former }),
       ]);
       expect(changed.statusCode).toBe(204);
-      // Either it was before, and ended with the change, or it was refused.
+      // The sign-in came before the change and was ended by it, or it was refused.
       expect((await late.call('GET /v1/account')).statusCode).toBe(401);
     }
   });
@@ -181,7 +182,7 @@ describe('signIn', () => {
 });
 
 const digestOf = (email: string) => hash('sha256', `password\n${email}`, 'buffer');
-// The rest of a hundred, which would take a tenth of a second each.
+// Inserts the rest of a hundred tries, each of which would take a tenth of a second.
 const countTries = sql(
   't_count_tries',
   'update proof_budgets set tried = tried + $3 where key_sha256 = $1 and tried = $2',
@@ -200,7 +201,7 @@ describe('limits of signing in', () => {
     const seconds = Number(late.headers['retry-after']);
     expect(seconds).toBeGreaterThan(800);
     expect(seconds).toBeLessThanOrEqual(900);
-    // From elsewhere nobody is locked out, and so is nobody else from there.
+    // The person can sign in from another address, and other people from this one.
     expect((await signInAs(somebody.email, somebody.password, '198.51.100.8')).statusCode).toBe(
       200,
     );
@@ -220,7 +221,7 @@ describe('limits of signing in', () => {
     expect([late.statusCode, late.json().code]).toEqual([429, 'rate_limited']);
     expect(late.json().message).toContain('mailed link');
     expect(Number(late.headers['retry-after'])).toBeLessThanOrEqual(3600);
-    // Nobody else is kept out.
+    // Other people can still sign in.
     expect((await signInAs(person.email, person.password, '192.0.2.77')).statusCode).toBe(200);
     const visitor = aBrowser(server.app);
     await visitor.call('POST /v1/account/password-reset', { email: somebody.email });

@@ -1,4 +1,4 @@
-// What is no guess of a password counts as none: one that was right, and one that nobody compared.
+// Tries that do not count as guesses of a password: a right one, and one that was never compared.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aBrowser, aPerson, aSignedInBrowser, shownCode } from '../../../test/accounts.ts';
@@ -8,7 +8,7 @@ import type { Ports } from '../../engine/ports.ts';
 import { verifyPassword } from '../../engine/steps/people/password-hash.ts';
 import { contractLimits } from '../../http/limits/limits.ts';
 
-// Comparing a password takes as much work as it should, and a busy machine takes its time for it.
+// Comparing a password is slow on purpose, and slower on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 let db: TestDatabase;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-/** As many comparisons for one place as there is room for, one after the other until `end`. */
+/** Fills all places for comparisons of one address, one after the other until `end`. */
 function crowd(place: string): { end(): Promise<void> } {
   let isOver = false;
   const compare = async (): Promise<void> => {

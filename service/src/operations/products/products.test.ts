@@ -163,7 +163,7 @@ describe('createProduct', () => {
     ['EUR', 19.901],
     ['JPY', 0.5],
     ['KWD', 5.1234],
-    // Three decimals, but the provider wants a zero as the last.
+    // The currency has three decimals, but the provider requires the last one to be zero.
     ['KWD', 5.123],
   ])('422 amount_precision: %s %d', async (currency, amount) => {
     const prices = [
@@ -309,7 +309,7 @@ describe('updateProduct', () => {
     const after = (await read(code)).json();
     expect(after.version).toBe(8);
     expect(after.name).toMatch(/^Name/);
-    // Never the euro of one change with the dollar of another.
+    // The prices of one change are never mixed with those of another.
     expect(after.prices).toEqual(prices(after.prices[0].amount));
   });
 

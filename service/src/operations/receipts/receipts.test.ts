@@ -1,4 +1,4 @@
-// Receipts over HTTP: their numbers, what they say, the buyer's page, and their mails.
+// Receipts over HTTP: their numbers, their content, the buyer's page, and their mails.
 
 import type { Receipt } from '@svc/contract/receipts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -114,7 +114,7 @@ describe('approveRefundRequest', () => {
       actor: { userId: admin.id },
       after: { requestedBy: support.id, refundId: said.body.refundId },
     });
-    // It does not count as what support refunded alone.
+    // The refund does not count among those that support made without approval.
     expect((await office.as(support, 'GET /v1/refund-rule')).body.used).toEqual([]);
   });
 
@@ -267,7 +267,7 @@ describe('declineRefundRequest', () => {
   });
 });
 
-// Last, for sign-ins end with the days that pass.
+// Runs last, because sign-ins expire when the clock moves by days.
 describe('a refund request that nobody decides', () => {
   it('409 refund_request_expired: after seven days', async () => {
     const paymentId = await office.purchase();

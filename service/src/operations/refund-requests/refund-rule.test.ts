@@ -1,4 +1,4 @@
-// How much a person refunds alone. Additions §2, Refund rule.
+// The limits for refunds without approval. Additions §2, Refund rule.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock } from '../../../test/harness.ts';
@@ -37,7 +37,7 @@ describe('the refund rule', () => {
     expect([said.status, said.code]).toEqual([403, 'refund_limit_exceeded']);
     expect(said.body.message).toContain('up to 200 EUR at once and 1000 EUR within 24 hours');
     expect((await office.refund(support, dear, 200)).status).toBe(201);
-    // The same numbers of yen are little money: the rule is stricter there, never wider.
+    // The same numbers in yen are less money: the rule is stricter there, never wider.
     const yen = await office.purchase({ currency: 'JPY' });
     expect((await office.refund(support, yen)).code).toBe('refund_limit_exceeded');
     expect(await office.givenBack(yen)).toEqual([]);

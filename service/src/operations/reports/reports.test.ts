@@ -1,4 +1,5 @@
-// Reports and ledgers through the real routes, held against the provider's own balance transactions.
+// Reports and ledgers through the real routes, compared with the provider's own balance
+// transactions.
 
 import { createHash } from 'node:crypto';
 import type { ActivityReport, MonthFigures, MonthReport } from '@svc/contract/reports';
@@ -55,7 +56,7 @@ const closeMonth = ({ world, server }: Ground, month: string, as: TestToken = wo
 const clockOf = async ({ world }: Ground): Promise<Date> =>
   world.database.transaction(world.client.id, readClock);
 
-/** The month that it is in Berlin, and the next one. */
+/** Returns the current month in Berlin, and the next one. */
 async function months(ground: Ground): Promise<[string, string]> {
   const now = await clockOf(ground);
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(now);
@@ -80,13 +81,13 @@ async function failRefund({ world }: Ground, refundId: string): Promise<void> {
   await readAllNotices(world);
 }
 
-/** In hundredths; amounts of yen too. */
+/** Returns hundredths, also for amounts of yen. */
 const cents = (amount: string | number | null | undefined): number =>
   Math.round(Number(amount ?? 0) * 100);
 const added = (lines: readonly Line[], field: string): number =>
   lines.reduce((sum, line) => sum + cents(line[field]), 0);
 
-/** A month and its ledger say the same, to the cent, figure by figure. */
+/** Expects a month and its ledger to agree to the cent, figure by figure. */
 function isTold(figures: MonthFigures, all: readonly Line[]): void {
   const lines = all.filter(({ currency }) => currency === figures.currency);
   const of = (kind: string) =>
@@ -116,7 +117,7 @@ function isTold(figures: MonthFigures, all: readonly Line[]): void {
   expect(added(lines, 'change') - added(lines, 'fee')).toBe(added(lines, 'net'));
 }
 
-/** What the provider itself has booked, in its minor units by currency. */
+/** Returns what the provider has booked, in its minor units by currency. */
 async function providersNet({ world }: Ground): Promise<Record<string, number>> {
   const net: Record<string, number> = {};
   for (let after = ''; ; ) {
@@ -213,7 +214,7 @@ describe('a month', () => {
   it('closed: the same bytes for ever, and what comes late is the next month’s', async () => {
     const { world } = ground;
     const [month, next] = await months(ground);
-    // Booked in this month; the record of it comes once the month is closed.
+    // Booked in this month, but its record comes after the month is closed.
     await world.fault({ path: '/v1/' }, 'late_balance', { count: 1000 });
     const late = await aSale(ground);
     await world.control('DELETE', '/_control/faults');
@@ -262,7 +263,7 @@ describe('a month', () => {
   });
 });
 
-/** What the provider tells of a payment by now, applied. */
+/** Reads a payment at the provider again and applies the result. */
 async function readAgain({ world }: Ground, paymentId: string): Promise<void> {
   const payment = await findPayment(world.database, world.client.id, paymentId);
   if (!payment) throw new Error('no payment');
@@ -326,7 +327,7 @@ describe('random histories', () => {
       fc.asyncProperty(fc.array(act, { minLength: 6, maxLength: 14 }), async (acts) => {
         const ground = await open();
         try {
-          // Few runs draw each of these, and each has a booking of its own.
+          // Few runs draw each of these acts, and each has a booking of its own.
           await live(ground, [...acts, 'refund', 'fail', 'dispute', 'win']);
           const told: Record<string, number> = {};
           const [last] = await months(ground);

@@ -57,7 +57,7 @@ describe('getSearchResults', () => {
       [referenceOf(sold.paymentId).toLowerCase(), 'reference'],
     ] as const) {
       const { payments } = await find(q);
-      // A chargeback carries the intent of its purchase.
+      // A chargeback has the intent of its purchase.
       expect(
         payments.map((group) => group.by),
         q,

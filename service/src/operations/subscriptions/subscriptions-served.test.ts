@@ -30,13 +30,13 @@ afterAll(async () => {
   await world?.close();
 });
 
-// So that the next test's time renews nothing else.
+// Ends the subscriptions, so that a later test renews only its own.
 afterEach(() => endAll(world));
 
 const confirm = { method: 'POST', path: '/v1/payment_intents/*/confirm' };
 const reads = { method: 'GET', path: '/v1/payment_intents' };
 
-/** Ports of a process that ends before it asks. */
+/** Ports of a process that dies before it calls the provider. */
 const killed = (ports: Ports): Ports => ({
   ...ports,
   provider: () => {
@@ -53,7 +53,7 @@ async function list(query = '', as = world.token) {
   return answer.json() as { data: Subscription[]; total: number; nextCursor: string | null };
 }
 
-/** Everything that a caller can compare, the request's own id aside. */
+/** Everything that a caller can compare, except the request's id. */
 const seen = ({ statusCode, headers, body }: Awaited<ReturnType<typeof get>>) => ({
   statusCode,
   headers: Object.keys(headers).sort(),

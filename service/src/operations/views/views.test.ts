@@ -1,4 +1,4 @@
-// Views over HTTP: whose they are, who sees them, and what a query may hold.
+// Views over HTTP: their owners, who sees them, and what a query may contain.
 
 import { mostViews, type View } from '@svc/contract/views';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What came of a detach: done, refused, surely not done, or in doubt while a send of it may still take
-// effect. Decision 0054.
+// The outcomes of a detach: done, refused, certainly not done, or in doubt while a send of it may
+// still take effect. Decision 0054.
 
 import { startSandbox } from '@svc/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ async function openBench() {
     unread: (path: string) =>
       post('/_control/faults', { match: { method: 'GET', path }, action: 'error_429', count: 9 }),
     clear: () => ask('/_control/faults', { method: 'DELETE' }),
-    /** A card that is kept for a customer. */
+    /** Creates a card that is saved for a customer. */
     async aCard(): Promise<string> {
       const { id: customer } = await call('POST', '/v1/customers', { email: 'jo@example.test' });
       const card = { number: '4242424242424242', exp_month: '12', exp_year: '2034', cvc: '123' };

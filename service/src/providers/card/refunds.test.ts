@@ -9,7 +9,7 @@ import { openProviders } from '../registry.ts';
 
 type Reply = { readonly status: number; readonly body: object } | 'lost';
 
-/** What the sends and the lists are answered, in their order. */
+/** The responses to the sends and to the lists, in their order. */
 let sends: Reply[] = [];
 let lists: Reply[] = [];
 let seen: string[] = [];

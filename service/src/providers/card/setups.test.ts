@@ -1,5 +1,5 @@
-// Setup intents and customers against the sandbox, well and badly connected. In doubt is never told as
-// failed, and a decline only once its setup intent is closed.
+// Setup intents and customers with the sandbox, over good and bad connections. A set-up in doubt is
+// never reported as failed, and a decline only once its setup intent is closed.
 
 import { startSandbox } from '@svc/sandbox';
 import type Stripe from 'stripe';

@@ -1,5 +1,5 @@
-// What a server in between, a broken provider or a hostile one may answer, byte for byte: each is an
-// outcome, within the budget. Reliability §2.1, F10 and F11.
+// Responses that a proxy, a broken provider or a hostile one may send, byte for byte: each leads to
+// an outcome, within the budget. Reliability §2.1, F10 and F11.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { scaled } from '@svc/tools/machine';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const settings = { budgetMs, answerMs: 500, resendMs: 100, pauseMs: 5 };
   const providers = openProviders({ ...settings, cardUrl });
   provider = providers.provider(gateway);
-  // The first call of a cold process may take longer than the patience of a test.
+  // The first call of a new process may take longer than a test's time limits.
   const warmUp = async () => {
     behaviours = [answers.held];
     expect(await provider.retrieve('pi_1')).toMatchObject({ kind: 'found' });
@@ -125,7 +125,7 @@ const openTight = (given: { budgetMs: number; answerMs: number; resendMs: number
   openProviders({ cardUrl, pauseMs: 5, ...given });
 const sends = () => paths.filter((path) => path.startsWith('POST')).length;
 
-/** Counts the time in which this process ran: while the machine holds it up, no timer of it ends. */
+/** Measures the time in which this process ran: while the machine pauses it, no timer ends. */
 function stopwatch(): () => number {
   let ms = 0;
   const timer = setInterval(() => {
@@ -137,7 +137,7 @@ function stopwatch(): () => number {
   };
 }
 
-/** Both sends meet the behaviour; the readings after them say that the hold stands. */
+/** Both sends get this behaviour; the reads after them return that the hold is active. */
 async function captureAgainst(behaviour: Behaviour, reading: Behaviour = answers.held) {
   behaviours = [behaviour, behaviour, reading, reading];
   const started = performance.now();
@@ -323,7 +323,7 @@ describe('authorize against a provider that answers nothing', () => {
     behaviours = [json('400 Bad Request', { error })];
     expect(await provider.authorize(attempt)).toMatchObject({ kind: 'refused', code: refusedAs });
     if (refusedAs === 'provider_configuration') return;
-    // Nor has an earlier holder made an intent of it, whatever became of that one's request.
+    // An earlier holder has created no intent either, whatever happened to its request.
     behaviours = [json('400 Bad Request', { error })];
     expect(await provider.authorize({ ...attempt, isFirstSend: false })).toMatchObject({
       kind: 'refused',

@@ -1,4 +1,5 @@
-// Kept wallets as saved methods: made by an order, charged without their buyer, read, let go of.
+// Saved wallets as payment methods: created by an order, charged without their buyer, read, and
+// removed.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ const token = { method: 'DELETE', path: '/v3/vault/payment-tokens/*' };
 const readToken = { method: 'GET', path: '/v3/vault/payment-tokens/*' };
 
 describeWallet(['guarded', 'unguarded'], (at) => {
-  /** A wallet that an order has kept. */
+  /** Creates a wallet that an order has saved. */
   const aKept = async (behaviour = 'completes') => {
     const providerCustomerId = customerIdOf(randomUUID());
     const saving = { providerCustomerId, isSaving: true };
@@ -124,7 +125,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       await at.bench.fault('capture', fault, 2);
       const { orderId, again, given } = await later(methodId, { isOffSession: true });
       await at.bench.clearFaults();
-      // The provider may capture long after it has hung up.
+      // The provider may capture long after it closed the connection.
       await expect.poll(() => at.kinds(orderId)).toEqual(['capture']);
       const end = await again({ ...given, isFirstSend: false });
       expect(end).toMatchObject(captured(orderId));

@@ -1,5 +1,5 @@
-// What a server in between, a broken wallet or a hostile one may answer, byte for byte: each is an
-// outcome, within the budget. Reliability §2.1, F10 and F11.
+// Responses that a proxy, a broken wallet or a hostile one may send, byte for byte: each leads to
+// an outcome, within the budget. Reliability §2.1, F10 and F11.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -101,7 +101,7 @@ beforeAll(async () => {
     publishableKey: 'id',
     secretKey: 'secret',
   } satisfies Gateway);
-  // The first call of a cold process may take longer than the patience of a test.
+  // The first call of a new process may take longer than a test's time limits.
   const warmUp = async () => {
     behaviours = [answers.open];
     expect(await provider.retrieve('ORDER1')).toMatchObject({ kind: 'found' });
@@ -122,7 +122,7 @@ afterAll(() => close());
 
 const sends = () => paths.filter((path) => path.startsWith('POST')).length;
 
-/** Both sends meet the behaviour; the reading after them says that the order still waits. */
+/** Both sends get this behaviour; the read after them returns that the order is still open. */
 async function captureAgainst(behaviour: Behaviour, reading: Behaviour = answers.open) {
   behaviours = [behaviour, behaviour, reading];
   const started = performance.now();

@@ -1,5 +1,5 @@
-// What the database itself refuses about owners: statements as the service's role would send them,
-// were all of its code wrong.
+// What the database itself refuses about owners: statements as the service's role, as if all of its
+// code were wrong.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Credentials of all three kinds at the moment of a claim: what ends one, ends it there. Reliability N4.
+// Credentials of all three kinds at a claim: an ended credential is refused there. Reliability N4.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClaimRequest, aStoredHold } from '../../../test/claim-requests.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   db = await freshDatabase();
   client = await aClient(db.database);
   gateway = await aGateway(db.database, client);
-  // Somebody stays an owner, whoever leaves.
+  // One owner always remains, whoever leaves.
   await aToken(db.database, client);
 });
 afterAll(() => db?.close());
@@ -43,7 +43,7 @@ const requestOf = (paymentId: string, asker: RequestInitiator): ClaimRequest =>
 type Kind = RequestInitiator['via'];
 const kinds: Kind[] = ['token', 'oauth', 'person'];
 
-/** An admin who asks in this way. */
+/** Creates an admin who calls with this kind of credential. */
 async function anAsker(via: Kind): Promise<RequestInitiator> {
   const token = await aToken(db.database, client, { role: 'admin' });
   const { userId } = token;

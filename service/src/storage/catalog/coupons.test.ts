@@ -1,4 +1,4 @@
-// Redemptions against real PostgreSQL: the last one, races for it, and what gives it back.
+// Redemptions on real PostgreSQL: the last one, races for it, and what returns it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// Many creates at once go out together, and each is still its own. Contract §3.
+// Many creates at once are sent in one statement, and each keeps its own result. Contract §3.
 
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -103,7 +103,7 @@ describe('insertSession, many at once', () => {
     expect(failed).toEqual([7]);
   });
 
-  /** Another transaction that has locked the buyer so. */
+  /** Opens another transaction that locks the buyer in this mode. */
   const whoLocked = async (buyerId: string, mode: string) => {
     const other = new pg.Client({ connectionString: db.url });
     await other.connect();

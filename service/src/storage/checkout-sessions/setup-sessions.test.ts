@@ -1,4 +1,4 @@
-// Stale methods are forgotten without a look at every session that ever was.
+// Stale methods are deleted without reading every session.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -70,7 +70,7 @@ describe('deleteStalePending', () => {
         return { forgotten, scanned, found: (after?.found ?? 0) - (before?.found ?? 0) };
       });
     expect(await sweep(20)).toEqual({ forgotten: 20, scanned: 0, found: 20 });
-    // Those of open sessions are looked at, and stay.
+    // The methods of open sessions are read, and stay.
     expect(await sweep(500)).toEqual({ forgotten: 10, scanned: 0, found: 50 });
     expect(await sweep(500)).toEqual({ forgotten: 0, scanned: 0, found: 40 });
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openBatches, shareAnswers } from './batch.ts';
 import { DatabaseUnavailable } from './database.ts';
 
-/** A queue whose statements are answered by hand; `asked` lists what each carried. */
+/** A queue whose statements the test answers; `asked` lists the content of each statement. */
 function aQueue(plan: { most?: number; gatherMs?: number } = {}) {
   const asked: string[][] = [];
   const answers: { give(): void; fail(error: Error): void }[] = [];
@@ -21,7 +21,7 @@ function aQueue(plan: { most?: number; gatherMs?: number } = {}) {
 }
 
 describe('openBatches', () => {
-  // A statement is late by this clock alone: a machine that pauses for a moment makes none late.
+  // Only this clock makes a statement late: a pause of the machine does not.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -56,7 +56,7 @@ describe('openBatches', () => {
   });
 
   describe('what gathers', () => {
-    /** A crowd has just been answered. */
+    /** Sends and answers a batch of many calls. */
     async function aCrowd() {
       const queue = aQueue({ most: 8, gatherMs: 15 });
       const crowd = [queue.ask('a1'), queue.ask('a2')];

@@ -87,7 +87,7 @@ const [other, session, purchase] = [newId(), newId(), newId()];
 
 const refund = { type: 'refund', status: 'pending', parent_payment_id: purchase };
 
-/** What a row may not become: how it stood, and what is set. */
+/** Forbidden changes: the row before, and the fields that are set. */
 const changes: readonly (readonly [...Case, change: Given])[] = [
   ['money_by_status', 'payments', captured, { captured_minor: 0 }],
   ['money_by_status', 'payments', {}, { captured_minor: 1990 }],
@@ -151,7 +151,7 @@ const changes: readonly (readonly [...Case, change: Given])[] = [
   ['answer_stays', 'payment_operations', answered, { response_status: 409 }],
 ];
 
-/** Moves that the service makes, or a person by the words of `docs/operating/recovery.md`. */
+/** Changes that the service makes, or a person who follows `docs/operating/recovery.md`. */
 const made: readonly (readonly [what: string, Table, from: Given, change: Given])[] = [
   ['a late word', 'payment_operations', { state: 'in_doubt' }, { ...answered, attempt: 1 }],
   ['a next attempt', 'payment_operations', { state: 'failed' }, { state: 'active', attempt: 2 }],
@@ -185,7 +185,7 @@ const sound = (): Record<Table, Given> => ({
   },
 });
 
-/** A row of its kind, and then a change of it. */
+/** Inserts a row, and then changes it. */
 async function changed(
   role: Role,
   table: Table,

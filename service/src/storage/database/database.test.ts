@@ -133,7 +133,7 @@ describe('the guard at the ways out', () => {
           synchronous_commit: 'on',
           timezone: 'UTC',
           statement_timeout: '5s',
-          // What the address asks for and is none of ours.
+          // An option of the address that is not one of ours.
           geqo: 'off',
         });
       }
@@ -204,7 +204,7 @@ describe('transaction', () => {
       dying.pid = await pidOf(tx);
       await tx.query(sleep, []);
     });
-    // It may fail before it is looked at.
+    // The query may fail before its result is awaited.
     failed.catch(() => undefined);
     await expect.poll(() => dying.pid).toBeDefined();
     await other.write(kill, [dying.pid]);

@@ -30,7 +30,7 @@ const taken = refused('23505');
 const forbidden = refused('42501');
 const both = describe.each(roles);
 
-// Contract §2, Moves among statuses, written down once more.
+// Contract §2, Moves among statuses, written a second time.
 const moves: Record<string, Record<string, string>> = {
   purchase: {
     pending: 'authorized processing succeeded failed unknown',

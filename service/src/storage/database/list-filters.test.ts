@@ -32,7 +32,7 @@ afterAll(() => db.close());
 const list = (given: Partial<ListQuery> = {}) =>
   listPaymentRows(db.database, shop.id, listQuery(given));
 
-/** What a caller sees of the field, as text or number, and null where there is none. */
+/** The field's value as a caller sees it: text or number, and null when there is none. */
 const seen: Readonly<Record<string, (p: StoredPayment) => string | number | null>> = {
   id: (p) => p.id,
   email: (p) => p.email,

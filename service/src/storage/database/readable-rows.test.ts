@@ -1,5 +1,5 @@
-// The views readable_events and readable_operations over rows that the service wrote: what stands in
-// them is what the API and `svc show` say, and the wall between clients holds for them too.
+// The views readable_events and readable_operations on rows that the service wrote: they contain
+// what the API and `svc show` return, and row-level security applies to them too.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callerOf } from '../../../test/harness.ts';

@@ -1,5 +1,5 @@
-// The second wall: inside a transaction of one client, statements without any predicate of their own
-// find and write nothing of another's. The merchant attacked has money in every state.
+// Row-level security: inside a transaction of one client, statements without any condition find and
+// write nothing of another client. The attacked merchant has payments in every state.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ let owner: pg.Client;
 beforeAll(async () => {
   world = await startWorld();
   const { database, client } = world;
-  // Nothing is delivered here: its deliveries wait.
+  // Cancels the deliveries, because no worker runs here.
   await database.transaction(client.id, (tx) =>
     insertWebhookEndpoint(tx, {
       id: newId(),
@@ -54,7 +54,9 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Tables of nobody: people may belong to several clients, the others to the installation. */
+/**
+ * Tables without a client: people may belong to several clients, the others to the installation.
+ */
 const shared = ['clock_shift', 'payment_index_state', 'schema_migrations', 'users'];
 
 async function walled(): Promise<string[]> {
@@ -92,7 +94,7 @@ describe('row-level security', () => {
     const open: string[] = [];
     const attacked: string[] = [];
     for (const table of await walled()) {
-      // The stranger's own row is no leak.
+      // A client may see its own row.
       const others = table === 'clients' ? `where id <> '${stranger}'` : '';
       const [{ row, columns } = { row: null, columns: '' }] = (
         await owner.query(
@@ -119,7 +121,7 @@ describe('row-level security', () => {
         [row],
       ).catch((error: { code: string }) => error.code);
       if (added !== '42501') open.push(`${table}: added, ${JSON.stringify(added)}`);
-      // The same statement, for the merchant itself, finds the rows: the wall is what hid them.
+      // For the merchant itself, the same statement finds the rows, so row-level security hid them.
       const own = await inside(world.client.id, `select from ${table}`);
       if (!own.rowCount) open.push(`${table}: hidden from its own client`);
     }

@@ -47,7 +47,7 @@ describe('sealed values', () => {
     return { clientId: id, table: 'gateways', rowId: newId(), field: 'secret_key' };
   }
 
-  /** The client's data key as versions before wrapped one: under `k1`, whichever key that was. */
+  /** Encrypts the client's data key as earlier versions did: under `k1`, whichever key that was. */
   async function wrapAsBefore(clientId: string): Promise<void> {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', kek, nonce, { authTagLength: 16 });
@@ -152,7 +152,8 @@ describe('sealed values', () => {
     const places = [await aPlace(), await aPlace(), await aPlace()];
     const values = await Promise.all(places.map((place) => fresh().seal(place, place.clientId)));
     const after = randomBytes(32);
-    // A process of before, told of the next key; one of after, told of the former.
+    // A process with the old key that also has the next one, and a process with the new key that
+    // also has the old one.
     const [old, next] = [fresh({ formerKeks: [after] }), fresh({ kek: after, formerKeks: [kek] })];
     const readAll = (sealed: Sealed) =>
       Promise.all(places.map((place, at) => sealed.open(place, values[at] ?? Buffer.alloc(0))));
@@ -163,7 +164,7 @@ describe('sealed values', () => {
     expect(await readAll(fresh({ kek: after }))).toEqual(ids);
     await expect(readAll(fresh())).rejects.toThrow('which is not configured');
     expect((await rewrap(next)).renewed).toBe(0);
-    // What the key of this file wrapped stays with it.
+    // What the key of this file encrypted remains readable with it.
     await rewrap(fresh({ formerKeks: [after] }));
   });
 

@@ -90,7 +90,7 @@ describe('readStored', () => {
   });
 });
 
-// Frozen: rows like it are in databases.
+// Never change this text: databases contain rows in this form.
 const stored =
   'Ab2Vyw6CMBBF/8V9m7mFUoaV/6A/MLziwogJLvx8Aj7BNqAmdD13Jp3knHlhhzqpSLkCUK6MRLFYKMq5QE2VE2uXcHlr' +
   'QkSBJsknuPe5OZF/rgvpdSOlbNtDc9aX/nR+DzdrnuLNvAjvt+Qc4EPp/4g/F2v8W0qDDtjJqcybKz0eVpVC/JsUAGWw' +

@@ -1,5 +1,6 @@
-// What workers look through every few seconds: however much waits, a sweep reads what is due and asks
-// for the time once. Asked in a condition itself, the clock is read for each row, and no index helps.
+// The statements of workers that run every few seconds: however many rows there are, each reads
+// only the due ones and the clock once. A clock inside the condition would be read for each row,
+// and no index would help.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await owner.connect();
   await owner.query(countReads);
   const { paymentId } = await aHold(world);
-  // Statistics are from a day on which nobody held anything.
+  // The statistics are from a time at which no row was held.
   await owner.query('alter table payments disable trigger user');
   await owner.query(manyPaid, [paymentId, 5 * many]);
   await owner.query('alter table payments enable trigger user');
@@ -100,7 +101,7 @@ describe('a sweep', () => {
     };
     const before = await reads();
     await sweep(world.database);
-    // One more for the look itself.
+    // One more for the query of the statistics itself.
     expect((await reads()) - before - 1).toBeLessThanOrEqual(2);
   });
 });

@@ -1,5 +1,6 @@
-// The copy of payments behind lists and totals: always what the payments themselves would give, whoever
-// changes them meanwhile, however late that commits, and wherever a copying process ends.
+// The copy of payments for lists and totals always gives the same as the payments themselves,
+// whoever changes them meanwhile, however late a change commits, and wherever a copying process
+// ends.
 
 import { scaled } from '@svc/tools/machine';
 import fc from 'fast-check';
@@ -104,7 +105,7 @@ const questions: readonly Question[] = [
 const directions: ListQuery['sortDirection'][] = ['ASC', 'DESC'];
 const order = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Two pages and the total, beside what the rows themselves say. */
+/** Compares two pages and the total with the rows themselves. */
 async function checkAgainstRows(client: string): Promise<void> {
   const rows = await db.database.read(everything, [client]);
   directions.reverse();
@@ -153,7 +154,10 @@ const waiting = sql<{ n: number }>(
   'test_payment_index_waiting',
   `select count(*)::int as n from payment_history h, payment_index_state s where h.txid >= s.watermark`,
 );
-/** Until nothing waits: transactions of other tests on the same server hold the watermark back. */
+/**
+ * Copies until nothing is waiting: transactions of other tests on the same server hold the
+ * watermark back.
+ */
 async function copyEverything(to = db): Promise<void> {
   const left = async () => {
     while ((await copyPayments(to, { step: 50 })) !== 'idle');
@@ -200,7 +204,7 @@ describe('lists and totals over the copy', () => {
           for (const [act, which, n] of steps) {
             const writer = all[which];
             if (!writer) continue;
-            // Every other change stays open for a while, so that what began later commits before it.
+            // Every other change stays open for a while, so that later ones commit before it.
             if (
               (act === 'insert' || act === 'update') &&
               n % 2 === 1 &&

@@ -27,7 +27,7 @@ describe.each(roles)('as %s', (role: Role) => {
   afterEach(() => run('rollback'));
   const commit = () => run('set constraints all immediate');
 
-  /** A pending one unless told. */
+  /** Inserts a method, a pending one by default. */
   const method = async (given: Given = {}): Promise<string> => {
     const id = newId();
     await ground.put(role, 'payment_methods', {
@@ -60,7 +60,7 @@ describe.each(roles)('as %s', (role: Role) => {
   };
   const bare = `status = 'removed', removed_at = svc_clock(), provider_customer_id = null,
     provider_payment_method_id = null, event_seq = event_seq + 1`;
-  /** Begun, then as it is told. */
+  /** Inserts a removal, then changes it as given. */
   const removal = async (id: string, given: Given = {}) => {
     await ground.put(role, 'payment_method_removals', {
       payment_method_id: id,

@@ -1,4 +1,4 @@
-// The database defends itself, continued: what was asked of the provider. Reliability M8, I1 to I4.
+// The rules of the database about operations at the provider. Reliability M8, I1 to I4.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Attacks, type Given, openAttacks, type Role, roles } from '../../../test/attacks.ts';

@@ -1,4 +1,4 @@
-// Raw SQL against disputes and chargebacks: the database defends them by itself.
+// The rules of the database about disputes and chargebacks, tested with raw SQL.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aPurchase, chargebacksOf, dispute, hear } from '../../../test/disputes.ts';

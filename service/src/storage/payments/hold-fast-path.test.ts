@@ -1,4 +1,5 @@
-// The usual capture, alone and in a batch: the same rows, and nothing at all for what is not usual.
+// The fast path of a capture, alone and in a batch: it writes the same rows, and nothing in unusual
+// cases.
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,7 +48,7 @@ const request = (paymentId: string, given: Partial<ClaimRequest> = {}): ClaimReq
 
 const ways = ['alone', 'in a batch'] as const;
 
-/** The database, and the names of the statements that were sent. */
+/** Returns the database, and the names of the statements that were sent. */
 function watched(): { database: Database; sent: string[] } {
   const sent: string[] = [];
   const write: Database['write'] = (query, values) => {
@@ -57,7 +58,7 @@ function watched(): { database: Database; sent: string[] } {
   return { database: { ...db.database, write }, sent };
 }
 
-/** Runs the call, in a batch beside `beside` or by itself, and shows that it was so. */
+/** Runs the call alone, or in a batch with `beside`, and checks that it did. */
 async function run<T>(
   way: (typeof ways)[number],
   call: (database: Database) => Promise<T>,
@@ -104,7 +105,7 @@ const settle = async (way: (typeof ways)[number], asked: FastHoldSettlement) => 
   return written;
 };
 
-/** All that is stored about a payment, without what differs from payment to payment. */
+/** Returns everything that is stored about a payment, without what differs between payments. */
 async function stored(paymentId: string): Promise<string> {
   const { rows } = await other.query<{ all: string }>(
     `select jsonb_build_array(
@@ -168,7 +169,7 @@ describe('claimHoldFast', () => {
       const stranger = await aToken(db.database, await aClient(db.database));
       const [{ clientId }, asker] = [stranger, askerOf(stranger)];
       const paymentId = await aHeld();
-      // Somebody who may capture, but at another merchant.
+      // A person who may capture, but at another merchant.
       expect(await claim(way, request(paymentId, { clientId, asker }))).toBeUndefined();
       expect(await claim(way, request(paymentId, { clientId }))).toBeUndefined();
       expect(await claim(way, request(paymentId, { asker }))).toBeUndefined();
@@ -331,7 +332,7 @@ describe('settleHoldFast', () => {
       settleHoldFast(db.database, good),
     ]);
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: '23514' } });
-    // The failed batch may hold its lock for a moment longer: then it is left to the long way.
+    // The failed batch may hold its lock for a moment longer; the capture then runs step by step.
     const isWritten = written.status === 'fulfilled' && written.value !== undefined;
     expect(written).toEqual({
       status: 'fulfilled',

@@ -1,4 +1,4 @@
-// What the usual capture reads, where its plans were made on a day when the tables looked different.
+// What the fast path of a capture reads when its plans were made while the tables were small.
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -54,7 +54,7 @@ async function aHeld(count: number): Promise<string[]> {
   const { rows } = await owner.query<{ id: string }>(holds, [client.id, gateway.id, count]);
   return rows.map(({ id }) => id);
 }
-/** Authorised, which takes no key of a caller; with `then` another operation each. */
+/** Inserts authorised payments without a caller's key; with `then`, each has another operation. */
 async function aUsed(count: number, then?: { kind: string; state: string }): Promise<string[]> {
   const ids = await aHeld(count);
   await owner.query(operationsOf, [client.id, ids, 'authorize', 'succeeded', false]);
@@ -63,7 +63,10 @@ async function aUsed(count: number, then?: { kind: string; state: string }): Pro
 }
 
 const tell = sql('test_hold_tell', 'select pg_stat_force_next_flush(), pg_sleep(0.05)');
-/** Rows and index entries of operations read so far, by all sessions; each tells first. */
+/**
+ * Returns how many rows and index entries of operations all sessions have read; each session
+ * reports first.
+ */
 async function visits(): Promise<number> {
   await Promise.all(Array.from({ length: 32 }, () => db.database.write(tell, [])));
   await owner.query('select pg_stat_force_next_flush()');
@@ -93,7 +96,7 @@ async function capture(paymentIds: readonly string[]): Promise<void> {
   expect(settled).toEqual(paymentIds.map(() => ({ deliveries: 0 })));
 }
 
-/** All connections make their plans now. */
+/** Makes all connections plan their statements now. */
 async function plan(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     await Promise.all((await aHeld(12)).map((id) => capture([id])));
@@ -102,7 +105,7 @@ async function plan(): Promise<void> {
 }
 
 it('reads what it changes and little more, with plans from the day before anybody used a key', async () => {
-  // Statistics know of no entry in the index of keys, and of nothing that is open.
+  // The statistics contain no entry in the index of keys, and no open operation.
   await aUsed(300);
   await owner.query('vacuum analyze payments, payment_operations');
   await plan();

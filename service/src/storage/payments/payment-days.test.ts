@@ -1,4 +1,4 @@
-// Totals and deep pages from closed days: always what counting and walking would give, whoever writes
+// Totals and deep pages from closed days always equal counting and reading all rows, whoever writes
 // meanwhile and however late they commit.
 
 import { passTime } from '@svc/tools/pass-time';
@@ -82,7 +82,8 @@ describe('a total of closed days and the open one', () => {
           const isOpen = inTransaction.has(which);
           if (act === 'insert') {
             const before = await closedOf(client);
-            // Two late ones of one day wait for each other; here the second one is undone.
+            // Two late transactions of one day wait for each other; the second one is rolled back
+            // here.
             await writer
               .query(insertText, [newId(), client, gatewayId, daysAgo(day)])
               .catch(async (error: { code: string }) => {
@@ -109,14 +110,14 @@ describe('a total of closed days and the open one', () => {
       }),
       { numRuns: 40 },
     );
-    // It did happen that a payment came into a day that was closed.
+    // Some payments were written into a day that was closed.
     expect(late).toBeGreaterThan(5);
     await Promise.all(open.map((writer) => writer.end()));
   });
 
   it('in every snapshot, while eight write over day boundaries and two close', async () => {
     const { id: client } = await aClient(db.database);
-    // Eight queue for one lock, each holding it while it pauses: they wait for one another.
+    // Eight transactions queue for one lock, and each holds it during its pause.
     const all = await writers(11, 30_000);
     const [checker, ...rest] = all;
     if (!checker) throw new Error('no connection');
@@ -138,7 +139,7 @@ describe('a total of closed days and the open one', () => {
     const wrong: unknown[] = [];
     let checks = 0;
     let written = 0;
-    // Three seconds, and on a slow machine until so much has happened that it says something.
+    // Runs for three seconds, and longer on a slow machine, until there are enough checks.
     for (const end = Date.now() + 3000; Date.now() < end || checks <= 50 || written <= 100; ) {
       checks += 1;
       await moveClock(db.database, 5 * 3_600_000);

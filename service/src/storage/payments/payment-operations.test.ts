@@ -106,7 +106,7 @@ const endedHold = sql<{ ended: boolean }>(
   'select authorization_expires_at < svc_clock() as ended from payments where id = $1',
 );
 
-/** The hold of a payment has run out. */
+/** Whether the payment's hold has expired. */
 async function hasEnded(tx: Tx, paymentId: string): Promise<boolean | undefined> {
   return (await tx.query(endedHold, [paymentId]))[0]?.ended;
 }

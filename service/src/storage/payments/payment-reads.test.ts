@@ -1,4 +1,4 @@
-// Questions of many callers in one statement: each hears of its own payment and its own token.
+// Reads of many callers in one statement: each gets its own payment and its own token.
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

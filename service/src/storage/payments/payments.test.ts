@@ -155,7 +155,7 @@ describe('updatePayment', () => {
   });
 });
 
-/** An attempt in somebody's hands. */
+/** Claims an attempt. */
 const attempt = async (payment: Payment): Promise<Operation> => {
   const now = new Date();
   const operation = await db.database.transaction(client.id, (tx) =>

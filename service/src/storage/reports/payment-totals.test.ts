@@ -1,4 +1,5 @@
-// Sums of payments through their copy: those that the payments themselves give, whatever changed since.
+// Sums of payments through their copy always equal those of the payments themselves, whatever has
+// changed since.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -88,7 +88,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
     return { id: row.id, userId: customer, methodId };
   }
 
-  /** The subscription with a renewal that stands as told. */
+  /** Inserts a subscription with a renewal of this status. */
   async function aRenewal(status: string): Promise<Owned & { paymentId: string }> {
     const owned = await aSubscription();
     const isPaid = status === 'succeeded';

@@ -30,7 +30,7 @@ const result: AttemptResult = {
   startedAt: new Date('2026-03-01T12:00:00Z'),
 };
 
-/** An answer that is written down again, after a redelivery of the same event was asked for. */
+/** A response that is recorded twice, with a redelivery of the same event in between. */
 const lockedAt = { ours: new Date(), real: new Date() };
 
 describe('acknowledgeDelivery, repeated late', () => {

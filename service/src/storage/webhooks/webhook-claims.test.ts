@@ -18,7 +18,10 @@ const queue = sql(
      next_attempt_at, created_at)
    select made.id, $2, $1, made.resource_id, 1, $3, $3 from made`,
 );
-/** All of one time, as a redelivery makes them; in parts that no statement's timeout is too short for. */
+/**
+ * Inserts deliveries that are all due at one time, as a redelivery does, in parts that fit the
+ * statement timeout.
+ */
 async function queueMany(endpointId: string): Promise<void> {
   const now = await ground.database.transaction(ground.client.id, readClock);
   for (let thousands = 0; thousands < 30; thousands++) {
@@ -40,7 +43,10 @@ const readAllVisits = sql<{ visits: number }>(
 const tell = sql('test_tell', 'select pg_stat_force_next_flush(), pg_sleep(0.05)');
 
 const ground = new DeliveryGround();
-/** Of all sessions, each of which tells first: they are kept busy, so that none is asked twice. */
+/**
+ * Returns the reads of all sessions, each of which reports first: they are kept busy, so that none
+ * is asked twice.
+ */
 const visitsOf = async () => {
   const tells = Array.from({ length: 32 }, () => ground.database.write(tell, []));
   await Promise.all(tells);
@@ -50,7 +56,8 @@ const visitsOf = async () => {
 const lockedAt = { ours: new Date(), real: new Date() };
 
 describe('claimDeliveries', () => {
-  // So many that one index is larger than the other, which makes the wrong choice likely.
+  // Enough rows to make one index larger than the other, so that the planner may choose the wrong
+  // one.
   it('reads what it takes and little more, with a plan from before thousands of one time came', async () => {
     const { id } = await ground.endpointAt('http://127.0.0.1:9/');
     await ground.database.write(analyze, []);

@@ -82,7 +82,8 @@ describe('redeliverSpan', () => {
           expect(calls).toBeLessThan(20);
           since = put.continueFrom;
         }
-        // The endpoint is younger than the events: those never begun are not failed ones.
+        // The endpoint is younger than the events: deliveries that were never begun are not failed
+        // ones.
         const wanted =
           status === 'all' ? ['none', 'delivered', 'dead', 'cancelled'] : ['dead', 'cancelled'];
         const expected = made.filter(

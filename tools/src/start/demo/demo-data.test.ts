@@ -1,4 +1,5 @@
-// The thirty days of a new sandbox: every state that the pages show, and books that agree.
+// The thirty days of demo data of a new sandbox: every state that the pages show, and consistent
+// books.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -28,7 +29,7 @@ function reader({ apiUrl, clientId, apiToken }: Block) {
   return { list, total: async (path: string) => (await list(`${path}&limit=1`)).total };
 }
 
-/** The operator's command against what runs in the folder. */
+/** Runs the operator's command for the service in this folder. */
 function svc(folder: string, ...command: string[]): { status: number | null; out: string } {
   const args = [join(root, 'service/src/svc.ts'), ...command, '--data', folder];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
@@ -90,7 +91,7 @@ describe('npm start in an empty folder', () => {
     await stop(run);
     const again = startWithDemoData(['--data', folder, '--port', String(firstPort)]);
     await again.block;
-    // Its own payment as proof, and nothing else.
+    // Only the payment that the start itself makes.
     expect(await total('payments?')).toBe(before + 1);
   });
 
