@@ -80,27 +80,33 @@ import { getPaymentDetails } from './payments/get-payment-details.ts';
 import { getPaymentTimeline } from './payments/get-payment-timeline.ts';
 import { getPaymentTotals } from './payments/get-payment-totals.ts';
 import { listPayments } from './payments/list-payments.ts';
-import { getAccount, listMemberships, listSignIns, updateAccount } from './people/account.ts';
-import {
-  confirmAuthenticator,
-  createAuthenticator,
-  createRecoveryCodes,
-  deleteAuthenticator,
-} from './people/authenticator.ts';
-import { confirmSignIn, createPasskeyConfirmation } from './people/confirm-sign-in.ts';
-import {
-  createPasskey,
-  createPasskeyOptions,
-  deletePasskey,
-  listPasskeys,
-  updatePasskey,
-} from './people/passkeys.ts';
-import { changePassword, requestPasswordReset, resetPassword } from './people/password.ts';
-import { endRecentAccess, listRecentAccess } from './people/recent-access.ts';
+import { changePassword } from './people/change-password.ts';
+import { confirmAuthenticator } from './people/confirm-authenticator.ts';
+import { confirmSignIn } from './people/confirm-sign-in.ts';
+import { createAuthenticator } from './people/create-authenticator.ts';
+import { createPasskey } from './people/create-passkey.ts';
+import { createPasskeyConfirmation } from './people/create-passkey-confirmation.ts';
+import { createPasskeyOptions } from './people/create-passkey-options.ts';
+import { createPasskeySignIn } from './people/create-passkey-sign-in.ts';
+import { createRecoveryCodes } from './people/create-recovery-codes.ts';
+import { deleteAuthenticator } from './people/delete-authenticator.ts';
+import { deletePasskey } from './people/delete-passkey.ts';
+import { endOtherSignIns } from './people/end-other-sign-ins.ts';
+import { endRecentAccess } from './people/end-recent-access.ts';
+import { endSignIn } from './people/end-sign-in.ts';
+import { getAccount } from './people/get-account.ts';
+import { listMemberships } from './people/list-memberships.ts';
+import { listPasskeys } from './people/list-passkeys.ts';
+import { listRecentAccess } from './people/list-recent-access.ts';
+import { listSignIns } from './people/list-sign-ins.ts';
+import { requestPasswordReset } from './people/request-password-reset.ts';
+import { resetPassword } from './people/reset-password.ts';
 import { signIn } from './people/sign-in.ts';
 import { signInSecondFactor } from './people/sign-in-second-factor.ts';
-import { createPasskeySignIn, signInWithPasskey } from './people/sign-in-with-passkey.ts';
-import { endOtherSignIns, endSignIn, signOut } from './people/sign-out.ts';
+import { signInWithPasskey } from './people/sign-in-with-passkey.ts';
+import { signOut } from './people/sign-out.ts';
+import { updateAccount } from './people/update-account.ts';
+import { updatePasskey } from './people/update-passkey.ts';
 import { createProduct } from './products/create-product.ts';
 import { getProduct } from './products/get-product.ts';
 import { listProducts } from './products/list-products.ts';

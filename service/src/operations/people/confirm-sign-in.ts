@@ -1,38 +1,18 @@
-import {
-  createPasskeyConfirmation as optionsRow,
-  confirmSignIn as row,
-} from '@svc/contract/account';
+import { confirmSignIn as row } from '@svc/contract/account';
 import type { AssertedPasskey } from '@svc/contract/passkeys';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { newCookie } from '../../engine/steps/people/open-sign-in.ts';
-import {
-  readAssertion,
-  requestOptions,
-  takeAssertion,
-} from '../../engine/steps/people/passkey-proof.ts';
+import { readAssertion, takeAssertion } from '../../engine/steps/people/passkey-proof.ts';
 import { verifyPassword } from '../../engine/steps/people/password-hash.ts';
 import { judge, takeCodeTry, takePasswordTry } from '../../engine/steps/people/proof-budget.ts';
 import { recordFailure, type TriedProof } from '../../engine/steps/people/record-failure.ts';
 import { type PersonCaller, requirePerson } from '../../engine/steps/people/require-person.ts';
 import { type SecondFactor, takeSecondFactor } from '../../engine/steps/people/second-factor.ts';
-import { findPasskeysOf } from '../../storage/accounts/passkeys.ts';
 import { renewSignIn } from '../../storage/accounts/sign-ins.ts';
 import { findUser, lockUser, type UserProofs } from '../../storage/accounts/users.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
-
-/**
- * Returns the options with which a browser asks its authenticator. Refuses passkey_not_found where
- * the person has none.
- */
-export const createPasskeyConfirmation = implement(optionsRow)(async (_input, caller, ports) => {
-  const { userId, signInId } = requirePerson(caller);
-  const passkeys = await findPasskeysOf(ports.database, userId);
-  if (passkeys.length === 0) return refuse('passkey_not_found');
-  const asking = { purpose: 'confirm', signInId } as const;
-  return { status: 200, body: await requestOptions(asking, passkeys, ports) };
-});
 
 /**
  * Proves the person's identity again; the sign-in continues with a new cookie. Refuses

@@ -1,21 +1,11 @@
-import { createPasskeySignIn as optionsRow, signInWithPasskey as row } from '@svc/contract/account';
+import { signInWithPasskey as row } from '@svc/contract/account';
 import { implement } from '../../engine/implement.ts';
 import { openSignIn } from '../../engine/steps/people/open-sign-in.ts';
-import {
-  readAssertion,
-  requestOptions,
-  takeAssertion,
-} from '../../engine/steps/people/passkey-proof.ts';
+import { readAssertion, takeAssertion } from '../../engine/steps/people/passkey-proof.ts';
 import { recordFailure } from '../../engine/steps/people/record-failure.ts';
 import { everyClient } from '../../storage/database/database.ts';
 
 const asking = { purpose: 'sign_in', signInId: null } as const;
-
-/** Returns the options with which a browser asks its authenticator; no address is needed. */
-export const createPasskeySignIn = implement(optionsRow)(async (_input, _caller, ports) => ({
-  status: 200,
-  body: await requestOptions(asking, [], ports),
-}));
 
 /** Signs in with a passkey, which is two factors in one. Refuses sign_in_failed. */
 export const signInWithPasskey = implement(row)(async ({ body }, caller, ports, refuse) => {

@@ -1,8 +1,5 @@
-import {
-  endRecentAccess as endRow,
-  listRecentAccess as listRow,
-  type RecentAccess,
-} from '@svc/contract/recent-access';
+import { type RecentAccess, endRecentAccess as row } from '@svc/contract/recent-access';
+import { recentAccessDays } from '../../domain/people/recent-access.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { revokeToken } from '../../engine/steps/api-tokens/revoke-token.ts';
@@ -23,25 +20,11 @@ import type { UserProofs } from '../../storage/accounts/users.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
 
-const days = 30;
-
-/** Lists the access that was opened with the person's account in the last 30 days and is still valid. */
-export const listRecentAccess = implement(listRow)(async (_input, caller, ports) => {
-  const { userId, signInId } = requirePerson(caller);
-  const data = (await findRecentAccess(ports.database, userId, days)).map((made) => ({
-    ...made,
-    createdAt: made.createdAt.toISOString(),
-    lastUsedAt: made.lastUsedAt?.toISOString() ?? null,
-    isThisOne: made.kind === 'sign_in' && made.id === signInId,
-  }));
-  return { status: 200, body: { data } };
-});
-
 /**
  * Ends the named items of that list, or all of them, in one transaction; never the sign-in that
  * asks. Refuses last_proof_kept where a person without a password would be left without a passkey.
  */
-export const endRecentAccess = implement(endRow)(async ({ body }, caller, ports, refuse) => {
+export const endRecentAccess = implement(row)(async ({ body }, caller, ports, refuse) => {
   const person = requirePerson(caller);
   const { items } = body;
   const isMeant = ({ kind, id }: MadeAccess): boolean =>
@@ -49,7 +32,7 @@ export const endRecentAccess = implement(endRow)(async ({ body }, caller, ports,
     (items === undefined || items.some((item) => item.kind === kind && item.id === id));
   const ended = await ports.database.transaction(everyClient, async (tx) => {
     const user = await lockPerson(tx, person);
-    const meant = (await findRecentAccess(tx, person.userId, days)).filter(isMeant);
+    const meant = (await findRecentAccess(tx, person.userId, recentAccessDays)).filter(isMeant);
     let count = 0;
     for (const made of meant) {
       if (await ends[made.kind](tx, made, { person, user, ports })) count += 1;

@@ -1,0 +1,2 @@
+/** For how many days access that was opened is listed as recent. */
+export const recentAccessDays = 30;

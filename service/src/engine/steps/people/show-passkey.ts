@@ -1,0 +1,10 @@
+import type { Passkey } from '@svc/contract/passkeys';
+import type { PasskeyView } from '../../../storage/accounts/passkeys.ts';
+
+/** Returns a passkey as the API shows it. */
+export const toPasskey = ({ id, name, createdAt, lastUsedAt }: PasskeyView): Passkey => ({
+  id,
+  name,
+  createdAt: createdAt.toISOString(),
+  lastUsedAt: lastUsedAt ? lastUsedAt.toISOString() : null,
+});

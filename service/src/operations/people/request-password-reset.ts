@@ -1,0 +1,42 @@
+import { requestPasswordReset as row } from '@svc/contract/account';
+import { implement } from '../../engine/implement.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { makePasswordLink } from '../../engine/steps/people/issue-password-link.ts';
+import { queueResetMail } from '../../engine/steps/people/notices.ts';
+import { findUserByEmail, lockUser } from '../../storage/accounts/users.ts';
+import { everyClient } from '../../storage/database/database.ts';
+
+/** The most links that are mailed to one account in an hour. */
+const mostLinksAnHour = 5;
+
+/**
+ * Longer than the work for a known address takes. Every answer takes this long, so that its time
+ * reveals nothing.
+ */
+const answerMs = 250;
+
+/** Mails a link for setting a new password. The answer does not reveal whether there is such an account. */
+export const requestPasswordReset = implement(row)(async ({ body }, caller, ports) => {
+  const [outcome] = await Promise.allSettled([
+    mailLink(body.email, caller, ports),
+    new Promise<void>((resolve) => void setTimeout(resolve, answerMs)),
+  ]);
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return { status: 202 };
+});
+
+async function mailLink(email: string, caller: Caller, ports: Ports): Promise<void> {
+  const found = await findUserByEmail(ports.database, email);
+  if (!found) return;
+  await ports.database.transaction(everyClient, async (tx) => {
+    const user = await lockUser(tx, found.id);
+    if (!user) return;
+    const { id: userId } = user;
+    const made = await makePasswordLink(tx, { userId, mostAnHour: mostLinksAnHour }, ports);
+    if (!made) return;
+    const about = { resourceType: 'account', resourceId: userId, userId };
+    await recordChange(tx, caller, { action: 'password.reset_requested', ...about }, ports);
+    await queueResetMail(tx, { to: user.email, url: made.url }, ports);
+  });
+}
