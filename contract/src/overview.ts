@@ -4,6 +4,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Dispute } from './disputes.ts';
 import { Payment } from './payments.ts';
+import { PaymentDifference } from './reconciliations.ts';
 import { row } from './row.ts';
 import { component } from './schema.ts';
 import { Subscription } from './subscriptions.ts';
@@ -30,6 +31,10 @@ export const Overview = component('Overview', {
   expiringCards: kind(
     Subscription,
     'Running subscriptions whose card is good until the end of this month at most, the next renewal first.',
+  ),
+  differences: kind(
+    PaymentDifference,
+    'Payments that differ from what the provider says, as the last comparison found.',
   ),
   failingEndpoints: kind(WebhookEndpoint, 'Webhook endpoints that do not take what is sent.'),
 });

@@ -1,11 +1,13 @@
 // A month as the accountant sees it: what was booked, what it adds up to, its ledger, and its end.
 
+import type { Reconciliation } from '@svc/contract/reconciliations';
 import type { MonthFigures, MonthReport } from '@svc/contract/reports';
 import { useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
 import { useAct } from '../account/parts.tsx';
 import { go, place, query } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
+import { addressOf } from './addresses.ts';
 import { Moment } from './bits.tsx';
 import { styles } from './export-dialog.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
@@ -15,6 +17,7 @@ import { useResource } from './read.ts';
 import { change, dayIn, daysOf, linesOf, listOf } from './report-figures.ts';
 import { saveFile } from './save-file.ts';
 import { Bones, NotAllowed, Trouble } from './states.tsx';
+import { counted } from './words.ts';
 
 const monthPattern = /^20\d\d-(0[1-9]|1[0-2])$/;
 
@@ -67,6 +70,7 @@ function Told({ report, onChanged }: { report: MonthReport; onChanged: () => Pro
           {money(amount, currency)}. None of it is in the figures above.
         </p>
       ))}
+      <Compared />
       <Ledger report={report} />
       <Closing report={report} onChanged={onChanged} />
     </>
@@ -113,6 +117,37 @@ function Currency({ report, figures }: { report: MonthReport; figures: MonthFigu
         </p>
       )}
     </section>
+  );
+}
+
+/** Whether the figures can be relied on: what the last comparison with the provider found. */
+function Compared() {
+  const { clientId } = useMerchant();
+  const { content } = useResource<{ data: readonly Reconciliation[] }>(
+    clientId,
+    '/v1/reconciliations?limit=1',
+  );
+  const last = content?.data[0];
+  if (!last) return null;
+  return (
+    <>
+      <p class="fine">
+        Compared with the provider, <Moment at={last.endedAt} />:{' '}
+        {counted(last.open, ['difference', 'differences'])}
+        {last.isWhole ? '.' : '; not everything was compared.'}
+      </p>
+      {last.open > 0 && (
+        <ul class="fine">
+          {last.differences
+            .filter(({ isSettled }) => !isSettled)
+            .map(({ paymentId, kind, description }) => (
+              <li key={`${paymentId} ${kind}`}>
+                <a href={addressOf(clientId, 'payments', paymentId)}>{description}</a>
+              </li>
+            ))}
+        </ul>
+      )}
+    </>
   );
 }
 

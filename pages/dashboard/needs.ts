@@ -60,6 +60,11 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
       ),
       rest(overview.expiringCards, ['card that expires', 'cards that expire'], at('subscriptions')),
       rest(
+        overview.differences,
+        ['payment that differs from the provider’s', 'payments that differ from the provider’s'],
+        at('reports'),
+      ),
+      rest(
         overview.failingEndpoints,
         ['endpoint that fails', 'endpoints that fail'],
         sectionAddress(clientId, 'webhooks'),
@@ -128,6 +133,12 @@ function needsOf(overview: Overview, clientId: string): Need[] {
       text: `The card for ${subscription.productCode} expires this month: ask the customer for another`,
       href: at('subscriptions', subscription.id),
       due: subscription.nextRenewalAt,
+    })),
+    ...overview.differences.data.map(({ paymentId, kind, description }) => ({
+      key: `${paymentId} ${kind}`,
+      text: `A payment differs from the provider's: ${description}`,
+      href: at('payments', paymentId),
+      due: null,
     })),
     ...overview.failingEndpoints.data.map((endpoint) => ({
       key: endpoint.id,

@@ -5,6 +5,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
 import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
 import { showPayment } from '../../engine/steps/payments/show-payment.ts';
+import { showReconciliation } from '../../engine/steps/reports/show-reconciliation.ts';
 import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
 import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
@@ -14,6 +15,7 @@ import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
 import { toDispute } from '../../storage/payments/disputes.ts';
 import { listPaymentRows } from '../../storage/payments/payment-lists.ts';
 import { type PaymentRow, toPayment } from '../../storage/payments/payments.ts';
+import { listReconciliationRows } from '../../storage/reports/reconciliations.ts';
 import {
   cardExpiresBy,
   listSubscriptionRows,
@@ -34,18 +36,27 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
   const payments = (...filters: Filter[]) => readPayments({ database, clientId }, filters);
   const now = await readAskingTime(database);
   const soon = new Date(now.getTime() + soonMs).toISOString();
-  const [holds, disputes, failedRefunds, unknownPayments, subscriptions, cards, endpoints] =
-    await Promise.all([
-      payments(is('status', 'authorized'), { ...is('authorizationExpiresAt', soon), op: 'lt' }),
-      mayRead(server, 'disputes:read') ? readDisputes(database, clientId) : none,
-      payments(is('type', 'refund'), is('status', 'refund_failed')),
-      payments(is('status', 'unknown')),
-      readSubscriptions(database, clientId, { filters: [is('status', 'past_due', 'unpaid')] }),
-      readSubscriptions(database, clientId, { within: [cardExpiresBy(now)] }),
-      mayRead(server, 'webhooks:read') && may(server.role, 'developers.use')
-        ? readEndpoints(database, clientId)
-        : none,
-    ]);
+  const [
+    holds,
+    disputes,
+    failedRefunds,
+    unknownPayments,
+    subscriptions,
+    cards,
+    differences,
+    endpoints,
+  ] = await Promise.all([
+    payments(is('status', 'authorized'), { ...is('authorizationExpiresAt', soon), op: 'lt' }),
+    mayRead(server, 'disputes:read') ? readDisputes(database, clientId) : none,
+    payments(is('type', 'refund'), is('status', 'refund_failed')),
+    payments(is('status', 'unknown')),
+    readSubscriptions(database, clientId, { filters: [is('status', 'past_due', 'unpaid')] }),
+    readSubscriptions(database, clientId, { within: [cardExpiresBy(now)] }),
+    readDifferences(database, clientId),
+    mayRead(server, 'webhooks:read') && may(server.role, 'developers.use')
+      ? readEndpoints(database, clientId)
+      : none,
+  ]);
   const body = {
     expiringHolds: holds,
     disputes,
@@ -53,6 +64,7 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
     unknownPayments,
     pastDueSubscriptions: subscriptions,
     expiringCards: cards,
+    differences,
     failingEndpoints: endpoints,
   };
   return { status: 200, body };
@@ -107,6 +119,12 @@ function readDisputes(database: Database, clientId: string) {
   const open = ['needs_response', 'warning_needs_response', 'appeal_needs_response'];
   const query = first('evidenceDueBy', [is('status', ...open)]);
   return read(listDisputeRows(database, clientId, query), (row) => showDispute(toDispute(row)));
+}
+
+async function readDifferences(database: Database, clientId: string) {
+  const [last] = await listReconciliationRows(database, clientId, 1);
+  const open = last ? showReconciliation(last).differences.filter((each) => !each.isSettled) : [];
+  return { total: last?.open ?? 0, data: open.slice(0, shown) };
 }
 
 function readSubscriptions(database: Database, clientId: string, given: Partial<ListQuery>) {
