@@ -2,11 +2,10 @@
 
 import type { Reconciliation } from '@svc/contract/reconciliations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase } from '../../../test/disputes.ts';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { advance, plantIn } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { startWorld, type World } from '../../../test/world.ts';
+import { aHold, startWorld, type World } from '../../../test/world.ts';
 import { startReconcile } from '../../workers/reconcile.ts';
 
 let world: World;
@@ -27,11 +26,13 @@ const get = async (as: TestToken = world.token, query = ''): Promise<Reconciliat
 describe('listReconciliations', () => {
   it('has nothing before the first run; then what it found, which Home shows as well', async () => {
     expect(await get()).toEqual([]);
-    const { paymentId } = await aPurchase(world);
+    const { paymentId } = await aHold(world);
     // The provider knows nothing of it.
     await plantIn(world.ownerUrl, (plant) =>
       plant(`update payments set provider_intent_id = 'pi_gone' where id = $1`, [paymentId]),
     );
+    // What has just changed is left to those who are at it.
+    await advance(world, 3600);
     const worker = startReconcile(world.ports, { log, firstAfterMs: 0, pollMs: 5 });
     await expect.poll(async () => (await get()).length).toBe(1);
     await worker.stop();
