@@ -104,7 +104,7 @@ import {
 } from './payments.ts';
 import { getReceipt, sendReceipt } from './receipts.ts';
 import { endRecentAccess, listRecentAccess } from './recent-access.ts';
-import { listReconciliations } from './reconciliations.ts';
+import { getReconciliations } from './reconciliations.ts';
 import {
   approveRefundRequest,
   createRefundRequest,
@@ -176,7 +176,7 @@ export const rows = {
   getPaymentDetails,
   getSearchResults,
   getOverview,
-  listReconciliations,
+  getReconciliations,
   createNote,
   listNotes,
   updateNote,

@@ -29,7 +29,7 @@ export const Reconciliation = component('Reconciliation', {
 });
 export type Reconciliation = Static<typeof Reconciliation>;
 
-export const listReconciliations = row({
+export const getReconciliations = row({
   spec: 'Additions §8, GET /v1/reconciliations',
   summary: 'Shows what the last comparisons with the providers found.',
   call: 'GET /v1/reconciliations',

@@ -124,7 +124,7 @@ import { closeMonth } from './reports/close-month.ts';
 import { getActivityReport } from './reports/get-activity-report.ts';
 import { getMonthLedger } from './reports/get-month-ledger.ts';
 import { getMonthReport } from './reports/get-month-report.ts';
-import { listReconciliations } from './reports/list-reconciliations.ts';
+import { getReconciliations } from './reports/get-reconciliations.ts';
 import { getSearchResults } from './search/get-search-results.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
@@ -186,7 +186,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   getPaymentDetails,
   getSearchResults,
   getOverview,
-  listReconciliations,
+  getReconciliations,
   createNote,
   listNotes,
   updateNote,

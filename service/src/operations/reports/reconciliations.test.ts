@@ -23,7 +23,7 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 const get = async (as: TestToken = world.token, query = ''): Promise<Reconciliation[]> =>
   (await callAs(server.app, as, `GET /v1/reconciliations${query}`)).json().data;
 
-describe('listReconciliations', () => {
+describe('getReconciliations', () => {
   it('has nothing before the first run; then what it found, which Home shows as well', async () => {
     expect(await get()).toEqual([]);
     const { paymentId } = await aHold(world);

@@ -8,7 +8,7 @@ import { listReconciliationRows } from '../../storage/reports/reconciliations.ts
  * Shows what the last comparisons with the providers found of the client's payments, the newest first. They are
  * kept for thirty days. Additions §8. Refuses invalid_query.
  */
-export const listReconciliations = implement(rows.listReconciliations)(
+export const getReconciliations = implement(rows.getReconciliations)(
   async ({ limit }, caller, { database }) => {
     const { clientId } = requireServer(caller);
     const found = await listReconciliationRows(database, clientId, limit);
