@@ -99,6 +99,7 @@ export const listViews = row({
   scope: 'customers:read',
   permission: 'records.read',
   limit: 'client',
+  tool: { kind: 'read' },
   input: { query: paging(['createdAt'], {}) },
   filters: {
     list: exactFilter(oneOf(viewedLists)),
