@@ -2,11 +2,14 @@
 
 export const dashboardErrors = {
   view_not_found: { status: 404, message: 'No such view.' },
-  view_name_taken: { status: 409, message: 'A view of this list has the name. Use another.' },
+  view_name_taken: {
+    status: 409,
+    message: 'A view of this list already has this name. Use another one.',
+  },
   view_limit_reached: { status: 409, message: 'You have fifty views already. Delete one first.' },
   month_not_over: {
     status: 409,
-    message: 'The month is not over where the merchant is. Nothing was closed.',
+    message: 'The month is not over yet in the merchant’s time zone. Nothing was closed.',
   },
-  month_closed: { status: 409, message: 'The month is closed already; what was closed stays.' },
+  month_closed: { status: 409, message: 'The month is closed already and cannot be changed.' },
 } as const;

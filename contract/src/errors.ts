@@ -106,7 +106,7 @@ export const errors = {
   customer_not_found: { status: 404, message: 'No such customer.' },
   receipt_not_available: {
     status: 409,
-    message: 'There is no receipt of it: no money was moved by it. Read its status.',
+    message: 'A payment that moved no money has no receipt. Read its status.',
   },
   note_not_found: { status: 404, message: 'No such note.' },
   note_of_another: { status: 403, message: 'Only the author of a note can change it.' },
@@ -164,12 +164,12 @@ export const errors = {
   version_conflict: {
     status: 409,
     message:
-      'It was changed in the meantime. Read it again, then send the change with its version.',
+      'The object has another version by now. Read it again, then send the change with that version.',
   },
   client_not_found: { status: 404, message: 'No such client.' },
   checkout_session_already_claimed: {
     status: 409,
-    message: 'The session was claimed with other contents; the first claim stands.',
+    message: 'The session was already claimed with another cart or buyer.',
   },
   invalid_catalog_data: {
     status: 422,
@@ -192,7 +192,7 @@ export const errors = {
   },
   checkout_session_expired: {
     status: 409,
-    message: 'The checkout session is over: its time has run out, or it was canceled.',
+    message: 'The checkout session has expired or was canceled.',
   },
   checkout_session_completed: { status: 409, message: 'The checkout session is completed.' },
   capture_method_not_supported: {
@@ -252,7 +252,7 @@ export const errors = {
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
   service_unavailable: {
     status: 503,
-    message: 'No answer at the moment. What was asked may have been done: repeat the call.',
+    message: 'The service cannot answer now. The call may have taken effect: repeat it.',
     retryable: true,
     retryAfter: 1,
   },
@@ -276,11 +276,11 @@ export const errors = {
     message: 'This is above your refund limit. Ask for approval.',
   },
   refund_request_not_found: { status: 404, message: 'No such refund request.' },
-  refund_request_decided: { status: 409, message: 'It was decided already. Read it again.' },
-  refund_request_expired: { status: 409, message: 'It is older than seven days. Ask anew.' },
-  refund_requester_gone: { status: 409, message: 'Who asked has left, or refunds no more.' },
-  own_refund_request: { status: 403, message: 'You asked for it: somebody else approves it.' },
-  no_second_person: { status: 409, message: 'Nobody else may approve: the second person is off.' },
+  refund_request_decided: { status: 409, message: 'The request was decided. Read it again.' },
+  refund_request_expired: { status: 409, message: 'The refund request has expired. Make another.' },
+  refund_requester_gone: { status: 409, message: 'The person who asked may no longer refund.' },
+  own_refund_request: { status: 403, message: 'Somebody else must approve your own request.' },
+  no_second_person: { status: 409, message: 'Nobody else at this merchant may approve refunds.' },
   payment_changed: {
     status: 409,
     message:
@@ -369,14 +369,14 @@ export const errors = {
   application_not_found: { status: 404, message: 'No such OAuth application.' },
   authorization_not_found: {
     status: 404,
-    message: 'This authorization request is over or unknown. Start again in the application.',
+    message: 'This authorization request has expired. Start again in the application.',
   },
   consent_not_found: { status: 404, message: 'This application has no access.' },
   // Agents. Contract §6.
   confirmation_invalid: {
     status: 422,
     message:
-      'The confirmation is not of this very call, or older than ten minutes. Call without one for a new preview.',
+      'The confirmation belongs to another call or is older than ten minutes. Call without a confirmation for a new preview.',
   },
   confirmation_outdated: {
     status: 409,

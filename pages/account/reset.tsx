@@ -22,7 +22,7 @@ export function ForgottenPage() {
           on its way. It works once, within 30 minutes.
         </p>
         <MailsHint />
-        <p class="lead">Nothing came? Look among the unwanted mail, then ask again.</p>
+        <p class="lead">No mail? Check your spam folder, then ask again.</p>
         <p class="beside">
           <button type="button" class="link" onClick={() => setSentTo(null)}>
             Ask again

@@ -55,7 +55,7 @@ class Processes {
       this.#exitCode ||= Number(code ?? 1);
       return;
     }
-    this.#log.error('a process of the service ended, and is started anew', {
+    this.#log.error('a process of the service ended; starting a new one', {
       error: signal ? `signal ${signal}` : `exit code ${code}`,
     });
     const hasServed = performance.now() - startedAt > longEnoughMs;

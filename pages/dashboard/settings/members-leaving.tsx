@@ -49,7 +49,7 @@ export function RemoveMember({ section, member, calls, onDone }: RemoveProps) {
       {tokens ? (
         <Tokens tokens={tokens} />
       ) : (
-        <p>Access ends at the very next request, that of applications as well. A mail says so.</p>
+        <p>Access ends at the next request, also for applications. The person is told by mail.</p>
       )}
     </AskDialog>
   );

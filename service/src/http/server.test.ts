@@ -161,7 +161,7 @@ describe('a merchant without a gateway', () => {
     expect(response.json()).toMatchObject({ code: 'gateway_not_configured' });
     expect(server.logged.slice(before)).toContainEqual(
       expect.objectContaining({
-        msg: 'a merchant has no gateway for what was asked: svc gateways create',
+        msg: 'a merchant has no gateway for this call: svc gateways create',
         clientId: id,
       }),
     );

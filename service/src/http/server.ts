@@ -90,7 +90,7 @@ export function buildServer(settings: ServerSettings): Server {
   const nowMs = settings.nowMs ?? (() => performance.now());
   const limits: Limits = openLimits(settings.limits, nowMs);
   const warn = (clientId: string) =>
-    settings.log.warn('many wrong credentials name this client', { clientId });
+    settings.log.warn('many failed credentials with this client id', { clientId });
   const authenticator = openAuthenticator({
     ports,
     limits,
@@ -300,7 +300,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, 
     });
   }
   if (refusal.code === 'gateway_not_configured') {
-    log.warn('a merchant has no gateway for what was asked: svc gateways create', {
+    log.warn('a merchant has no gateway for this call: svc gateways create', {
       requestId: request.id,
       operation: request.operation,
       ...clientOf(request),

@@ -77,10 +77,13 @@ export function startReconcile(
     const seen = `${compared} payments compared, ${differences} differences`;
     if (left.watched > 0) {
       const missed = `${left.watched} that are unsettled or disputed were not`;
-      log.warn({}, `reconcile ended after its time: ${seen}; ${missed}, the next run begins there`);
+      log.warn(
+        {},
+        `reconcile reached its time limit: ${seen}; ${missed}, the next run continues there`,
+      );
     } else log.info({}, `reconcile: ${seen}${describeLeft(left)}`);
     for (const { gatewayId, clientId, error } of givenUp) {
-      log.error({ err: error, clientId }, `gateway ${gatewayId} given up by reconcile`);
+      log.error({ err: error, clientId }, `gateway ${gatewayId} not reconciled`);
     }
   };
   const running = (async () => {

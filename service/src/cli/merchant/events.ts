@@ -169,7 +169,7 @@ async function resendSpan({ flags, words, around }: Asked): Promise<number> {
     throw new UsageError('--since names a span of time: leave the event and --forward-to out');
   }
   if (endpoint === undefined) {
-    throw new UsageError('say whose: --endpoint ID, see svc webhooks list');
+    throw new UsageError('name the endpoint: --endpoint ID, see svc webhooks list');
   }
   let from: string | null = readInstant('since', String(since)).toISOString();
   const end = until === undefined ? {} : { until: readInstant('until', String(until)) };

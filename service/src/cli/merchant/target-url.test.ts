@@ -23,8 +23,8 @@ describe('readTargetUrl', () => {
   });
 
   it.each([
-    [undefined, 'say where to'],
-    ['', 'say where to'],
+    [undefined, 'name the address'],
+    ['', 'name the address'],
     ['/hook', 'a path without a port'],
     ['//localhost:3000/hook', 'a path without a port'],
     ['0', 'a port that is not from 1'],

@@ -22,7 +22,7 @@ export function noteOfLeaving(url: string): string | undefined {
  */
 export function readTargetUrl(flag: string, text: unknown): string {
   if (typeof text !== 'string' || text === '') {
-    throw new UsageError(`say where to: --${flag} http://localhost:3000/webhooks`);
+    throw new UsageError(`name the address: --${flag} http://localhost:3000/webhooks`);
   }
   const refusal = (reason: string) => new UsageError(`--${flag} ${reason}: ${text}`);
   if (text.startsWith('/')) throw refusal('is a path without a port, write :3000 before it');

@@ -37,7 +37,7 @@ export const auditLogCommand: OperatorCommand = {
       throw new UsageError('--client and --service are both given; leave one out');
     }
     if (!service && client === undefined) {
-      throw new UsageError('say whose: --client ID, see svc clients list; or --service');
+      throw new UsageError('name the client: --client ID, see svc clients list; or --service');
     }
     const clientId = service ? null : readId('client', client as string | undefined);
     if (format !== 'csv' && format !== 'json') {

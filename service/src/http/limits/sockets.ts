@@ -28,7 +28,7 @@ export function socketLimits({ limits, trustedProxies, log, nowMs }: Settings): 
     onTooMany() {
       if (nowMs() < nextMs) return;
       nextMs = nowMs() + tellEveryMs;
-      log.warn('an address has too many open sockets: its further ones are closed');
+      log.warn('an address has too many open sockets; more of its sockets are closed');
     },
   };
 }
