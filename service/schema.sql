@@ -1127,6 +1127,17 @@ create table public.audit_entries (
 );
 alter table public.audit_entries enable row level security;
 
+create table public.automatic_mails (
+  kind text not null,
+  subject_id uuid not null,
+  stage text not null,
+  client_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint automatic_mails_pkey PRIMARY KEY (kind, subject_id, stage),
+  constraint automatic_mails_kind_check CHECK ((kind ~ '^[A-Za-z]{1,40}$'::text))
+);
+alter table public.automatic_mails enable row level security;
+
 create table public.bounded_refunds (
   refund_id uuid not null,
   client_id uuid not null,
@@ -1139,6 +1150,14 @@ create table public.bounded_refunds (
 );
 alter table public.bounded_refunds enable row level security;
 
+create table public.buyer_mail_cursors (
+  client_id uuid not null,
+  event_id uuid not null,
+  cards_looked_at timestamp with time zone not null,
+  constraint buyer_mail_cursors_pkey PRIMARY KEY (client_id)
+);
+alter table public.buyer_mail_cursors enable row level security;
+
 create table public.buyer_mails (
   id uuid not null,
   client_id uuid not null,
@@ -1146,11 +1165,12 @@ create table public.buyer_mails (
   kind text not null,
   recipient_masked text not null,
   actor_kind text not null,
-  sent_by uuid not null,
+  sent_by uuid,
   created_at timestamp with time zone not null,
   constraint buyer_mails_pkey PRIMARY KEY (id),
-  constraint buyer_mails_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['api_token'::text, 'oauth'::text, 'person'::text]))),
-  constraint buyer_mails_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'refund'::text])))
+  constraint buyer_mails_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['api_token'::text, 'oauth'::text, 'person'::text, 'system'::text]))),
+  constraint buyer_mails_have_sender CHECK (((sent_by IS NULL) = (actor_kind = 'system'::text))),
+  constraint buyer_mails_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'refund'::text, 'refund_failed'::text])))
 );
 alter table public.buyer_mails enable row level security;
 
@@ -1254,6 +1274,7 @@ create table public.clients (
   terms_url text,
   brand_color text,
   time_zone text default 'UTC'::text not null,
+  buyer_mails jsonb default '{}'::jsonb not null,
   constraint clients_pkey PRIMARY KEY (id),
   constraint clients_brand_color_check CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint clients_business_name_check CHECK (((char_length(business_name) >= 1) AND (char_length(business_name) <= 100))),
@@ -2457,9 +2478,11 @@ alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY
 alter table public.applications add constraint applications_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.audit_entries add constraint audit_entries_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.audit_entries add constraint audit_entries_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.automatic_mails add constraint automatic_mails_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.bounded_refunds add constraint bounded_refunds_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.bounded_refunds add constraint bounded_refunds_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES public.payments(id);
 alter table public.bounded_refunds add constraint bounded_refunds_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
+alter table public.buyer_mail_cursors add constraint buyer_mail_cursors_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.buyer_mails add constraint buyer_mails_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.buyer_mails add constraint buyer_mails_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.buyer_mails add constraint buyer_mails_sent_by_fkey FOREIGN KEY (sent_by) REFERENCES public.users(id);
@@ -2771,10 +2794,18 @@ create policy client_deletes on public.audit_entries for delete to public using 
 create policy client_inserts on public.audit_entries for insert to public with check (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
 create policy client_reads on public.audit_entries for select to public using (((client_id IS NULL) OR (COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id)));
 create policy client_updates on public.audit_entries for update to public using (((client_id IS NULL) OR (COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id)));
+create policy client_deletes on public.automatic_mails for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.automatic_mails for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.automatic_mails for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.automatic_mails for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.bounded_refunds for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.bounded_refunds for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.bounded_refunds for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.bounded_refunds for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.buyer_mail_cursors for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.buyer_mail_cursors for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.buyer_mail_cursors for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.buyer_mail_cursors for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.buyer_mails for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.buyer_mails for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.buyer_mails for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -3046,7 +3077,9 @@ grant delete, insert, select, update on table public.account_links to svc_servic
 grant delete, insert, select, update on table public.api_tokens to svc_service;
 grant delete, insert, select, update on table public.applications to svc_service;
 grant delete, insert, select, update on table public.audit_entries to svc_service;
+grant delete, insert, select, update on table public.automatic_mails to svc_service;
 grant delete, insert, select, update on table public.bounded_refunds to svc_service;
+grant delete, insert, select, update on table public.buyer_mail_cursors to svc_service;
 grant delete, insert, select, update on table public.buyer_mails to svc_service;
 grant delete, insert, select, update on table public.card_setups to svc_service;
 grant delete, insert, select, update on table public.checkout_sessions to svc_service;

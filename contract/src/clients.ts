@@ -1,6 +1,7 @@
 // The merchant's own settings. Contract §3, Origins.
 
 import { type Static, Type } from 'typebox';
+import { BuyerMails, BuyerMailsWish } from './buyer-mails.ts';
 import { row } from './row.ts';
 import { component, input, instant, nullable, oneOf, text, uuid } from './schema.ts';
 
@@ -49,6 +50,7 @@ export const Client = component('Client', {
   timeZone: Type.String({
     description: 'Whose days lists and reports go by; UTC until it is set.',
   }),
+  buyerMails: BuyerMails,
   allowedOrigins: Type.Array(Type.String(), {
     description: 'Origins whose pages may call the browser routes and embed the card form.',
   }),
@@ -89,6 +91,7 @@ export const updateClient = row({
         }),
       ),
       timeZone: Type.Optional(timeZone),
+      buyerMails: Type.Optional(BuyerMailsWish),
       ...profileFields,
     }),
   },

@@ -3,6 +3,7 @@
 import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
 import type { Application, ApplicationWithSecret } from '@svc/contract/applications';
 import type { AuditEntry } from '@svc/contract/audit-log';
+import type { BuyerMailKind } from '@svc/contract/buyer-mails';
 import type { Client } from '@svc/contract/clients';
 import type { Invitation, Member } from '@svc/contract/members';
 import type { Notifications } from '@svc/contract/notifications';
@@ -110,6 +111,10 @@ export class MerchantCalls {
 
   updateBusiness(wish: BusinessWish): Promise<Client> {
     return this.#send('PATCH', '/v1/client', wish);
+  }
+
+  switchBuyerMail(kind: BuyerMailKind, isOn: boolean): Promise<Client> {
+    return this.#send('PATCH', '/v1/client', { buyerMails: { [kind]: isOn } });
   }
 
   readRefundRule = (): Promise<RefundRule> => this.#send('GET', '/v1/refund-rule');

@@ -28,6 +28,7 @@ import {
 } from './sections.ts';
 import { AuditSection } from './settings/audit.tsx';
 import { BusinessSection } from './settings/business.tsx';
+import { BuyerMailsSection } from './settings/buyer-mails.tsx';
 import { MembersSection } from './settings/members.tsx';
 import { NotificationsSection } from './settings/notifications.tsx';
 import { RefundRuleSection } from './settings/refund-rule.tsx';
@@ -58,6 +59,7 @@ const views: Readonly<Record<SectionName, (given: Shown) => VNode>> = {
   members: (given) => <MembersSection {...given} />,
   business: ({ calls }) => <BusinessSection calls={calls} />,
   'refund-rule': (given) => <RefundRuleSection {...given} />,
+  mails: ({ calls }) => <BuyerMailsSection calls={calls} />,
   notifications: ({ calls }) => <NotificationsSection calls={calls} />,
   audit: ({ calls }) => <AuditSection calls={calls} />,
 };

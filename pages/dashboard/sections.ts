@@ -32,6 +32,7 @@ const table = {
   members: { group: 'settings', title: 'Members', permission: null },
   business: { group: 'settings', title: 'Business', permission: 'settings.write' },
   'refund-rule': { group: 'settings', title: 'Refund rule', permission: null },
+  mails: { group: 'settings', title: 'Mails to buyers', permission: 'settings.write' },
   notifications: { group: 'settings', title: 'Notifications', permission: null },
   audit: { group: 'settings', title: 'Audit log', permission: 'audit.read' },
 } as const satisfies Readonly<Record<string, Section>>;

@@ -34,6 +34,7 @@ const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
 const { startExpireHolds } = await import('./workers/expire-holds.ts');
 const { startFinishRemovals } = await import('./workers/finish-removals.ts');
 const { startExpireSessions } = await import('./workers/expire-sessions.ts');
+const { startMailBuyers } = await import('./workers/mail-buyers.ts');
 const { startNotifyPeople } = await import('./workers/notify-people.ts');
 const { startReadNotices } = await import('./workers/read-notices.ts');
 const { startSendMails } = await import('./workers/send-mails.ts');
@@ -121,6 +122,10 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     }),
     startRenewSubscriptions(ports, {
       log: workerLog(log, 'renew-subscriptions'),
+      onNudge: listenTo('moved-clock'),
+    }),
+    startMailBuyers(ports, {
+      log: workerLog(log, 'mail-buyers'),
       onNudge: listenTo('moved-clock'),
     }),
     startNotifyPeople(ports, {

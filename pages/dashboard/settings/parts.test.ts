@@ -11,7 +11,7 @@ const parts = () => menu().getByRole('list').getByRole('list').getByRole('link')
 const programs = ['API tokens', 'Webhooks', 'Tester'];
 const everything = {
   developers: ['API tokens', 'Applications', 'Webhooks', 'Tester'],
-  settings: ['Members', 'Business', 'Refund rule', 'Notifications', 'Audit log'],
+  settings: ['Members', 'Business', 'Refund rule', 'Mails to buyers', 'Notifications', 'Audit log'],
 };
 
 it.each([

@@ -6,6 +6,9 @@ const minute = 60 * 1000;
 /** How long a link can be opened, once. */
 export const pageLinkLifeMs = 10 * minute;
 
+/** The same for a link in a mail, which is read hours or days later. */
+export const mailedLinkLifeMs = 7 * 24 * 60 * minute;
+
 /** How long an opened page is valid, and a session that it opens to save a card. */
 export const pageLifeMs = 30 * minute;
 

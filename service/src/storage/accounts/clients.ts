@@ -1,4 +1,5 @@
 import assert from 'node:assert';
+import { type BuyerMailKind, type BuyerMails, buyerMailKinds } from '@svc/contract/buyer-mails';
 import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -10,6 +11,8 @@ export type Client = MerchantProfile & {
   readonly allowedOrigins: readonly string[];
   readonly apiVersion: string;
   readonly timeZone: string;
+  /** The mails to buyers that are on. */
+  readonly buyerMails: BuyerMails;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
@@ -26,12 +29,13 @@ type Row = {
   brand_color: string | null;
   api_version: string;
   time_zone: string;
+  buyer_mails: Partial<Record<BuyerMailKind, string>>;
   created_at: Date;
   updated_at: Date;
 };
 
 const columns = `id, name, is_live, allowed_origins, business_name, logo_url, support_email, terms_url,
-  brand_color, api_version, time_zone, created_at, updated_at`;
+  brand_color, api_version, time_zone, buyer_mails, created_at, updated_at`;
 
 const toClient = (row: Row): Client => ({
   id: row.id,
@@ -45,6 +49,9 @@ const toClient = (row: Row): Client => ({
   brandColor: row.brand_color,
   apiVersion: row.api_version,
   timeZone: row.time_zone,
+  buyerMails: Object.fromEntries(
+    buyerMailKinds.map((kind) => [kind, row.buyer_mails[kind] !== undefined]),
+  ) as BuyerMails,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -64,7 +71,7 @@ const lockClient = sql<Row>(
 const update = sql<Row>(
   'clients.update',
   `update clients set allowed_origins = $2, business_name = $3, logo_url = $4, support_email = $5,
-     terms_url = $6, brand_color = $7, time_zone = $8, updated_at = svc_clock()
+     terms_url = $6, brand_color = $7, time_zone = $8, buyer_mails = $9::jsonb, updated_at = svc_clock()
    where id = $1 returning ${columns}`,
 );
 
@@ -72,7 +79,45 @@ const update = sql<Row>(
  * The settings that a merchant may change: the origins whose pages may call the browser routes, and
  * how buyers see the business.
  */
-export type ClientChanges = Partial<MerchantProfile & Pick<Client, 'allowedOrigins' | 'timeZone'>>;
+export type ClientChanges = Partial<
+  MerchantProfile & Pick<Client, 'allowedOrigins' | 'timeZone'>
+> & { readonly buyerMails?: Partial<BuyerMails> };
+
+const clock = sql<{ now: string }>(
+  'clients.clock',
+  `select to_char(svc_clock() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
+);
+
+// From now on: what happened before is told to nobody.
+const startMails = sql(
+  'clients.start_buyer_mails',
+  `insert into buyer_mail_cursors (client_id, event_id, cards_looked_at)
+   values ($1, coalesce((select id from events where client_id = $1
+     order by created_at desc, id desc limit 1), '00000000-0000-0000-0000-000000000000'),
+     '-infinity')
+   on conflict (client_id) do update
+     set event_id = excluded.event_id, cards_looked_at = excluded.cards_looked_at`,
+);
+
+/** Since when each mail is on; one that stays on keeps its time. */
+async function mailsSince(
+  tx: Tx,
+  locked: Row,
+  wished: Partial<BuyerMails> | undefined,
+): Promise<Row['buyer_mails']> {
+  const before = locked.buyer_mails;
+  if (wished === undefined) return before;
+  const [time] = await tx.query(clock, []);
+  const now = time?.now ?? '';
+  const next = Object.fromEntries(
+    buyerMailKinds
+      .filter((kind) => wished[kind] ?? before[kind] !== undefined)
+      .map((kind) => [kind, before[kind] ?? now]),
+  );
+  const isStarted = Object.keys(before).length === 0 && Object.keys(next).length > 0;
+  if (isStarted) await tx.query(startMails, [locked.id]);
+  return next;
+}
 
 /** Changes the given settings and keeps the others; returns undefined when there is no such client. */
 export async function updateClientRow(
@@ -87,6 +132,7 @@ export async function updateClientRow(
   const values = [
     ...[id, next.allowedOrigins, next.businessName, next.logoUrl, next.supportEmail],
     ...[next.termsUrl, next.brandColor, next.timeZone],
+    JSON.stringify(await mailsSince(tx, locked, changes.buyerMails)),
   ];
   const [row] = await tx.query(update, values);
   assert(row, 'clients are never deleted');

@@ -101,10 +101,11 @@ export type BuyerMail = {
   readonly id: string;
   readonly clientId: string;
   readonly paymentId: string;
-  readonly kind: 'receipt' | 'refund';
+  readonly kind: 'receipt' | 'refund' | 'refund_failed';
   readonly recipientMasked: string;
-  readonly actorKind: 'api_token' | 'oauth' | 'person';
-  readonly sentBy: string;
+  readonly actorKind: 'api_token' | 'oauth' | 'person' | 'system';
+  /** Null where the service mailed by itself. */
+  readonly sentBy: string | null;
 };
 
 const lockReceipt = sql(

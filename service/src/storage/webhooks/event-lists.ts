@@ -54,6 +54,38 @@ const findPlace = sql<{ created_at: string; settled_before: string }>(
          select '-infinity'::timestamptz where $2 = '00000000-0000-0000-0000-000000000000') e`,
 );
 
+export type FollowedEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly resourceId: string;
+  readonly createdAt: Date;
+};
+
+const follow = sql<{ id: string; type: string; resource_id: string; created_at: Date }>(
+  'events.follow',
+  `select e.id, e.type, e.resource_id, e.created_at from events e
+   where e.client_id = $1 and (e.created_at, e.id) > ($3::timestamptz, $2::uuid)
+     and e.created_at < $4::timestamptz and not e.is_start_proof
+   order by e.created_at, e.id limit $5`,
+);
+
+/** Returns the events after one, without their text, exactly as the list below has them. */
+export async function followEvents(
+  database: Database,
+  clientId: string,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<FollowedEvent[]> {
+  const [place] = await database.read(findPlace, [clientId, after]);
+  if (!place) return [];
+  const given = [clientId, after, place.created_at, place.settled_before, limit];
+  return (await database.read(follow, given)).map((row) => ({
+    id: row.id,
+    type: row.type,
+    resourceId: row.resource_id,
+    createdAt: row.created_at,
+  }));
+}
+
 /**
  * Returns the events after one, in order of creation; the nil id means all. Undefined when there is
  * no such event. Events get their time before they commit, so one that commits late would appear

@@ -15,6 +15,7 @@ export const showClient = (client: Client): WireClient => ({
   termsUrl: client.termsUrl,
   brandColor: client.brandColor,
   timeZone: client.timeZone,
+  buyerMails: client.buyerMails,
   allowedOrigins: [...client.allowedOrigins],
   createdAt: client.createdAt.toISOString(),
   updatedAt: client.updatedAt.toISOString(),

@@ -77,6 +77,7 @@ const deliveries: Readonly<Record<string, string>> = {
 const mails: Readonly<Record<string, string>> = {
   receipt: '{who} mailed the receipt to {recipient}.',
   refund: '{who} mailed the buyer about the refund, to {recipient}.',
+  refund_failed: '{who} mailed the buyer that the refund failed, to {recipient}.',
 };
 
 const templates: Readonly<Record<TimelineRow['kind'], (row: TimelineRow) => string>> = {

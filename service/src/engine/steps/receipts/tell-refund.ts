@@ -1,8 +1,10 @@
+import type { Mode } from '@svc/contract/modes';
 import { refundMailText } from '@svc/contract/refund-mail';
 import type { RefundReason } from '@svc/contract/refunds';
 import { toMajor } from '../../../domain/money/money.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
-import { quotedName } from '../../../domain/people/mail.ts';
+import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import { findClient } from '../../../storage/accounts/clients.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import type { Ports } from '../../ports.ts';
@@ -12,6 +14,19 @@ import { mailBuyer } from './mail-buyer.ts';
 import { modeWords, sumWords } from './receipt-words.ts';
 
 const isOnItsWay: ReadonlySet<string> = new Set(['succeeded', 'processing']);
+
+/** Whether the provider has the refund and did not refuse it. */
+export const isUnderWay = ({ status }: Payment): boolean => isOnItsWay.has(status);
+
+/** The mail that a refund is on its way. */
+export const refundWords = (refund: Payment, seller: string, mode: Mode): MailWords => ({
+  subject: `${modeWords(mode).tag}Your refund from ${quotedName(seller)}`,
+  text: refundMailText({
+    sum: sumWords(toMajor(refund.amountMinor, refund.currency), refund.currency),
+    reason: refund.refundReason as RefundReason | null,
+    reference: referenceOf(refund.parentPaymentId ?? refund.id),
+  }),
+});
 
 /**
  * Mails the buyer that a refund is on its way: once, however often the request is repeated, and not
@@ -28,16 +43,9 @@ export async function tellRefund(
     findPayment(ports.database, clientId, refundId),
     findClient(ports.database, clientId),
   ]);
-  if (!refund?.email || !client || !isOnItsWay.has(refund.status)) return;
-  const { email: to, amountMinor, currency } = refund;
-  const words = {
-    subject: `${modeWords(ports.settings.mode).tag}Your refund from ${quotedName(showMerchant(client).name)}`,
-    text: refundMailText({
-      sum: sumWords(toMajor(amountMinor, currency), currency),
-      reason: refund.refundReason as RefundReason | null,
-      reference: referenceOf(refund.parentPaymentId ?? refund.id),
-    }),
-  };
+  if (!refund?.email || !client || !isUnderWay(refund)) return;
+  const { email: to } = refund;
+  const words = refundWords(refund, showMerchant(client).name, ports.settings.mode);
   await ports.database.transaction(clientId, (tx) =>
     mailBuyer(tx, caller, { clientId, paymentId: refund.id, kind: 'refund', to, words }, ports),
   );

@@ -1,0 +1,80 @@
+// The mails that go to buyers by themselves: a switch for each, saved as it is pressed. Additions §2, Mails to
+// buyers.
+
+import { type BuyerMailKind, buyerMailKinds, buyerMailTitles } from '@svc/contract/buyer-mails';
+import type { Client } from '@svc/contract/clients';
+import { useId, useMemo, useState } from 'preact/hooks';
+import { SectionBox, TroubleAt } from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import type { MerchantCalls } from '../merchant-calls.ts';
+
+const hints: Readonly<Record<BuyerMailKind, string>> = {
+  receipt: 'With what was bought and the address of the receipt, after each payment.',
+  refund: 'The sum and how long it may take, once the provider has the refund.',
+  refundFailed: 'Asks the buyer to get in touch. The money is with you.',
+  renewalFailed: 'Once a period, with a link to save another card.',
+  cardExpires: 'In the last month of a card that pays a subscription, with a link to save another.',
+};
+
+export function BuyerMailsSection({ calls }: { calls: MerchantCalls }) {
+  const section = useMemo(() => new Section(calls.readClient), [calls]);
+  return (
+    <SectionBox
+      section={section}
+      title="Mails to buyers"
+      intro="What goes to a buyer’s address by itself, in English and plain text. Each is off until you switch it on, and tells of what happens from then on."
+    >
+      {(client) => <Switches client={client} section={section} calls={calls} />}
+    </SectionBox>
+  );
+}
+
+type SwitchesProps = {
+  readonly client: Client;
+  readonly section: Section<Client>;
+  readonly calls: MerchantCalls;
+};
+
+function Switches({ client, section, calls }: SwitchesProps) {
+  const [said, say] = useState('');
+  const id = useId();
+  const press = async (kind: BuyerMailKind, isOn: boolean) => {
+    say('');
+    const isSaved = await section.change(kind, () => calls.switchBuyerMail(kind, isOn));
+    if (isSaved) say(`Saved. ${buyerMailTitles[kind]}: ${isOn ? 'on' : 'off'}.`);
+  };
+  return (
+    <>
+      <ul class="rows">
+        {buyerMailKinds.map((kind) => (
+          <li key={kind} class="row switch-row">
+            <input
+              type="checkbox"
+              role="switch"
+              id={`${id}-${kind}`}
+              aria-describedby={`${id}-${kind}-hint`}
+              checked={client.buyerMails[kind]}
+              aria-checked={client.buyerMails[kind]}
+              aria-disabled={section.work.value !== null}
+              onClick={(event) => {
+                // It shows what the service has: a press that was not saved changes nothing.
+                event.preventDefault();
+                void press(kind, !client.buyerMails[kind]);
+              }}
+            />
+            <div>
+              <label for={`${id}-${kind}`}>{buyerMailTitles[kind]}</label>
+              <p class="fine" id={`${id}-${kind}-hint`}>
+                {hints[kind]}
+              </p>
+              <TroubleAt section={section} at={kind} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      <p class="fine" role="status">
+        {said}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,217 @@
+// Mails to buyers that go by themselves, once a merchant has switched them on. Additions §2, Mails to buyers.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { moveClock } from '../../../../test/harness.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
+import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
+import { aSavedCard } from '../../../../test/saved-cards.ts';
+import { aClub, endAll, fundWith, renewAll, untilDue } from '../../../../test/subscriptions.ts';
+import { claimMails } from '../../../storage/accounts/mails.ts';
+import { readAskingTime } from '../../../storage/database/clock.ts';
+import { sql } from '../../../storage/database/sql.ts';
+import { findPayment } from '../../../storage/payments/payments.ts';
+import { openWords } from '../../steps/mails/read-waiting-mails.ts';
+import { sendDueMails } from '../mails/send-due-mails.ts';
+import { mailBuyers } from './mail-buyers.ts';
+
+let office: Office;
+let owner: Colleague;
+beforeAll(async () => {
+  office = await openOffice();
+  owner = await office.join('owner');
+});
+afterAll(() => office?.close());
+
+const hour = 3_600_000;
+const database = () => office.world.database;
+
+const onError = (_: unknown, error: unknown) => {
+  throw error;
+};
+async function mail(): Promise<void> {
+  while ((await mailBuyers(office.world.ports, { onError })) > 0);
+}
+const turn = (mails: object) =>
+  office.as(owner, 'PATCH /v1/client', { body: { buyerMails: mails } });
+
+const find = sql<{ id: string; kind: string; recipient: string; body_sealed: Buffer }>(
+  'test_buyer_mails',
+  `select id, kind, recipient, body_sealed from mails
+   where kind like 'buyer%' and state = 'waiting' order by id`,
+);
+async function mails() {
+  const rows = await database().read(find, []);
+  return rows.map(({ id, kind, recipient, body_sealed: bodySealed }) => {
+    const words = openWords({ id, bodySealed }, office.world.ports);
+    return { kind, recipient, subject: words?.subject ?? '', text: words?.text ?? '' };
+  });
+}
+const newSince = async (before: number) => (await mails()).slice(before);
+
+const paymentOf = async (id: string) => {
+  const payment = await findPayment(database(), office.world.client.id, id);
+  if (!payment) throw new Error('no payment');
+  return payment;
+};
+
+const findMethod = sql<{ expiry_month: number; expiry_year: number }>(
+  'test_buyer_card',
+  'select expiry_month, expiry_year from payment_methods where id = $1',
+);
+const linkToPage = () => new RegExp(`/m/${office.world.client.id}#[\\w-]{43}$`, 'm');
+
+describe('mailBuyers', () => {
+  it('mails nobody until a mail is switched on, and nothing of what was before', async () => {
+    const client = await office.as(owner, 'GET /v1/client');
+    const off = { receipt: false, refund: false, refundFailed: false };
+    expect(client.body.buyerMails).toEqual({ ...off, renewalFailed: false, cardExpires: false });
+    await office.purchase();
+    await mail();
+    expect((await turn({ receipt: true })).body.buyerMails).toMatchObject({ receipt: true });
+    await mail();
+    expect(await mails()).toEqual([]);
+  });
+
+  it('the receipt: once for each payment, to its address, with the number of the receipt', async () => {
+    const paymentId = await office.purchase();
+    await Promise.all([1, 2, 3].map(() => mailBuyers(office.world.ports, { onError })));
+    await mail();
+    const { email } = await paymentOf(paymentId);
+    const [receipt, ...others] = await mails();
+    expect(others).toEqual([]);
+    expect(receipt).toMatchObject({ kind: 'buyer_receipt', recipient: email });
+    const asked = await office.as(owner, `GET /v1/payments/${paymentId}/receipt`);
+    expect(receipt?.subject).toBe(`[Sandbox] Receipt ${asked.body.number} from A shop`);
+    expect(receipt?.text).toContain(asked.body.url);
+    const timeline = await office.as(owner, `GET /v1/payments/${paymentId}/timeline`);
+    const told = timeline.body.data.filter(({ kind }: { kind: string }) => kind === 'mail');
+    expect(told).toMatchObject([{ actor: { kind: 'system' } }]);
+    expect(told[0].text).toMatch(/^The service mailed the receipt to /);
+  });
+
+  it('a refund: once, also where the one who refunds asked for the mail', async () => {
+    const [first, second] = [await office.purchase(), await office.purchase()];
+    await mail();
+    const before = (await mails()).length;
+    await office.refund(owner, first, 5);
+    await mail();
+    expect(await newSince(before)).toEqual([]);
+    await turn({ refund: true });
+    await office.refund(owner, second, 5);
+    await office.as(owner, `POST /v1/payments/${second}/refunds`, {
+      body: { amount: 6, notifyBuyer: true },
+      key: 'asked-for',
+    });
+    await mail();
+    await mail();
+    const told = await newSince(before);
+    expect(told.map(({ kind }) => kind)).toEqual(['buyer_refund', 'buyer_refund']);
+    expect(told.map(({ text }) => /^(\S+ EUR) is on its way/m.exec(text)?.[1]).sort()).toEqual([
+      '5.00 EUR',
+      '6.00 EUR',
+    ]);
+  });
+
+  it('a refund that fails later: asks the buyer to get in touch', async () => {
+    await turn({ refundFailed: true, refund: false });
+    const paymentId = await office.purchase();
+    const made = await office.refund(owner, paymentId, 7);
+    await mail();
+    const before = (await mails()).length;
+    const { providerRefundId } = await paymentOf(made.body.id);
+    await office.world.control('POST', `/_control/refunds/${providerRefundId}/fail`);
+    const { providerIntentId } = await paymentOf(paymentId);
+    for (const event of await providerEvents(office.world, providerIntentId ?? '')) {
+      await deliverNotice(office.world, event);
+    }
+    await readAllNotices(office.world);
+    await mail();
+    await mail();
+    const [told, ...others] = await newSince(before);
+    expect(others).toEqual([]);
+    expect(told?.kind).toBe('buyer_refund_failed');
+    expect(told?.subject).toBe('[Sandbox] Your refund from A shop could not be paid out');
+    expect(told?.text).toMatch(/7\.00 EUR could not be paid back[\s\S]*Please get in touch/);
+  });
+
+  it('a sandbox’s buyers get no mail, though a mail server is set: it is given up before it is due', async () => {
+    const before = (await mails()).length;
+    expect(before).toBeGreaterThan(0);
+    const sent: string[] = [];
+    const server = {
+      send: async ({ to }: { to: string }) => {
+        sent.push(to);
+        return { kind: 'sent' } as const;
+      },
+    };
+    const ports = { ...office.world.ports, mail: server as never };
+    const kinds = async () => (await claimMails(database(), 100)).map(({ kind }) => kind);
+    await moveClock(database(), 70 * hour);
+    expect((await kinds()).filter((kind) => kind === 'buyer_receipt')).toEqual([]);
+    await moveClock(database(), 3 * hour);
+    await sendDueMails(ports);
+    expect(sent).toEqual([]);
+    expect(await mails()).toEqual([]);
+  });
+
+  it('a renewal that is declined: told once a period, with a link to the customer’s page', async () => {
+    const { world } = office;
+    await office.signIn(owner);
+    expect((await turn({ receipt: false, renewalFailed: true })).status).toBe(200);
+    const club = await aClub(world);
+    const number = '4000000000000341';
+    await fundWith(world, club.id, (await aSavedCard(world, { userId: club.userId, number })).id);
+    await mail();
+    const before = (await mails()).length;
+    for (const _ of [1, 2]) {
+      await untilDue(world, club.id);
+      await renewAll(world);
+      await mail();
+    }
+    const [told, ...others] = await newSince(before);
+    expect(others).toEqual([]);
+    expect(told).toMatchObject({
+      kind: 'buyer_renewal_failed',
+      subject: '[Sandbox] Your payment to A shop was declined',
+    });
+    expect(told?.text).toMatch(linkToPage());
+    await endAll(world);
+  });
+
+  it('a card of a running subscription in its last month: told once, with a link', async () => {
+    const club = await aClub(office.world);
+    await mail();
+    const before = (await mails()).length;
+    await office.signIn(owner);
+    expect((await turn({ renewalFailed: false, cardExpires: true })).status).toBe(200);
+    const [card] = await database().read(findMethod, [club.methodId]);
+    const { expiry_month: month, expiry_year: year } = card ?? { expiry_month: 0, expiry_year: 0 };
+    const until = async (at: number) =>
+      moveClock(database(), at - (await readAskingTime(database())).getTime());
+    await until(Date.UTC(year, month - 1, 1) - 24 * hour);
+    await mail();
+    expect(await newSince(before)).toEqual([]);
+    for (const day of [2, 3]) {
+      await until(Date.UTC(year, month - 1, day));
+      await mail();
+    }
+    const [told, ...others] = await newSince(before);
+    expect(others).toEqual([]);
+    expect(told).toMatchObject({
+      kind: 'buyer_card_expires',
+      subject: '[Sandbox] Your card at A shop expires',
+    });
+    expect(told?.text).toMatch(linkToPage());
+  });
+
+  it('400 invalid_request: a mail that there is not, and none at all; a member may not switch one', async () => {
+    await office.signIn(owner);
+    expect((await turn({ birthday: true })).code).toBe('invalid_request');
+    expect((await turn({})).code).toBe('invalid_request');
+    const member = await office.join('member');
+    const said = await office.as(member, 'PATCH /v1/client', {
+      body: { buyerMails: { receipt: true } },
+    });
+    expect([said.status, said.code]).toEqual([403, 'merchant_role_required']);
+  });
+});

@@ -1,0 +1,236 @@
+// Mails to buyers that go by themselves, for merchants that switched them on: their events are followed in
+// order, and each mail goes once. Decision 0196.
+
+import type { BuyerMailKind } from '@svc/contract/buyer-mails';
+import { maskEmail } from '../../../domain/people/customer-page.ts';
+import { givenUpAfterMs, isPlainAddress, type MailWords } from '../../../domain/people/mail.ts';
+import { type Client, findClient } from '../../../storage/accounts/clients.ts';
+import { findCustomer } from '../../../storage/customers/customers.ts';
+import { readAskingTime } from '../../../storage/database/clock.ts';
+import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import {
+  advanceCursor,
+  type ExpiringCard,
+  listExpiringCards,
+  listMailingClients,
+  lookAtCardsAgain,
+  type MailingClient,
+  takeAutomaticMail,
+} from '../../../storage/notifications/buyer-mails.ts';
+import { findPayment } from '../../../storage/payments/payments.ts';
+import { type BuyerMail, insertBuyerMail } from '../../../storage/payments/receipts.ts';
+import { findSubscription } from '../../../storage/subscriptions/subscriptions.ts';
+import { type FollowedEvent, followEvents } from '../../../storage/webhooks/event-lists.ts';
+import type { Ports } from '../../ports.ts';
+import {
+  cardExpiresWords,
+  refundFailedWords,
+  renewalFailedWords,
+} from '../../steps/buyer-mails/buyer-words.ts';
+import { mailedPageLink } from '../../steps/buyer-mails/page-link.ts';
+import { showMerchant } from '../../steps/clients/show-client.ts';
+import { queueMail } from '../../steps/mails/queue-mail.ts';
+import { receiptWords } from '../../steps/receipts/mail-words.ts';
+import { readReceipt } from '../../steps/receipts/read-receipt.ts';
+import { isUnderWay, refundWords } from '../../steps/receipts/tell-refund.ts';
+
+export type BuyerMailPorts = Pick<
+  Ports,
+  'database' | 'newId' | 'randomBytes' | 'sealedHere' | 'settings'
+>;
+type Pass = { readonly onError: (clientId: string, error: unknown) => void };
+
+const step = 200;
+/** Of what is older, as after a long stop, no buyer is told. */
+const tooOldMs = 72 * 3_600_000;
+
+const kindOf: Readonly<Record<string, BuyerMailKind>> = {
+  'item.purchased': 'receipt',
+  'payment.succeeded': 'receipt',
+  'refund.created': 'refund',
+  'refund.succeeded': 'refund',
+  'refund.failed': 'refundFailed',
+  'subscription.past_due': 'renewalFailed',
+};
+
+/** Makes one pass over the merchants that mail their buyers; returns how many events it followed. */
+export async function mailBuyers(ports: BuyerMailPorts, { onError }: Pass): Promise<number> {
+  let followed = 0;
+  for (const mailing of await listMailingClients(ports.database)) {
+    try {
+      followed += await mailBuyersOf(mailing, ports);
+    } catch (error) {
+      onError(mailing.clientId, error);
+    }
+  }
+  return followed;
+}
+
+type Scene = {
+  readonly mailing: MailingClient;
+  readonly client: Client;
+  readonly ports: BuyerMailPorts;
+};
+
+async function mailBuyersOf(mailing: MailingClient, ports: BuyerMailPorts): Promise<number> {
+  const { clientId } = mailing;
+  const { database } = ports;
+  const client = await findClient(database, clientId);
+  if (!client) return 0;
+  const scene = { mailing, client, ports };
+  const events = await followEvents(database, clientId, { after: mailing.eventId, limit: step });
+  const now = (await readAskingTime(database)).getTime();
+  for (const event of events) {
+    const kind = kindOf[event.type];
+    const since = kind && mailing.since[kind];
+    if (!kind || !since || event.createdAt < since) continue;
+    if (now - event.createdAt.getTime() < tooOldMs) await tellers[kind](scene, event);
+  }
+  const last = events.at(-1);
+  if (last) await advanceCursor(database, mailing, last.id);
+  if (mailing.since.cardExpires) await mailAboutCards(scene);
+  return events.length;
+}
+
+type Told = {
+  readonly kind: BuyerMailKind;
+  readonly subjectId: string;
+  readonly stage?: string;
+  readonly to: string | null;
+  /** Null when there is nothing to write to after all. */
+  readonly words: (tx: Tx) => Promise<MailWords | null>;
+  /** What the payment's timeline shows. */
+  readonly shown?: Pick<BuyerMail, 'paymentId' | 'kind'>;
+};
+
+/**
+ * Queues the mail, once. A mail to a buyer of a sandbox never leaves: it can be read where mails of the
+ * sandbox are shown, and is given up before its time to be sent comes.
+ */
+async function tell({ mailing, ports }: Scene, told: Told): Promise<void> {
+  const { clientId, isLive } = mailing;
+  const { kind, subjectId, stage = '', to, words, shown } = told;
+  if (to === null || !isPlainAddress(to)) return;
+  await repeatWhenLost(() =>
+    ports.database.transaction(clientId, async (tx) => {
+      if (!(await takeAutomaticMail(tx, { kind, clientId, subjectId, stage }))) return;
+      const written = await words(tx);
+      if (!written) return;
+      if (shown) {
+        const sent = { id: ports.newId(), clientId, recipientMasked: maskEmail(to), ...shown };
+        const isNew = await insertBuyerMail(tx, { ...sent, actorKind: 'system', sentBy: null });
+        if (!isNew) return;
+      }
+      const pauseMs = isLive ? 0 : givenUpAfterMs;
+      const mail = { ...written, to, kind: mailKinds[kind], clientId, pauseMs };
+      await queueMail(tx, mail, ports);
+    }),
+  );
+}
+
+const mailKinds: Readonly<Record<BuyerMailKind, string>> = {
+  receipt: 'buyer_receipt',
+  refund: 'buyer_refund',
+  refundFailed: 'buyer_refund_failed',
+  renewalFailed: 'buyer_renewal_failed',
+  cardExpires: 'buyer_card_expires',
+};
+
+type Teller = (scene: Scene, event: FollowedEvent) => Promise<void>;
+
+const tellReceipt: Teller = async (scene, { resourceId }) => {
+  const { mailing, ports } = scene;
+  const read = await readReceipt(mailing.clientId, resourceId, ports);
+  if (typeof read === 'string') return;
+  const { receipt, payment } = read;
+  await tell(scene, {
+    kind: 'receipt',
+    subjectId: payment.id,
+    to: payment.email,
+    words: async () => receiptWords(receipt, ports.settings.mode),
+    shown: { paymentId: payment.id, kind: 'receipt' },
+  });
+};
+
+const findRefund = ({ mailing, ports }: Scene, { resourceId }: FollowedEvent) =>
+  findPayment(ports.database, mailing.clientId, resourceId);
+
+const tellRefund: Teller = async (scene, event) => {
+  const refund = await findRefund(scene, event);
+  if (!refund || !isUnderWay(refund)) return;
+  const { name } = showMerchant(scene.client);
+  await tell(scene, {
+    kind: 'refund',
+    subjectId: refund.id,
+    to: refund.email,
+    words: async () => refundWords(refund, name, scene.ports.settings.mode),
+    shown: { paymentId: refund.id, kind: 'refund' },
+  });
+};
+
+/** One that the provider refused at once was never on its way: the merchant tries again. */
+const tellRefundFailed: Teller = async (scene, event) => {
+  const refund = await findRefund(scene, event);
+  if (refund?.status !== 'refund_failed' || refund.providerRefundId === null) return;
+  await tell(scene, {
+    kind: 'refundFailed',
+    subjectId: refund.id,
+    to: refund.email,
+    words: async () => refundFailedWords(refund, sellerOf(scene)),
+    shown: { paymentId: refund.id, kind: 'refund_failed' },
+  });
+};
+
+const sellerOf = ({ client, ports }: Scene) => ({ client, mode: ports.settings.mode });
+
+const tellRenewalFailed: Teller = async (scene, { resourceId }) => {
+  const { mailing, ports } = scene;
+  const { clientId } = mailing;
+  const subscription = await findSubscription(ports.database, clientId, resourceId);
+  if (subscription?.status !== 'past_due') return;
+  const { userId } = subscription;
+  const customer = await findCustomer(ports.database, clientId, userId);
+  await tell(scene, {
+    kind: 'renewalFailed',
+    subjectId: subscription.id,
+    stage: subscription.currentPeriodEnd.toISOString(),
+    to: customer?.email ?? null,
+    async words(tx) {
+      const link = await mailedPageLink(tx, { clientId, userId }, ports);
+      return link ? renewalFailedWords(subscription, sellerOf(scene), link) : null;
+    },
+  });
+};
+
+const tellers: Readonly<Record<BuyerMailKind, Teller>> = {
+  receipt: tellReceipt,
+  refund: tellRefund,
+  refundFailed: tellRefundFailed,
+  renewalFailed: tellRenewalFailed,
+  cardExpires: async () => undefined,
+};
+
+async function mailAboutCards(scene: Scene): Promise<void> {
+  const { mailing, ports } = scene;
+  try {
+    for (const card of await listExpiringCards(ports.database, mailing.clientId)) {
+      await tellOfCard(scene, card);
+    }
+  } catch (error) {
+    await lookAtCardsAgain(ports.database, mailing.clientId);
+    throw error;
+  }
+}
+
+const tellOfCard = (scene: Scene, card: ExpiringCard): Promise<void> =>
+  tell(scene, {
+    kind: 'cardExpires',
+    subjectId: card.methodId,
+    stage: `${card.year}-${card.month}`,
+    to: card.email,
+    async words(tx) {
+      const owner = { clientId: scene.mailing.clientId, userId: card.userId };
+      const link = await mailedPageLink(tx, owner, scene.ports);
+      return link ? cardExpiresWords(card, sellerOf(scene), link) : null;
+    },
+  });
