@@ -65,7 +65,7 @@ const follow = sql<{ id: string; type: string; resource_id: string; created_at: 
   'events.follow',
   `select e.id, e.type, e.resource_id, e.created_at from events e
    where e.client_id = $1 and (e.created_at, e.id) > ($3::timestamptz, $2::uuid)
-     and e.created_at < $4::timestamptz and not e.is_start_proof
+     and $4::timestamptz > e.created_at and not e.is_start_proof
    order by e.created_at, e.id limit $5`,
 );
 
@@ -75,9 +75,9 @@ export async function followEvents(
   clientId: string,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<FollowedEvent[]> {
-  const [place] = await database.read(findPlace, [clientId, after]);
-  if (!place) return [];
-  const given = [clientId, after, place.created_at, place.settled_before, limit];
+  const [found] = await database.read(findPlace, [clientId, after]);
+  if (!found) return [];
+  const given = [clientId, after, found.created_at, found.settled_before, limit];
   return (await database.read(follow, given)).map((row) => ({
     id: row.id,
     type: row.type,
