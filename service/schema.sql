@@ -787,17 +787,21 @@ begin
   end if;
   return null;
 end $function$;
-CREATE OR REPLACE FUNCTION public.keep_customer_name()
+CREATE OR REPLACE FUNCTION public.keep_customer_words()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_op <> 'INSERT' and old.name is not null then
-    delete from customer_names
-    where client_id = old.client_id and name = lower(old.name) and customer_id = old.id;
+  if tg_op <> 'INSERT' then
+    delete from customer_words
+    where client_id = old.client_id and customer_id = old.id
+      and word in ('name:' || lower(old.name), 'email:' || lower(old.email));
   end if;
-  if tg_op <> 'DELETE' and new.name is not null then
-    insert into customer_names values (new.client_id, lower(new.name), new.id)
+  if tg_op <> 'DELETE' then
+    insert into customer_words
+      select new.client_id, word, new.id
+      from unnest(array['name:' || lower(new.name), 'email:' || lower(new.email)]) word
+      where word is not null
     on conflict do nothing;
   end if;
   return null;
@@ -1350,14 +1354,6 @@ create table public.coupons (
 ) with (fillfactor=80);
 alter table public.coupons enable row level security;
 
-create table public.customer_names (
-  client_id uuid not null,
-  name text collate pg_catalog."C" not null,
-  customer_id uuid not null,
-  constraint customer_names_pkey PRIMARY KEY (client_id, name, customer_id)
-);
-alter table public.customer_names enable row level security;
-
 create table public.customer_page_links (
   id uuid not null,
   client_id uuid not null,
@@ -1377,6 +1373,14 @@ create table public.customer_page_links (
   constraint opened_once CHECK ((((opened_at IS NULL) = (page_sha256 IS NULL)) AND ((page_sha256 IS NULL) = (page_expires_at IS NULL))))
 );
 alter table public.customer_page_links enable row level security;
+
+create table public.customer_words (
+  client_id uuid not null,
+  word text collate pg_catalog."C" not null,
+  customer_id uuid not null,
+  constraint customer_words_pkey PRIMARY KEY (client_id, word, customer_id)
+);
+alter table public.customer_words enable row level security;
 
 create table public.customers (
   client_id uuid not null,
@@ -2711,7 +2715,7 @@ CREATE TRIGGER never_deleted BEFORE DELETE ON public.coupons FOR EACH ROW EXECUT
 CREATE TRIGGER born_unopened BEFORE INSERT ON public.customer_page_links FOR EACH ROW WHEN ((new.opened_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.customer_page_links FOR EACH ROW EXECUTE FUNCTION public.guard_page_link();
 CREATE TRIGGER born_without_default BEFORE INSERT ON public.customers FOR EACH ROW WHEN ((new.default_payment_method_id IS NOT NULL)) EXECUTE FUNCTION public.refuse_change();
-CREATE TRIGGER customer_name AFTER INSERT OR DELETE OR UPDATE OF name ON public.customers FOR EACH ROW EXECUTE FUNCTION public.keep_customer_name();
+CREATE TRIGGER customer_words AFTER INSERT OR DELETE OR UPDATE OF name, email ON public.customers FOR EACH ROW EXECUTE FUNCTION public.keep_customer_words();
 CREATE TRIGGER funding_of_default BEFORE UPDATE OF default_payment_method_id ON public.customers FOR EACH ROW WHEN (((new.default_payment_method_id IS NOT NULL) AND (new.default_payment_method_id IS DISTINCT FROM old.default_payment_method_id))) EXECUTE FUNCTION public.guard_funding();
 CREATE TRIGGER same_external_id BEFORE UPDATE OF external_id ON public.customers FOR EACH ROW WHEN (((new.external_id IS NOT NULL) AND (new.external_id IS DISTINCT FROM old.external_id))) EXECUTE FUNCTION public.keep_external_id();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_event();
@@ -2835,14 +2839,14 @@ create policy client_deletes on public.coupons for delete to public using ((COAL
 create policy client_inserts on public.coupons for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.coupons for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.coupons for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
-create policy client_deletes on public.customer_names for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
-create policy client_inserts on public.customer_names for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
-create policy client_reads on public.customer_names for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
-create policy client_updates on public.customer_names for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.customer_page_links for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.customer_page_links for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.customer_page_links for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.customer_page_links for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.customer_words for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.customer_words for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.customer_words for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.customer_words for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.customers for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.customers for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.customers for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -3089,8 +3093,8 @@ grant delete, insert, select, update on table public.clock_shift to svc_service;
 grant delete, insert, select, update on table public.closed_ledger_lines to svc_service;
 grant delete, insert, select, update on table public.coupon_redemptions to svc_service;
 grant delete, insert, select, update on table public.coupons to svc_service;
-grant delete, insert, select, update on table public.customer_names to svc_service;
 grant delete, insert, select, update on table public.customer_page_links to svc_service;
+grant delete, insert, select, update on table public.customer_words to svc_service;
 grant delete, insert, select, update on table public.customers to svc_service;
 grant delete, insert, select, update on table public.disputes to svc_service;
 grant delete, insert, select, update on table public.events to svc_service;

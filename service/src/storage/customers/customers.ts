@@ -3,7 +3,7 @@
 import type { BuyerId } from '../../domain/people/buyer-id.ts';
 import type { Customer } from '../../domain/people/customer.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { customersNamed, textOps } from '../database/list-filters.ts';
+import { customersBy, textOps } from '../database/list-filters.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 
@@ -89,11 +89,16 @@ export const listCustomerRows: List<CustomerRow> = defineList({
   filters: {
     id: { sql: 'c.id', kind: 'uuid' },
     externalId: { sql: 'c.external_id', kind: 'text' },
-    email: { sql: 'c.email', kind: 'email' },
+    email: {
+      sql: 'c.email',
+      kind: 'email',
+      beginsWith: (value) =>
+        `c.id in ${customersBy('email', 'c.client_id', { values: `array[${value}]`, op: 'startsWith' })}`,
+    },
     name: {
       kind: 'text',
       ops: textOps,
-      match: (values, { op }) => `c.id in ${customersNamed('c.client_id', values, op)}`,
+      match: (values, { op }) => `c.id in ${customersBy('name', 'c.client_id', { values, op })}`,
     },
     country: { sql: 'c.country', kind: 'text' },
     createdAt: { sql: 'c.created_at', kind: 'instant' },

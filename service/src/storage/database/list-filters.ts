@@ -15,6 +15,8 @@ export type Column = {
   readonly kind: Kind;
   /** Writes a comparison its own way; `value` is the place of one value, or of an array for `in`. */
   readonly compare?: (op: Filter['op'], value: string) => string;
+  /** Writes the condition that an email address begins with the value, where an index can answer it. */
+  readonly beginsWith?: (value: string) => string;
 };
 
 /**
@@ -162,7 +164,7 @@ function writeFilter(column: Column, filter: Filter, bind: Bind): string {
       : column.compare(filter.op, `${bind(filter.values[0])}::${type}`);
   }
   if (column.kind === 'instant') return writeInstant(column.sql, filter, bind);
-  if (column.kind === 'email') return writeEmail(column.sql, filter, bind);
+  if (column.kind === 'email') return writeEmail(column, filter, bind);
   if (filter.op === 'in') return `${column.sql} = any(${bind(filter.values)}::${type}[])`;
   const value = `${bind(filter.values[0])}::${type}`;
   // Compares by code point, so that the result does not depend on the server's locale. Equality
@@ -181,16 +183,20 @@ const startsWith = (sql: string, value: string): string =>
 export const textOps: readonly Filter['op'][] = ['eq', 'in', 'startsWith'];
 
 /**
- * Selects the ids of the client's customers whose name is one of the values, or begins with the first, ignoring
- * case. `client` is the place of the client's id.
+ * Selects the ids of the client's customers whose name or email address is one of the values, or begins with
+ * the first, ignoring case. `client` is the place of the client's id.
  */
-export const customersNamed = (client: string, values: string, op: Filter['op']): string => {
-  const first = `lower((${values})[1])`;
+export const customersBy = (
+  kind: 'name' | 'email',
+  client: string,
+  { values, op }: { readonly values: string; readonly op: Filter['op'] },
+): string => {
+  const first = `'${kind}:' || lower((${values})[1])`;
   const isMeant =
     op === 'startsWith'
-      ? `n.name >= ${first} and n.name < ${first} || chr(1114111)`
-      : `n.name = any(array(select lower(v) from unnest(${values}) v))`;
-  return `(select n.customer_id from customer_names n where n.client_id = ${client} and ${isMeant})`;
+      ? `n.word >= ${first} and n.word < ${first} || chr(1114111)`
+      : `n.word = any(array(select '${kind}:' || lower(v) from unnest(${values}) v))`;
+  return `(select n.customer_id from customer_words n where n.client_id = ${client} and ${isMeant})`;
 };
 
 /** An instant to sort by: rows without one come last in ascending order and first in descending order. */
@@ -198,11 +204,14 @@ export const atLast = (sql: string): string =>
   `coalesce(${sql}, '9999-12-31T23:59:59.999Z'::timestamptz)`;
 
 /** The database lower-cases both sides, so that no letter is folded in two ways. */
-function writeEmail(sql: string, { op, values }: Filter, bind: Bind): string {
+function writeEmail({ sql, beginsWith }: Column, { op, values }: Filter, bind: Bind): string {
   if (op === 'in') {
     return `lower(${sql}) = any(array(select lower(v) from unnest(${bind(values)}::text[]) v))`;
   }
-  if (op === 'startsWith') return startsWith(sql, bind(values[0]));
+  if (op === 'startsWith') {
+    const value = bind(values[0]);
+    return beginsWith?.(`${value}::text`) ?? startsWith(sql, value);
+  }
   const collation = op === 'eq' || op === 'ne' ? '' : ' collate "C"';
   return `lower(${sql})${collation} ${operators[op]} lower(${bind(values[0])}::text)`;
 }

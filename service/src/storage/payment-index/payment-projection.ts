@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import {
   type Column,
   type Condition,
-  customersNamed,
+  customersBy,
   metadataKey,
   textOps,
 } from '../database/list-filters.ts';
@@ -124,7 +124,7 @@ const atProvider: Condition = {
 const named: Condition = {
   kind: 'text',
   ops: textOps,
-  match: (values, { op }) => `i.user_id in ${customersNamed('i.client_id', values, op)}`,
+  match: (values, { op }) => `i.user_id in ${customersBy('name', 'i.client_id', { values, op })}`,
 };
 
 // There are few disputes, so the disputed payments are found from them.

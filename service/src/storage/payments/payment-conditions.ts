@@ -4,7 +4,7 @@
 import { idEndOf } from '../../domain/payments/payment-reference.ts';
 import { joinToken, personOf } from '../accounts/askers.ts';
 import type { Condition } from '../database/list-filters.ts';
-import { customersNamed, metadataKey, textOps } from '../database/list-filters.ts';
+import { customersBy, metadataKey, textOps } from '../database/list-filters.ts';
 
 const ofSubscription = (values: string): string => `p.id in (
   select q.id from subscriptions s join payments q on q.session_id = s.session_id
@@ -40,7 +40,7 @@ export const conditions: Readonly<Record<string, Condition>> = {
   name: {
     kind: 'text',
     ops: textOps,
-    match: (values, { op }) => `p.user_id in ${customersNamed('p.client_id', values, op)}`,
+    match: (values, { op }) => `p.user_id in ${customersBy('name', 'p.client_id', { values, op })}`,
   },
   providerId: {
     kind: 'text',
