@@ -208,7 +208,7 @@ export function SecretOnce({ title, secret, about, onDone, children }: SecretPro
       </p>
       {children}
       <button type="button" class="second" onClick={onDone}>
-        I have put it away
+        I have stored it
       </button>
     </section>
   );

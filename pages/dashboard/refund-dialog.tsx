@@ -30,7 +30,7 @@ type RefundProps = {
   readonly reference: string;
   readonly act: ActOf;
   readonly onDone: (refund: Payment) => void;
-  /** Called when approval was asked for, with what to tell. */
+  /** Called when approval was asked for, with the text to show. */
   readonly onAsked: (text: string) => void;
   /** Called when the payment must be read again. */
   readonly onRefused: () => void;

@@ -201,7 +201,7 @@ describe.each(grounds.slice(0, 2))('a connection of %s', (name, lay) => {
     await inbox.migrate();
     const event = log.add(aResource());
     const refused = expect(inbox.receive(event)).rejects.toMatchObject({ code: 'HandlerFailed' });
-    // Over postgres.js the first one is told before its handler has ended, and the event can come again.
+    // With postgres.js the first delivery is refused before its handler has ended; the event may then be delivered again.
     if (name === 'postgres.js') {
       await refused;
       await inbox.receive(event);

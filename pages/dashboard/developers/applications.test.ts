@@ -41,7 +41,7 @@ describe('applications', () => {
     await once().waitFor();
     const secret = await value();
     expect(secret.length).toBeGreaterThan(30);
-    await test.button('I have put it away').click();
+    await test.button('I have stored it').click();
     expect(await page.content()).not.toContain(secret);
     const row = test.row('OAuth applications', 'Ledger');
     await row.getByText('https://ledger.example/callback').waitFor();

@@ -43,7 +43,7 @@ describe('API tokens', () => {
       `curl -u ${shop.id}:${token} ${test.baseUrl}/v1/payments`,
     );
     expect(await use(shop, token)).toBe(200);
-    await test.button('I have put it away').click();
+    await test.button('I have stored it').click();
     expect(await page.content()).not.toContain(token);
     await page.reload();
     await test.row('Your API tokens', 'Shop backend').getByText('Orders').waitFor();

@@ -76,7 +76,7 @@ describe('webhook endpoints', () => {
       await page.locator('.once').waitFor();
       const shown = await secret();
       expect(shown).toMatch(/^svc_whsec_/);
-      await test.button('I have put it away').click();
+      await test.button('I have stored it').click();
       expect(await page.content()).not.toContain(shown);
 
       await page.getByRole('link', { name: target.url }).click();
@@ -101,7 +101,7 @@ describe('webhook endpoints', () => {
       await test.button('New secret').click();
       await page.getByText('Making another ends it at once').waitFor();
       await test.button('Cancel').click();
-      await test.button('I have put it away').click();
+      await test.button('I have stored it').click();
       await test.button('Send a test event').click();
       await expect.poll(() => target.received.length).toBe(2);
       expect(lastOf(target.received).headers['svc-signature']).toMatch(/v1=.*,v1=/);

@@ -10,7 +10,8 @@ export function startClosePaymentDays(
   return startPasses({ pollMs: 600_000, ...options }, () =>
     closePaymentDays(ports, {
       limit: 100,
-      onError: (clientId, error) => options.log.error({ clientId, err: error }, 'days not closed'),
+      onError: (clientId, error) =>
+        options.log.error({ clientId, err: error }, 'the counts of closed days were not written'),
     }),
   );
 }

@@ -32,7 +32,7 @@ const serviceFlags = ['api', 'client-id', 'api-token'] as const;
 
 export const projectHelp = `Without more it means the service that npm start runs in this folder. Another one:
 
-  --data DIR         the data folder of a start (default .svc); named, it goes before variables
+  --data DIR         the data folder of a start (default .svc); wins over environment variables
   --api URL          or SVC_API_URL: where the API is
   --client-id ID     or SVC_CLIENT_ID
   --api-token TOKEN  or SVC_API_TOKEN, which no other user of this machine sees

@@ -16,7 +16,7 @@ that were asked for; or what is in no merchant's log. Writes nothing.
   --since TIME      from a day or an instant on; without it from the beginning
   --format FORMAT   csv (the default) or json: one object a line
   --database URL    instead of DATABASE_URL
-  --data DIR        the data folder of a start (default .svc); named, it goes before variables
+  --data DIR        the data folder of a start (default .svc); wins over environment variables
 `;
 
 const flagTable = {

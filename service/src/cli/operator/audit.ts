@@ -12,7 +12,7 @@ Reads one snapshot of the database and writes nothing there. Prints each invaria
 is broken, and the first examples. Exits with 1 when any is.
 
   --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); named, it goes before variables
+  --data DIR      the data folder of a start (default .svc); wins over environment variables
   --json FILE     every violation, as a JSON document
   --csv FILE      every violation, as CSV
 `;

@@ -37,7 +37,7 @@ A link works once and for seven days; whoever opens it becomes an owner. Give it
 needs the settings of the service.
 
   --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); named, it goes before variables
+  --data DIR      the data folder of a start (default .svc); wins over environment variables
 `;
 
 /** The profile's fields, by flag. */

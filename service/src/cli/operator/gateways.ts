@@ -46,7 +46,7 @@ noticeSecret the id of the webhook. It needs the settings of the service.
 
   --countries LIST  ISO 3166-1, as DE,AT,CH; any: every country that no other names
   --database URL    instead of DATABASE_URL
-  --data DIR        the data folder of a start (default .svc); named, it goes before variables
+  --data DIR        the data folder of a start (default .svc); wins over environment variables
 `;
 
 const flags = [
@@ -166,7 +166,9 @@ type Wants = { readonly isUnchecked: boolean; readonly isWebhookMade: boolean };
 function readWants(text: Text, provider: GatewayView['provider']): Wants {
   const webhook = text('webhook');
   if (webhook !== undefined && webhook !== 'create') {
-    throw new UsageError('--webhook is create: the endpoint is made at the card provider');
+    throw new UsageError(
+      '--webhook takes one value, create: it makes the endpoint at the card provider',
+    );
   }
   if (webhook !== undefined && provider !== 'cardprovider') {
     throw new UsageError('--webhook create is for the card provider alone');

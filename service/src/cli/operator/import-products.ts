@@ -32,7 +32,7 @@ one was refused. It needs the settings of the service.
   --report FILE   every refused line with number, product, code and reason, as CSV
   --client ID     whose catalog; may be left out where there is one client only
   --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); named, it goes before variables
+  --data DIR      the data folder of a start (default .svc); wins over environment variables
 `;
 
 const flagTable = {

@@ -13,7 +13,7 @@ ends with 0 once nothing is left under another key: then the former ones may go;
 each, where no key that it was given opens something.
 
   --database URL    instead of DATABASE_URL
-  --data DIR        the data folder of a start (default .svc); named, it goes before variables
+  --data DIR        the data folder of a start (default .svc); wins over environment variables
 `;
 
 export const keysCommand = operatorCommand({

@@ -8,7 +8,7 @@ Without SVC_SMTP_URL mails to people wait here, three days at most. Their links 
 them to nobody but the person they are for. It needs the settings of the service.
 
   --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); named, it goes before variables
+  --data DIR      the data folder of a start (default .svc); wins over environment variables
 `;
 
 const flagTable = { database: { type: 'string' } } as const;

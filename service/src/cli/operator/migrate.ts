@@ -13,7 +13,7 @@ DATABASE_OWNER_URL_FILE), else DATABASE_URL. The services then start without it.
 for one another; what is up to date stays as it is.
 
   --database URL  instead of both
-  --data DIR      the data folder of a start (default .svc); named, it goes before variables
+  --data DIR      the data folder of a start (default .svc); wins over environment variables
 `;
 
 export const migrateCommand: OperatorCommand = {

@@ -29,10 +29,10 @@ events follow it. What the provider shows counts before it, and what it still wo
 Exits with 1 where it is not settled, or your word was refused. It needs the settings of the service.
 
   --outcome WORD    what happened at the provider: succeeded or failed
-  --reason TEXT     how you know, 1 to 500 characters, for the audit log
+  --reason TEXT     the source of this knowledge, 1 to 500 characters; kept in the audit log
   --provider-id ID  the provider's id of the intent (of a refund: of the refund), where we have none
   --database URL    instead of DATABASE_URL
-  --data DIR        the data folder of a start (default .svc); named, it goes before variables
+  --data DIR        the data folder of a start (default .svc); wins over environment variables
 `;
 
 const flags = ['state', 'outcome', 'reason', 'provider-id'] as const;
@@ -121,7 +121,9 @@ function readWord(text: Text): ManualResolution | null {
     throw new UsageError(`--outcome is succeeded or failed: ${outcome}`);
   }
   if (!reason || reason.length > 500 || /\p{Cc}/u.test(reason)) {
-    throw new UsageError('--reason is missing: how you know, 1 to 500 characters');
+    throw new UsageError(
+      '--reason is missing: say how you know the outcome, in 1 to 500 characters',
+    );
   }
   if (providerId !== null && !/^[\w-]{1,255}$/.test(providerId)) {
     throw new UsageError(`--provider-id is no id of a provider: ${providerId}`);

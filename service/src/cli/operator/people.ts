@@ -23,7 +23,7 @@ const help = `svc people: accounts of this installation
 It needs the settings of the service.
 
   --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); named, it goes before variables
+  --data DIR      the data folder of a start (default .svc); wins over environment variables
 `;
 
 type Action = (address: string, ports: Ports, around: Surroundings) => Promise<boolean>;

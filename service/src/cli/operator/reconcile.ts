@@ -62,7 +62,7 @@ not be read, or its time was over before it was through. It needs the settings o
   --reason TEXT      why, with each of these three, for the audit log
   --rate N           readings of the provider, and of its notices, a second (default 20)
   --database URL     instead of DATABASE_URL
-  --data DIR         the data folder of a start (default .svc); named, it goes before variables
+  --data DIR         the data folder of a start (default .svc); wins over environment variables
   --json FILE        every difference, as a JSON document
   --csv FILE         every difference, as CSV
 `;

@@ -23,7 +23,7 @@ nobody who may not see them. Exits with 1 where there is no such thing. It needs
 service.
 
   --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); named, it goes before variables
+  --data DIR      the data folder of a start (default .svc); wins over environment variables
 `;
 
 export const showCommand = operatorCommand({

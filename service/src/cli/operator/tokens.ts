@@ -25,7 +25,7 @@ Its owner's role decides what a token may do. It needs the settings of the servi
   --scopes LIST       narrows what it may do: scopes separated by commas
   --expires-at TIME   a day or an instant; without it the token never ends
   --database URL      instead of DATABASE_URL
-  --data DIR          the data folder of a start (default .svc); named, it goes before variables
+  --data DIR          the data folder of a start (default .svc); wins over environment variables
 `;
 
 const flags = ['client', 'user', 'name', 'description', 'scopes', 'expires-at', 'token'] as const;

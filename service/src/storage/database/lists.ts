@@ -98,7 +98,7 @@ export const defineList =
     return toPage(found, plan.question, query);
   };
 
-/** The page of what such a statement found: one row more than asked for says that another page follows. */
+/** Makes a page of the rows that a list's statement found: one row beyond the limit shows that another page follows. */
 export function toPage<Row extends pg.QueryResultRow>(
   found: readonly (Listed & Row)[],
   question: string,

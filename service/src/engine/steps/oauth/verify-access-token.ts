@@ -11,7 +11,7 @@ export type VerifiedAccess = {
   /** The person's present role; null once the person has left the client. */
   readonly role: Role | null;
   readonly scopes: readonly string[];
-  /** The token was issued for /mcp alone: it opens that and the management of API tokens. RFC 8707. */
+  /** True when the token was issued for /mcp alone: it may call /mcp and manage API tokens. RFC 8707. */
   readonly isForAgents: boolean;
 };
 
