@@ -2648,6 +2648,7 @@ CREATE INDEX uses_of_subscription ON public.payment_method_uses USING btree (sub
 CREATE UNIQUE INDEX one_row_per_provider_method ON public.payment_methods USING btree (gateway_id, provider_payment_method_id) WHERE (status <> 'removed'::text);
 CREATE INDEX payment_methods_by_time ON public.payment_methods USING btree (client_id, created_at, id) WHERE (status <> 'removed'::text);
 CREATE INDEX payment_methods_list ON public.payment_methods USING btree (client_id, user_id, created_at, id) WHERE (status <> 'removed'::text);
+CREATE INDEX payment_methods_removed ON public.payment_methods USING btree (client_id, user_id, created_at, id) WHERE (status = 'removed'::text);
 CREATE INDEX pending_methods ON public.payment_methods USING btree (session_id) WHERE (status = 'pending'::text);
 CREATE INDEX stale_methods ON public.payment_methods USING btree (created_at) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX one_active ON public.payment_operations USING btree (payment_id) WHERE (state = ANY (ARRAY['active'::text, 'in_doubt'::text, 'awaiting_customer'::text, 'manual'::text]));

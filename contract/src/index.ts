@@ -115,6 +115,7 @@ import {
 import { getRefundRule, updateRefundRule } from './refund-rule.ts';
 import { createRefund } from './refunds.ts';
 import { closeMonth, getActivityReport, getMonthLedger, getMonthReport } from './reports.ts';
+import { listSavedCards } from './saved-cards.ts';
 import { getSearchResults } from './search.ts';
 import { updateSessionCoupons } from './session-coupons.ts';
 import { cancelSubscription, getSubscription, listSubscriptions } from './subscriptions.ts';
@@ -219,6 +220,7 @@ export const rows = {
   updateCustomer,
   listPaymentMethods,
   deletePaymentMethod,
+  listSavedCards,
   getClient,
   updateClient,
   createCustomerPageLink,

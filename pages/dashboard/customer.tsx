@@ -1,18 +1,17 @@
 // One customer: payments, saved cards and subscriptions.
 
 import type { Customer } from '@svc/contract/customers';
-import type { PaymentMethod } from '@svc/contract/payment-methods';
 import type { Payment } from '@svc/contract/payments';
 import type { Subscription } from '@svc/contract/subscriptions';
 import type { ComponentChildren } from 'preact';
 import type { Listed } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { Moment, Tag } from './bits.tsx';
-import { cardStatuses } from './customers.tsx';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { Block, Copied, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
+import { CardsOfCustomer } from './saved-cards.tsx';
 import { Bones, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import { cardWords, counted, statusWords, subscriptionWords } from './words.ts';
@@ -44,7 +43,7 @@ export function CustomerPage({ id }: { id: string }) {
       )}
       {content && <Facts customer={content} />}
       <Payments id={id} />
-      <Cards id={id} />
+      <CardsOfCustomer id={id} />
       <Subscriptions id={id} />
     </>
   );
@@ -119,33 +118,6 @@ function Payments({ id }: { id: string }) {
           </div>
           <p class="fine">
             {cardWords(payment.paymentMethod)} · <Moment at={payment.createdAt} />
-          </p>
-        </>
-      )}
-    />
-  );
-}
-
-function Cards({ id }: { id: string }) {
-  const { clientId } = useMerchant();
-  return (
-    <Part<PaymentMethod>
-      title="Saved cards"
-      path={`/v1/payment-methods?limit=10&userUuid[eq]=${encodeURIComponent(id)}`}
-      nothing="No saved card."
-      all={(total) => (
-        <a href={`${addressOf(clientId, 'cards')}?userUuid=${id}`}>
-          All {counted(total, ['saved card', 'saved cards'])}
-        </a>
-      )}
-      row={(card) => (
-        <>
-          <div class="row-head">
-            <span class="row-name">{cardWords(card)}</span>
-            <Tag words={cardStatuses[card.status]} />
-          </div>
-          <p class="fine">
-            Saved <Moment at={card.createdAt} />
           </p>
         </>
       )}

@@ -3,7 +3,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { dispute, hear } from '../../service/test/disputes.ts';
+import { aCustomer } from '../../service/test/harness.ts';
 import { advance } from '../../service/test/planted.ts';
+import { aSavedCard } from '../../service/test/saved-cards.ts';
 import { aClub, type Club } from '../../service/test/subscriptions.ts';
 import type { TestPerson } from '../account-ground.ts';
 import { dashboardTest } from '../dashboard-ground.ts';
@@ -44,6 +46,46 @@ describe('dashboard, customers', () => {
     await test.visit(owner, `/customers/${userId}`);
     await test.page.getByText('Nobody is kept as a customer').waitFor();
     await region('Payments').getByText('€19.90').waitFor();
+  });
+});
+
+describe('dashboard, saved cards', () => {
+  const cardsOf = (userId: string) => `/customers/${userId}`;
+
+  it('a removed one stays as its time, on the customer’s page and in the list', async () => {
+    const { world } = test;
+    const userId = (await aCustomer(world.database, world.client)).id;
+    await aSavedCard(world, { userId, number: '5555555555554444' });
+    const page = await test.visit(owner, cardsOf(userId));
+    await test.button('Remove Visa •••• 4444').click();
+    const ask = test.dialog('Remove Visa •••• 4444?');
+    await ask.getByRole('button', { name: 'Keep it' }).click();
+    await region('Saved cards').getByText('Active').waitFor();
+    await test.button('Remove Visa •••• 4444').click();
+    await ask.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByRole('status').filter({ hasText: 'is removed' }).waitFor();
+    const tombstone = region('Saved cards').getByRole('listitem').filter({ hasText: 'Removed' });
+    const at = await tombstone.getByRole('time').first().getAttribute('datetime');
+    expect(Date.parse(at ?? '')).toBeGreaterThan(0);
+    expect(await tombstone.textContent()).not.toContain('4444');
+    await test.look('dashboard-customer-tombstone');
+    await page.goto(test.at(`/cards?status=removed&userId=${userId}`));
+    const row = table('Saved cards').getByRole('row').filter({ hasText: 'Removed card' });
+    expect(await row.getByRole('time').first().getAttribute('datetime')).toBe(at);
+    await test.look('dashboard-cards-removed');
+  });
+
+  it('who may not remove one is told whom to ask', async () => {
+    const { world } = test;
+    const viewer = await test.colleague('Vera Viewer', 'viewer');
+    const userId = (await aCustomer(world.database, world.client)).id;
+    await aSavedCard(world, { userId });
+    await test.visit(viewer, cardsOf(userId));
+    const remove = test.button('Remove Visa •••• 4242');
+    expect(await remove.getAttribute('aria-disabled')).toBe('true');
+    await region('Saved cards')
+      .getByText(/^Only .* may remove a saved card/)
+      .waitFor();
   });
 });
 

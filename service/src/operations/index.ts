@@ -71,6 +71,7 @@ import { getOverview } from './overview/get-overview.ts';
 import { createPaymentIntent } from './payment-intents/create-payment-intent.ts';
 import { deletePaymentMethod } from './payment-methods/delete-payment-method.ts';
 import { listPaymentMethods } from './payment-methods/list-payment-methods.ts';
+import { listSavedCards } from './payment-methods/list-saved-cards.ts';
 import { cancelPayment } from './payments/cancel-payment.ts';
 import { capturePayment } from './payments/capture-payment.ts';
 import { createRefund } from './payments/create-refund.ts';
@@ -228,6 +229,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   getCustomer,
   updateCustomer,
   listPaymentMethods,
+  listSavedCards,
   deletePaymentMethod,
   getClient,
   updateClient,

@@ -12,7 +12,7 @@ const calls: Readonly<Record<ViewedList, RowShape>> = {
   holds: rows.listPayments,
   disputes: rows.listDisputes,
   customers: rows.listCustomers,
-  cards: rows.listPaymentMethods,
+  cards: rows.listSavedCards,
   subscriptions: rows.listSubscriptions,
   sessions: rows.listMerchantSessions,
 };

@@ -1,0 +1,217 @@
+// Saved cards and the tombstones of removed ones: as a list, and on the page of their customer.
+
+import type { SavedCard } from '@svc/contract/saved-cards';
+import { useState } from 'preact/hooks';
+import { call, type Listed } from '../account/calls.ts';
+import { AskDialog } from '../account/home-parts.tsx';
+import { useAct } from '../account/parts.tsx';
+import { addressOf } from './addresses.ts';
+import { Moment, Tag } from './bits.tsx';
+import type { ListSpec } from './list-spec.ts';
+import { mayDo, useMerchant } from './merchant.ts';
+import { Block } from './payment-parts.tsx';
+import { useResource } from './read.ts';
+import { Bones, NotAllowed, Nothing, Trouble } from './states.tsx';
+import { cardWords, counted, type Words } from './words.ts';
+
+const statuses: Readonly<Record<SavedCard['status'], Words>> = {
+  active: { text: 'Active', tone: 'good' },
+  pending: { text: 'Being saved', tone: 'plain' },
+  removed: { text: 'Removed', tone: 'plain' },
+};
+
+const nameOf = (card: SavedCard): string =>
+  card.status === 'removed' ? 'Removed card' : cardWords(card);
+
+const expiry = ({ expiryMonth, expiryYear }: SavedCard) =>
+  expiryMonth && expiryYear ? `${String(expiryMonth).padStart(2, '0')}/${expiryYear}` : '–';
+
+const paysFor = ({ subscriptions }: SavedCard) =>
+  subscriptions === 0 ? '–' : counted(subscriptions, ['subscription', 'subscriptions']);
+
+const Status = ({ card }: { card: SavedCard }) => (
+  <>
+    <Tag words={statuses[card.status]} /> {card.removedAt && <Moment at={card.removedAt} />}
+    {card.isDefault && <Tag words={{ text: 'Default', tone: 'plain' }} />}
+  </>
+);
+
+export const cardsSpec: ListSpec<SavedCard> = {
+  title: 'Saved cards',
+  viewed: 'cards',
+  noun: ['saved card', 'saved cards'],
+  path: '/v1/saved-cards',
+  views: [
+    { title: 'All', query: '' },
+    { title: 'Active', query: 'status=active' },
+    { title: 'Removed', query: 'status=removed' },
+  ],
+  filters: [
+    {
+      name: 'type',
+      title: 'Kind',
+      kind: 'choice',
+      choices: { card: 'Card', google_pay: 'Google Pay', apple_pay: 'Apple Pay', wallet: 'Wallet' },
+    },
+    {
+      name: 'status',
+      title: 'Status',
+      kind: 'choice',
+      choices: { active: 'Active', pending: 'Being saved', removed: 'Removed' },
+    },
+    {
+      name: 'expiresBefore',
+      title: 'Expires before',
+      kind: 'text',
+      hint: 'A month like 2027-01: the cards that end before it.',
+    },
+    {
+      name: 'isDefault',
+      title: 'Default',
+      kind: 'choice',
+      choices: { true: 'Yes', false: 'No' },
+    },
+    { name: 'createdAt', title: 'Saved', kind: 'time' },
+    { name: 'removedAt', title: 'Removed', kind: 'time' },
+    { name: 'userId', title: 'Customer id', kind: 'id' },
+    { name: 'id', title: 'Card id', kind: 'id' },
+  ],
+  columns: [
+    { id: 'card', title: 'Card', isShort: true, cell: nameOf },
+    { id: 'expiry', title: 'Expires', cell: expiry },
+    { id: 'status', title: 'Status', cell: (row) => <Status card={row} /> },
+    { id: 'customer', title: 'Customer', cell: (row) => row.customer.email },
+    { id: 'subscriptions', title: 'Pays for', cell: paysFor },
+    { id: 'payer', title: 'Address', cell: (row) => row.payerEmail ?? '–' },
+    { id: 'charged', title: 'Last charged', cell: (row) => <Moment at={row.lastChargedAt} /> },
+    {
+      id: 'created',
+      title: 'Saved',
+      sort: 'createdAt',
+      cell: (row) => <Moment at={row.createdAt} />,
+    },
+    { id: 'id', title: 'Card id', cell: (row) => row.id },
+  ],
+  shown: ['card', 'expiry', 'status', 'customer', 'subscriptions', 'created'],
+  sort: '-createdAt',
+  keyOf: ({ id }) => id,
+  hrefOf: ({ customer }, { clientId }) => addressOf(clientId, 'customers', customer.id),
+  aboutOf: ({ customer }) => `of ${customer.email}`,
+  linesOf: (row) => [
+    <>
+      {nameOf(row)} <Status card={row} />
+    </>,
+    row.customer.email,
+    row.status === 'removed' ? 'Only its times are kept' : `Expires ${expiry(row)}`,
+  ],
+  empty: () => (
+    <Nothing title="No saved card yet">
+      <p>A card that a customer keeps with you for later stands here, its number never does.</p>
+    </Nothing>
+  ),
+};
+
+/** The saved cards of one customer, each with the act that removes it. */
+export function CardsOfCustomer({ id }: { id: string }) {
+  const merchant = useMerchant();
+  const { clientId } = merchant;
+  const { content, failure, again } = useResource<Listed<SavedCard>>(
+    clientId,
+    `/v1/saved-cards?limit=20&userId[eq]=${encodeURIComponent(id)}`,
+  );
+  const [news, tell] = useState<string | null>(null);
+  const cards = content?.data ?? [];
+  const onRemoved = async (card: SavedCard) => {
+    await again();
+    tell(`${cardWords(card)} is removed.`);
+  };
+  const canRemove = cards.some(({ status }) => status === 'active');
+  return (
+    <Block title="Saved cards">
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones lines={2} />}
+      {content && cards.length === 0 && <p class="fine">No saved card.</p>}
+      <p role="status">{news}</p>
+      {canRemove && !mayDo(merchant, 'cards.remove') && (
+        <NotAllowed act="remove a saved card" permission="cards.remove" id="why-no-removal" />
+      )}
+      {cards.length > 0 && (
+        <ul class="rows">
+          {cards.map((card) => (
+            <li key={card.id} class="row">
+              <CardRow card={card} onRemoved={() => onRemoved(card)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {content && content.total > cards.length && (
+        <p class="fine">
+          <a href={`${addressOf(clientId, 'cards')}?userId=${id}`}>
+            All {counted(content.total, ['saved card', 'saved cards'])}
+          </a>
+        </p>
+      )}
+    </Block>
+  );
+}
+
+type CardRowProps = { readonly card: SavedCard; readonly onRemoved: () => Promise<void> };
+
+function CardRow({ card, onRemoved }: CardRowProps) {
+  const merchant = useMerchant();
+  const [isAsking, ask] = useState(false);
+  const { run, isBusy, failure } = useAct(async () => {
+    await call('DELETE', `/v1/payment-methods/${card.id}`, { clientId: merchant.clientId });
+    await onRemoved();
+  });
+  const isAllowed = mayDo(merchant, 'cards.remove');
+  const answer = (isYes: boolean) => {
+    ask(false);
+    if (isYes) void run();
+  };
+  return (
+    <>
+      <div class="row-head">
+        <span class="row-name">{nameOf(card)}</span>
+        <span>
+          <Status card={card} />
+        </span>
+      </div>
+      <p class="fine">
+        {card.status !== 'removed' && `Expires ${expiry(card)} · `}
+        Saved <Moment at={card.createdAt} />
+        {card.subscriptions > 0 && ` · pays for ${paysFor(card)}`}
+      </p>
+      {failure && <Trouble failure={failure} title="The card was not removed" />}
+      {card.status === 'active' && (
+        <p class="ways">
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove ${cardWords(card)}`}
+            aria-disabled={isBusy || !isAllowed}
+            {...(isAllowed ? {} : { 'aria-describedby': 'why-no-removal' })}
+            onClick={() => !isBusy && isAllowed && ask(true)}
+          >
+            {isBusy ? 'Removing' : 'Remove'}
+          </button>
+        </p>
+      )}
+      {isAsking && (
+        <AskDialog
+          title={`Remove ${cardWords(card)}?`}
+          yes="Remove it"
+          no="Keep it"
+          onAnswer={answer}
+        >
+          <p>
+            The card is taken off at the provider and in the vault, and only its times stay here.
+            {card.subscriptions > 0
+              ? ` What it pays for (${paysFor(card)}) moves to the customer’s newest other card; without one the card stays.`
+              : ' The customer can save it again.'}
+          </p>
+        </AskDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { rows } from '@svc/contract';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { showSavedCard } from '../../engine/steps/payment-methods/show-saved-card.ts';
+import { listSavedCardRows } from '../../storage/payment-methods/saved-card-lists.ts';
+
+/** Lists saved cards with their customers, and the tombstones of removed ones. Additions §5. */
+export const listSavedCards = implement(rows.listSavedCards)(async (input, caller, ports) => {
+  const { clientId } = requireServer(caller);
+  const { rows: found, ...page } = await listSavedCardRows(ports.database, clientId, input);
+  return { status: 200, body: { data: found.map(showSavedCard), ...page } };
+});
