@@ -77,7 +77,11 @@ import {
   removeMember,
   updateMember,
 } from './members.ts';
-import { getMerchantSession, listMerchantSessions } from './merchant-sessions.ts';
+import {
+  expireMerchantSession,
+  getMerchantSession,
+  listMerchantSessions,
+} from './merchant-sessions.ts';
 import { createNote, deleteNote, listNotes, updateNote } from './notes.ts';
 import { getNotifications, updateNotifications } from './notifications.ts';
 import { getOverview } from './overview.ts';
@@ -188,6 +192,7 @@ export const rows = {
   deleteView,
   listMerchantSessions,
   getMerchantSession,
+  expireMerchantSession,
   getReceipt,
   sendReceipt,
   getPaymentTimeline,

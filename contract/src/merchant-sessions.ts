@@ -115,3 +115,25 @@ export const getMerchantSession = row({
   refuses: ['invalid_request', 'checkout_session_not_found', 'insufficient_scope'],
   emits: [],
 });
+
+export const expireMerchantSession = row({
+  spec: 'Additions §3, POST /v1/checkout-sessions/{sessionId}/expire',
+  summary: 'Ends an open checkout session before its time; repeatable.',
+  call: 'POST /v1/checkout-sessions/{sessionId}/expire',
+  auth: 'server',
+  scope: 'checkout:write',
+  permission: 'checkout.write',
+  limit: 'client',
+  input: { path: Type.Object({ sessionId: uuid() }) },
+  answers: { 200: MerchantSession },
+  refuses: [
+    'invalid_request',
+    'checkout_session_not_found',
+    'checkout_session_completed',
+    'checkout_session_data_attachment_required',
+    'checkout_attempt_in_progress',
+    'gateway_outcome_unknown',
+    'insufficient_scope',
+  ],
+  emits: ['checkout.session.expired', 'payment.failed'],
+});

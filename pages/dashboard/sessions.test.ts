@@ -26,6 +26,24 @@ describe('dashboard, sessions', () => {
     await test.look('session');
   });
 
+  it('are ended before their time, once it was asked', async () => {
+    const { sessionId } = await aSession(test.world, {});
+    const page = await test.visit(admin, `/sessions/${sessionId}`);
+    await test.button('Expire').click();
+    await test.dialog('End this session now?').getByRole('button', { name: 'Keep it' }).click();
+    await test.button('Expire').click();
+    await test.button('End it').click();
+    await page.getByRole('status').filter({ hasText: 'Expired' }).waitFor();
+    expect(await test.button('Expire').count()).toBe(0);
+    const told = await test.ask<{ status: string }>(`/v1/checkout-sessions/${sessionId}`);
+    expect(told.status).toBe('expired');
+    const viewer = await test.colleague('Vera Viewer', 'viewer');
+    const other = await aSession(test.world, {});
+    await test.visit(viewer, `/sessions/${other.sessionId}`);
+    expect(await test.button('Expire').getAttribute('aria-disabled')).toBe('true');
+    await test.page.getByText('may end a checkout session').waitFor();
+  });
+
   it('are opened from their payment, and lead to it', async () => {
     const payment = await test.payment();
     const page = await test.visit(admin, `/payments/${payment.id}`);

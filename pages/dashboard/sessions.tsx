@@ -1,15 +1,19 @@
 // Checkout sessions: who began to pay, and at which step they stopped.
 
 import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
+import { useState } from 'preact/hooks';
+import { call } from '../account/calls.ts';
+import { AskDialog } from '../account/home-parts.tsx';
+import { useAct } from '../account/parts.tsx';
 import { addressOf } from './addresses.ts';
 import { Moment, Tag } from './bits.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
-import { useMerchant } from './merchant.ts';
+import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { Block, Copied, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { Bones, Nothing, Trouble } from './states.tsx';
+import { Bones, NotAllowed, Nothing, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import type { Words } from './words.ts';
 
@@ -108,7 +112,7 @@ export function SessionPage({ id }: { id: string }) {
       </p>
       {failure && <Trouble failure={failure} onRetry={again} />}
       {content ? (
-        <Shown session={content} />
+        <Shown session={content} again={again} />
       ) : (
         <>
           <Title title="Session">Session</Title>
@@ -119,7 +123,60 @@ export function SessionPage({ id }: { id: string }) {
   );
 }
 
-function Shown({ session }: { session: MerchantSessionDetails }) {
+type ShownProps = { readonly session: MerchantSessionDetails; readonly again: () => Promise<void> };
+
+/** A session that nobody has paid or ended yet. */
+const canEnd = ({ status }: MerchantSession) =>
+  status === 'open' || status === 'requires_action' || status === 'processing';
+
+function Ending({ session, again }: ShownProps) {
+  const merchant = useMerchant();
+  const [isAsking, ask] = useState(false);
+  const { run, isBusy, failure } = useAct(async () => {
+    const { clientId } = merchant;
+    try {
+      await call('POST', `/v1/checkout-sessions/${session.id}/expire`, { clientId });
+    } finally {
+      await again();
+    }
+  });
+  const isAllowed = mayDo(merchant, 'checkout.write');
+  const answer = (isYes: boolean) => {
+    ask(false);
+    if (isYes) void run();
+  };
+  return (
+    <section class="acts" aria-label="What you can do">
+      {failure && <Trouble failure={failure} title="The session was not ended" />}
+      {canEnd(session) && !isAllowed && (
+        <NotAllowed id="why-not" act="end a checkout session" permission="checkout.write" />
+      )}
+      {canEnd(session) && (
+        <p class="ways">
+          <button
+            type="button"
+            class="second danger"
+            aria-disabled={isBusy || !isAllowed}
+            {...(isAllowed ? {} : { 'aria-describedby': 'why-not' })}
+            onClick={() => !isBusy && isAllowed && ask(true)}
+          >
+            Expire
+          </button>
+        </p>
+      )}
+      {isAsking && (
+        <AskDialog title="End this session now?" yes="End it" no="Keep it" onAnswer={answer}>
+          <p>
+            The buyer can pay it no more. A payment whose outcome is not known yet keeps the session
+            open.
+          </p>
+        </AskDialog>
+      )}
+    </section>
+  );
+}
+
+function Shown({ session, again }: ShownProps) {
   const { clientId } = useMerchant();
   const { totals } = session;
   const buyer = session.email ?? session.userId ?? 'None yet';
@@ -134,6 +191,7 @@ function Shown({ session }: { session: MerchantSessionDetails }) {
           {stopWords(session)}
         </p>
       </div>
+      <Ending session={session} again={again} />
       <Block title="Cart">
         {session.products.length === 0 && <p class="fine">No cart.</p>}
         <ul class="rows">

@@ -57,6 +57,7 @@ import { leaveClient } from './members/leave-client.ts';
 import { listMembers } from './members/list-members.ts';
 import { removeMember } from './members/remove-member.ts';
 import { updateMember } from './members/update-member.ts';
+import { expireMerchantSession } from './merchant-sessions/expire-merchant-session.ts';
 import { getMerchantSession } from './merchant-sessions/get-merchant-session.ts';
 import { listMerchantSessions } from './merchant-sessions/list-merchant-sessions.ts';
 import { createNote } from './notes/create-note.ts';
@@ -198,6 +199,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   deleteView,
   listMerchantSessions,
   getMerchantSession,
+  expireMerchantSession,
   getReceipt,
   sendReceipt,
   getPaymentTimeline,

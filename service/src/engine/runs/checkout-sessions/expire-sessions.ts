@@ -76,14 +76,23 @@ async function expireSession(due: DueSession, ports: Ports): Promise<boolean> {
       takeStep(tx, due, { leaseOwner, ports }),
     );
     if (step.kind === 'free') return true;
-    if (step.kind === 'held') {
-      await settleOfSession(step, await endAttempt(step, abandoned, ports), ports);
-    } else if (step.kind === 'held_setup') {
-      await settleSetup(step.setup, await endSetup(step, abandoned, ports), ports);
-    } else return false;
+    if (step.kind !== 'held' && step.kind !== 'held_setup') return false;
+    await closeHeld(step, ports);
     ports.nudge('deliver-webhooks');
   }
   return false;
+}
+
+/** Closes a claimed attempt or set-up at the provider. Returns its state, where it was settled here. */
+export async function closeHeld(
+  step: Extract<EndClaim | SetupEndClaim, { kind: 'held' | 'held_setup' }>,
+  ports: Ports,
+): Promise<string | undefined> {
+  if (step.kind === 'held_setup') {
+    return (await settleSetup(step.setup, await endSetup(step, abandoned, ports), ports))?.state;
+  }
+  const settled = await settleOfSession(step, await endAttempt(step, abandoned, ports), ports);
+  return settled?.settlement.state;
 }
 
 const abandoned = { code: 'authentication_abandoned', declineCode: 'authentication_abandoned' };
@@ -97,20 +106,40 @@ async function takeStep(
   const now = await readClock(tx);
   const isDue = session?.status === 'open' || session?.status === 'requires_action';
   if (!session || !isDue || session.expiresAt > now) return { kind: 'busy' };
-  const { leaseMs } = ports.settings;
-  const lease = { leaseOwner, leaseMs, now };
+  return claimExpiry(tx, session, { leaseOwner, now, request: null, ports });
+}
+
+type Expiry = {
+  readonly leaseOwner: string;
+  readonly now: Date;
+  /** The request that ends the session; null when its time ends it. */
+  readonly request: Parameters<typeof composeEvent>[0]['request'];
+  readonly ports: Ports;
+};
+
+/**
+ * Claims what waits for the buyer of a locked session. Where nothing does, the session has expired, and
+ * the event of it is written: the claim is `free`.
+ */
+export async function claimExpiry(
+  tx: Tx,
+  session: CheckoutSession,
+  expiry: Expiry,
+): Promise<EndClaim | SetupEndClaim> {
+  const { leaseOwner, now, ports } = expiry;
+  const lease = { leaseOwner, leaseMs: ports.settings.leaseMs, now };
   const attempt: EndClaim =
     session.mode === 'setup' ? { kind: 'free' } : await claimEnd(tx, session, lease);
   if (attempt.kind !== 'free') return attempt;
   const setup = await claimSetupEnd(tx, session, lease);
-  if (setup.kind === 'free') await expire(tx, session, { now, ports });
+  if (setup.kind === 'free') await expire(tx, session, expiry);
   return setup;
 }
 
 async function expire(
   tx: Tx,
   session: CheckoutSession,
-  { now, ports }: { now: Date; ports: Ports },
+  { now, request, ports }: Expiry,
 ): Promise<void> {
   const eventSeq = session.eventSeq + 1;
   const next = await endSession(tx, session, { status: 'expired', eventSeq, now });
@@ -124,7 +153,7 @@ async function expire(
       now,
       resource: { type: 'checkout_session', id: session.id, version: next.version },
       sequence: eventSeq,
-      request: null,
+      request,
       data: {
         object: {
           id: session.id,
