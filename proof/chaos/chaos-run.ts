@@ -2,6 +2,7 @@
 // stop, the records of the run, the wait until everything is settled, and the checks at the end.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Random, seeded } from '../kit/random.ts';
 import {
   audit,
   describeViolation,
@@ -16,7 +17,6 @@ import { type Ground, type Mode, openGround } from './ground.ts';
 import { judgeHistories } from './histories.ts';
 import { countFates, findFalseRefusals } from './honesty.ts';
 import { type Load, startLoad } from './load.ts';
-import { type Random, seeded } from './random.ts';
 import { type Move, Shop } from './shop.ts';
 import type { Slot } from './slots.ts';
 import { tracePayment } from './trace.ts';

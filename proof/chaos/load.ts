@@ -2,8 +2,8 @@
 // processes, with competing requests for one hold and with the same key sent several times.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Random } from '../kit/random.ts';
 import type { Ground } from './ground.ts';
-import type { Random } from './random.ts';
 import type { Answer, Shop } from './shop.ts';
 
 export type Load = {

@@ -3,10 +3,10 @@
 // when there are any. Ctrl-C ends it early, and judges what was reached.
 
 import { parseArgs } from 'node:util';
+import { startProgress } from '../kit/progress.ts';
 import { describeReport } from './chaos-run.ts';
 import { crashDatabase } from './crash-database.ts';
 import { killDuringCapture } from './kill-during-capture.ts';
-import { startProgress } from './progress.ts';
 import { rage, shareStorms } from './storms.ts';
 
 const { values } = parseArgs({

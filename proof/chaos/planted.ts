@@ -1,14 +1,12 @@
 // One-line faults in the code that the crashes and the storms must find, with real processes and a
 // real database. They are listed with the other planted faults; reliability 3.6.
 
-import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+import { one, type PlantedFault } from '../planted-faults/planted-fault.ts';
 
 const crashes = 'chaos crashes';
 const storms = 'chaos storms';
 
 const database = 'service/src/storage/database/database.ts';
-
-const one = (file: string, from: string, to: string) => [{ file, from, to }];
 
 export const chaosFaults: readonly PlantedFault[] = [
   {

@@ -4,9 +4,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Random } from '../kit/random.ts';
 import type { ClientAnswer } from './audit.ts';
 import type { Ground } from './ground.ts';
-import type { Random } from './random.ts';
 import type { Slot } from './slots.ts';
 
 export type Answer = ClientAnswer & {

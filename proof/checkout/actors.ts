@@ -12,9 +12,9 @@ import { sql } from '../../service/src/storage/database/sql.ts';
 import { sessionCaller } from '../../service/test/harness.ts';
 import { deliverNotice, makeNoticesDue, providerEvents } from '../../service/test/notices.ts';
 import type { World } from '../../service/test/world.ts';
+import { outside, type Turns } from '../kit/turns.ts';
 import { answerChallenge, couponCode, newMethod, wire } from './lane.ts';
 import type { Plan } from './plan.ts';
-import { outside, type Turns } from './turns.ts';
 
 export type Session = { readonly id: string; readonly nonce: string; readonly userId: string };
 

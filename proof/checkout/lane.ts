@@ -7,7 +7,7 @@ import { sql } from '../../service/src/storage/database/sql.ts';
 import { aStoredCoupon } from '../../service/test/coupons.ts';
 import { openWalletShop } from '../../service/test/wallet-shop.ts';
 import { startWorld, type World } from '../../service/test/world.ts';
-import { outside } from './turns.ts';
+import { outside } from '../kit/turns.ts';
 
 export type Lane = {
   readonly world: World;

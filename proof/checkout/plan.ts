@@ -1,7 +1,7 @@
 // The plan of one interleaving, drawn from its seed: the actors, the cart and the cards.
 
-import type { Random } from '../chaos/random.ts';
-import type { Troubles } from './troubles.ts';
+import type { Random } from '../kit/random.ts';
+import type { Troubles } from './unreliable-ports.ts';
 
 export type Plan = {
   /** True for an unclaimed session, false for one that is created with its cart. */

@@ -5,20 +5,21 @@
 import { refuse } from '../../service/src/engine/implement.ts';
 import { operations } from '../../service/src/operations/index.ts';
 import { newId } from '../../service/test/harness.ts';
-import { seeded } from '../chaos/random.ts';
+import { seeded } from '../kit/random.ts';
 import {
+  describe,
   runSeeds,
-  type SeedGround,
+  type SeedFixture,
   type SeedReport,
   type SeedRun,
   seedsFrom,
-} from '../covers/run-seeds.ts';
+} from '../kit/run-seeds.ts';
+import { gatePorts, Turns, takeTimers } from '../kit/turns.ts';
 import { count, type Session, type Stage, spawnActors } from './actors.ts';
 import { check, quieten } from './check.ts';
 import { forgetNotices, type Lane, openLane, walletCountry, watchedPorts } from './lane.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import { troubledPorts, type WireFault } from './troubles.ts';
-import { gatePorts, Turns, takeTimers } from './turns.ts';
+import { unreliablePorts, type WireFault } from './unreliable-ports.ts';
 import { spawnWallet } from './wallet-actors.ts';
 
 export type Interleavings = {
@@ -39,7 +40,7 @@ export async function runInterleavings(options: Interleavings): Promise<SeedRepo
 }
 
 /** Opens a fixture that runs one interleaving after the other. */
-export async function openInterleavings(): Promise<SeedGround> {
+export async function openInterleavings(): Promise<SeedFixture> {
   const lane = await openLane();
   const timers = takeTimers();
   return {
@@ -49,17 +50,6 @@ export async function openInterleavings(): Promise<SeedGround> {
       await lane.close();
     },
   };
-}
-
-/** Runs one interleaving and returns its trace. */
-export async function replay(seed: number): Promise<{ trace: string[]; violations: string[] }> {
-  const ground = await openInterleavings();
-  try {
-    const { trace = [], violations } = await ground.run(seed);
-    return { trace: [...trace], violations: [...violations] };
-  } finally {
-    await ground.close();
-  }
 }
 
 async function runOne(lane: Lane, seed: number): Promise<SeedRun> {
@@ -77,7 +67,7 @@ async function runOne(lane: Lane, seed: number): Promise<SeedRun> {
       ? world.control('DELETE', '/_control/faults')
       : world.fault({ path: '/v' }, action, { count: 1 });
   const chance = seeded(seed ^ 0x5eed);
-  const troubled = troubledPorts(watched, chance, { ...plan.troubles, onTrouble, arm });
+  const troubled = unreliablePorts(watched, chance, { ...plan.troubles, onTrouble, arm });
   const ports = gatePorts(troubled, turns);
   const session = await create(world, plan);
   const stage: Stage = {
@@ -101,9 +91,6 @@ async function runOne(lane: Lane, seed: number): Promise<SeedRun> {
   violations.push(...(await check(stage)));
   return { trace: turns.trace, violations, sometimes: Object.fromEntries(sometimes) };
 }
-
-const describe = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 async function create(world: Lane['world'], plan: Plan): Promise<Session> {
   const userId = newId();

@@ -6,9 +6,9 @@ import { operations } from '../../service/src/operations/index.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { insertNotice } from '../../service/src/storage/gateways/provider-inbox.ts';
 import { newId, sessionCaller } from '../../service/test/harness.ts';
+import { outside } from '../kit/turns.ts';
 import { count, email, lastTold, readAll, type Stage, untilClaimed, work } from './actors.ts';
 import type { Plan } from './plan.ts';
-import { outside } from './turns.ts';
 
 export function spawnWallet(stage: Stage): void {
   const { wallet } = stage.plan;

@@ -2,10 +2,10 @@
 
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { runSeeds, type SeedRun, seedsFrom } from '../kit/run-seeds.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { type Cover, chooseSeeds, demandedOf, leastMet, readCover, staleIn } from './cover.ts';
 import { coverLayer, coverLayers, faultsOf, isCaughtBy } from './layers.ts';
-import { runSeeds, type SeedRun, seedsFrom } from './run-seeds.ts';
 
 describe('each cover', () => {
   it.each(coverLayers)(

@@ -1,9 +1,9 @@
 // Opens the fixture of each layer. A layer's code is loaded when its first fixture is opened.
 
+import type { SeedFixture } from '../kit/run-seeds.ts';
 import type { CoverLayer } from './layers.ts';
-import type { SeedGround } from './run-seeds.ts';
 
-const grounds: Readonly<Record<string, () => Promise<SeedGround>>> = {
+const grounds: Readonly<Record<string, () => Promise<SeedFixture>>> = {
   model: async () => (await import('../model/run-pure.ts')).openPureModel(),
   'api-model': async () => (await import('../model/run-api.ts')).openApiModel(),
   'schedules-guarded': async () =>
@@ -18,7 +18,7 @@ const grounds: Readonly<Record<string, () => Promise<SeedGround>>> = {
   deliveries: async () => (await import('../webhooks/run-deliveries.ts')).openDeliveries(),
 };
 
-export function openGround({ name }: Pick<CoverLayer, 'name'>): Promise<SeedGround> {
+export function openGround({ name }: Pick<CoverLayer, 'name'>): Promise<SeedFixture> {
   const open = grounds[name];
   if (!open) throw new Error(`${name} has no ground`);
   return open();

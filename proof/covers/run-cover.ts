@@ -1,9 +1,9 @@
 // Runs every seed of a layer's cover on the current sources, for the layer's tests.
 
+import { runSeeds, type SeedFixture, type SeedReport, type SeedRun } from '../kit/run-seeds.ts';
 import { readCover } from './cover.ts';
 import { openGround } from './grounds.ts';
 import { type CoverLayer, coverLayer } from './layers.ts';
-import { runSeeds, type SeedGround, type SeedReport, type SeedRun } from './run-seeds.ts';
 
 export type CoverReport = SeedReport & {
   /** Counters that stayed at zero. */
@@ -13,7 +13,7 @@ export type CoverReport = SeedReport & {
 /**
  * Runs the cover. Prints a failing seed at once, with its trace and the command that runs it again.
  */
-export async function runCover(name: string, ground?: SeedGround): Promise<CoverReport> {
+export async function runCover(name: string, ground?: SeedFixture): Promise<CoverReport> {
   const layer = coverLayer(name);
   const { seeds } = readCover(layer);
   const open = async () =>

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { runCommand } from '@svc/tools/checks/command';
+import { addCounts, runSeeds, seedsFrom } from '../kit/run-seeds.ts';
 import { withPlanted } from '../planted-faults/changes.ts';
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 import { runNode } from '../run-vitest.ts';
@@ -9,7 +10,6 @@ import { type Cover, chooseSeeds, coverFile, leastMet, type Met } from './cover.
 import { openGround } from './grounds.ts';
 import { type CoverLayer, faultsOf, isCaughtBy } from './layers.ts';
 import { describeFailure } from './run-cover.ts';
-import { addCounts, runSeeds, seedsFrom } from './run-seeds.ts';
 
 type Say = (line: string) => void;
 

@@ -3,9 +3,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Ground, type Link, openGround } from '../chaos/ground.ts';
-import { seeded } from '../chaos/random.ts';
 import { Shop } from '../chaos/shop.ts';
 import type { Side } from '../chaos/stopping-proxy.ts';
+import { seeded } from '../kit/random.ts';
 import { type Canary, newCard } from './canaries.ts';
 import { saveCard } from './save-card.ts';
 import type { Place } from './scan.ts';

@@ -6,7 +6,7 @@ import { createInbox, type Inbox, type InboxDatabase } from '../../libraries/ser
 import type { Svc } from '../../libraries/server/src/index.ts';
 import type { WebhookAnswer, WebhookSend } from '../../service/src/engine/ports.ts';
 import { signatureHeaders } from '../../service/src/webhooks/sign.ts';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 import type { Shop } from './shop.ts';
 
 /** Probabilities of the faults of one delivery and one transaction. */

@@ -3,14 +3,14 @@
 // deliveries and processes, a merchant that uses the inbox ends in the service's state.
 
 import { sql } from '../../service/src/storage/database/sql.ts';
-import { type Random, seeded } from '../chaos/random.ts';
+import { type Random, seeded } from '../kit/random.ts';
 import {
   addCounts,
   runSeeds,
-  type SeedGround,
+  type SeedFixture,
   type SeedReport,
   seedsFrom,
-} from '../covers/run-seeds.ts';
+} from '../kit/run-seeds.ts';
 import { judge, readTruth } from './check.ts';
 import { Merchant, type Plan } from './merchant.ts';
 import { postgresShop, type Shop, sqliteShop } from './shop.ts';
@@ -51,7 +51,7 @@ export async function runMerchants(options: Merchants): Promise<SeedReport> {
  * Opens a service for one group of merchants after the other; a seed is that of the first of ten
  * merchants.
  */
-export async function openStretches(before = Number.POSITIVE_INFINITY): Promise<SeedGround> {
+export async function openStretches(before = Number.POSITIVE_INFINITY): Promise<SeedFixture> {
   const stage = await openStage();
   return {
     async run(first) {

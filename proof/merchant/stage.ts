@@ -24,7 +24,7 @@ import {
   untilDue,
 } from '../../service/test/subscriptions.ts';
 import { aHold, aSession, cards, pay, startWorld, type World } from '../../service/test/world.ts';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 
 type App = Awaited<ReturnType<typeof aServer>>['app'];
 

@@ -3,7 +3,7 @@
 // again.
 
 import { parseArgs } from 'node:util';
-import { startProgress } from '../chaos/progress.ts';
+import { startProgress } from '../kit/progress.ts';
 import { orUsage } from '../or-usage.ts';
 import { runApiModel, runPureModel } from './run-models.ts';
 

@@ -10,7 +10,7 @@ import {
   toMinor,
 } from '../../service/src/domain/money/money.ts';
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
-import { type Random, seeded } from '../chaos/random.ts';
+import { type Random, seeded } from '../kit/random.ts';
 
 // Currencies of ISO 4217 with another number of minor digits than two.
 const exponents: Readonly<Record<string, number>> = {

@@ -1,6 +1,8 @@
 // One-line faults that the model must find: in the transition core, and between the core and the
 // API. They are listed with the other planted faults; reliability 3.6.
 
+import { one } from '../planted-faults/planted-fault.ts';
+
 const core = 'proof/model/pure-model.test.ts';
 const wire = 'proof/model/api-model.test.ts';
 const operation = 'service/src/domain/payments/operation.ts';
@@ -8,8 +10,6 @@ const settlement = 'service/src/domain/payments/settlement.ts';
 const refund = 'service/src/domain/payments/refund.ts';
 const payment = 'service/src/domain/payments/payment.ts';
 const atOnce = 'service/src/storage/payments/hold-fast-path-sql.ts';
-
-const one = (file: string, from: string, to: string) => [{ file, from, to }];
 
 const uncheckedExpiry = one(
   payment,

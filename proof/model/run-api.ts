@@ -2,7 +2,7 @@
 // own, so that moving one lane's clock affects no other lane.
 
 import fc from 'fast-check';
-import type { SeedGround } from '../covers/run-seeds.ts';
+import type { SeedFixture } from '../kit/run-seeds.ts';
 import { openCluster } from '../planted-faults/plant.ts';
 import { apiCommands } from './api-commands.ts';
 import { type ApiGround, openApiGround } from './api-ground.ts';
@@ -100,7 +100,7 @@ async function check(
 }
 
 /** Opens one service after the other; a seed stands for ten runs. */
-export async function openApiModel(): Promise<SeedGround> {
+export async function openApiModel(): Promise<SeedFixture> {
   let ground = await openApiGround();
   let runs = 0;
   return {

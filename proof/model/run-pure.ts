@@ -1,7 +1,7 @@
 // The pure layer: random commands on the reference model and on the service's transition core.
 
 import fc from 'fast-check';
-import type { SeedGround } from '../covers/run-seeds.ts';
+import type { SeedFixture } from '../kit/run-seeds.ts';
 import { judgeAmounts } from './money.ts';
 import { pureCommands } from './pure-commands.ts';
 import { Scenario } from './scenario.ts';
@@ -94,6 +94,6 @@ export function describeFailure(layer: 'pure' | 'api', found: Found): string | n
 /** The number of runs per seed. */
 const runsOfSeed = 100;
 
-export async function openPureModel(): Promise<SeedGround> {
+export async function openPureModel(): Promise<SeedFixture> {
   return { run: (seed) => runPureModel({ runs: runsOfSeed, seed }), close: async () => undefined };
 }

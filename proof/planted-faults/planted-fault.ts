@@ -1,5 +1,8 @@
 export type Change = { readonly file: string; readonly from: string; readonly to: string };
 
+/** The changes of a fault that is one change of one file. */
+export const one = (file: string, from: string, to: string): Change[] => [{ file, from, to }];
+
 /** A test of `npm test`. */
 export type GateTest = {
   /** The test file, relative to the project. */

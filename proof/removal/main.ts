@@ -3,8 +3,10 @@
 // the first violation and prints how many seeds that took.
 
 import { parseArgs } from 'node:util';
-import { replayRace, runRaces } from './run-races.ts';
-import { replay, runRemovals } from './run-removals.ts';
+import { printReplay, printReport } from '../kit/command.ts';
+import { replay } from '../kit/replay.ts';
+import { openRaces, runRaces } from './run-races.ts';
+import { openRemovals, runRemovals } from './run-removals.ts';
 
 const { values } = parseArgs({
   options: {
@@ -28,15 +30,5 @@ if (values.count && values.first) {
     console.log(`VIOLATIONS\n${violations.map((text) => text.split('\n')[0]).join('\n')}`);
     process.exitCode = 1;
   }
-} else if (values.count) {
-  const report = await run({ count: Number(values.count), seed });
-  console.log(JSON.stringify(report, null, 2));
-  if (report.violations.length > 0) process.exitCode = 1;
-} else {
-  const { trace, violations } = values.races
-    ? await replayRace(seed)
-    : { trace: [], violations: await replay(seed) };
-  if (trace.length > 0) console.log(trace.join('\n'));
-  console.log(violations.length > 0 ? violations.join('\n') : 'no violation');
-  if (violations.length > 0) process.exitCode = 1;
-}
+} else if (values.count) printReport(await run({ count: Number(values.count), seed }));
+else printReplay(await replay(values.races ? openRaces : openRemovals, seed));

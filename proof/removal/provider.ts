@@ -3,7 +3,7 @@
 // records what it did, and the results of a removal are checked against these records.
 
 import type { DetachOutcome, MethodKeeper } from '../../service/src/engine/ports.ts';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 import type { Rates } from './rates.ts';
 
 const trace = { httpStatus: null, providerCode: null, requestId: null };

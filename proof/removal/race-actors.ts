@@ -12,7 +12,7 @@ import { operations } from '../../service/src/operations/index.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { callerOf, sessionCaller } from '../../service/test/harness.ts';
 import type { Checkout, World } from '../../service/test/world.ts';
-import { gatePorts, outside, type Turns } from '../checkout/turns.ts';
+import { gatePorts, outside, type Turns } from '../kit/turns.ts';
 import type { RacePlan } from './race-plan.ts';
 
 /** A response that an actor received. */

@@ -1,7 +1,7 @@
 // The plan of one race, drawn from its seed: two removals, payments, a renewal, a change of the
 // default, a set-up.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 
 export type RacePlan = {
   readonly cards: number;

@@ -2,10 +2,10 @@ import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCover } from '../covers/cover.ts';
 import { runCover } from '../covers/run-cover.ts';
-import type { SeedGround } from '../covers/run-seeds.ts';
+import type { SeedFixture } from '../kit/run-seeds.ts';
 import { openRaces } from './run-races.ts';
 
-let ground: SeedGround;
+let ground: SeedFixture;
 beforeAll(async () => {
   ground = await openRaces();
 }, scaled(60_000));

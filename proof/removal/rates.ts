@@ -1,7 +1,7 @@
 // The probability of each fault, drawn for each seed: some seeds have only one kind of fault,
 // often. Reliability §3.2.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 
 const bounds = {
   /** The process dies before or after a step. */

@@ -12,15 +12,16 @@ import {
   startWorld,
   type World,
 } from '../../service/test/world.ts';
-import { seeded } from '../chaos/random.ts';
-import { Turns, takeTimers } from '../checkout/turns.ts';
+import { seeded } from '../kit/random.ts';
 import {
   addCounts,
+  describe,
   runSeeds,
-  type SeedGround,
+  type SeedFixture,
   type SeedReport,
   type SeedRun,
-} from '../covers/run-seeds.ts';
+} from '../kit/run-seeds.ts';
+import { Turns, takeTimers } from '../kit/turns.ts';
 import { gateRace, type Race, racePorts, spawnRacers } from './race-actors.ts';
 import { checkRace, judgeDetach, quieten } from './race-check.ts';
 import { drawRace, type RacePlan } from './race-plan.ts';
@@ -31,7 +32,7 @@ export async function runRaces(options: Removals): Promise<SeedReport> {
 }
 
 /** Opens a fixture for one race after the other. */
-export async function openRaces(): Promise<SeedGround> {
+export async function openRaces(): Promise<SeedFixture> {
   const world = await startWorld();
   const timers = takeTimers();
   return {
@@ -41,17 +42,6 @@ export async function openRaces(): Promise<SeedGround> {
       await world.close();
     },
   };
-}
-
-/** Runs one race and returns its trace. */
-export async function replayRace(seed: number): Promise<{ trace: string[]; violations: string[] }> {
-  const ground = await openRaces();
-  try {
-    const { trace = [], violations } = await ground.run(seed);
-    return { trace: [...trace], violations: [...violations] };
-  } finally {
-    await ground.close();
-  }
 }
 
 async function runRace(world: World, seed: number): Promise<SeedRun> {
@@ -79,9 +69,6 @@ async function runRace(world: World, seed: number): Promise<SeedRun> {
   }
   return { trace: turns.trace, violations, sometimes };
 }
-
-const describe = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 async function layGround(world: World, plan: RacePlan, name: string) {
   const { id: userId } = await aCustomer(world.database, world.client, {

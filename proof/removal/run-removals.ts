@@ -7,20 +7,21 @@ import type { Ports } from '../../service/src/engine/ports.ts';
 import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
 import { removePaymentMethod } from '../../service/src/engine/runs/payment-methods/remove-payment-method.ts';
 import { newId } from '../../service/test/harness.ts';
-import { seeded } from '../chaos/random.ts';
+import { isLostConnection } from '../kit/lost-connection.ts';
+import { seeded } from '../kit/random.ts';
 import {
   addCounts,
   runSeeds,
-  type SeedGround,
+  type SeedFixture,
   type SeedOptions,
   type SeedReport,
   type SeedRun,
   seedsFrom,
-} from '../covers/run-seeds.ts';
+} from '../kit/run-seeds.ts';
 import { checkAnswer, checkEnd, checkNow } from './check.ts';
 import { blockByPayment, endPayment } from './live-use.ts';
+import { Died, mortalPorts } from './mortal-ports.ts';
 import { type Lane, letRemovalsGo, openLane, type Stage, setStage } from './stage.ts';
-import { Died, troubledPorts } from './troubled-ports.ts';
 
 export type Removals = {
   readonly count: number;
@@ -43,19 +44,9 @@ export const seedOptions = ({ count, seed, lanes = 2, ...rest }: Removals): Seed
 });
 
 /** Opens a merchant with a database, for one removal after the other. */
-export async function openRemovals(): Promise<SeedGround> {
+export async function openRemovals(): Promise<SeedFixture> {
   const lane = await openLane();
   return { run: (seed) => runSeed(lane, seed), close: () => lane.db.close() };
-}
-
-/** Runs one seed on a fixture of its own. */
-export async function replay(seed: number): Promise<readonly string[]> {
-  const ground = await openRemovals();
-  try {
-    return (await ground.run(seed)).violations;
-  } finally {
-    await ground.close();
-  }
 }
 
 async function runSeed(lane: Lane, seed: number): Promise<SeedRun> {
@@ -83,16 +74,11 @@ async function ask({ lane, target, provider }: Stage, ports: Ports): Promise<Tol
     return { status: 204 };
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error };
-    if (error instanceof Died || isLostTwice(error)) return null;
+    // A connection that is lost on the repeat too: the caller gets 503 and does not know the outcome.
+    if (error instanceof Died || isLostConnection(error)) return null;
     throw error;
   }
 }
-
-/**
- * The connection was lost again on the repeat: the caller gets 503 and does not know the outcome.
- */
-const isLostTwice = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'Connection terminated unexpectedly';
 
 const mostRounds = 5;
 
@@ -101,7 +87,7 @@ async function trouble(stage: Stage): Promise<void> {
   const blockedBy = random.chance(0.12) ? await blockByPayment(stage) : null;
   for (let round = 0; round < mostRounds; round++) {
     // Each round is another process, which knows only the rows.
-    const ports = { ...troubledPorts(lane.ports, stage), newId };
+    const ports = { ...mortalPorts(lane.ports, stage), newId };
     const isWorker = round > 0 && random.chance(0.35);
     const before = await checkNow(stage);
     if (isWorker) {
@@ -125,7 +111,7 @@ async function trouble(stage: Stage): Promise<void> {
 
 async function workOnce(ports: Ports): Promise<void> {
   const onError = (_: unknown, error: unknown) => {
-    if (!(error instanceof Died || isLostTwice(error))) throw error;
+    if (!(error instanceof Died || isLostConnection(error))) throw error;
   };
   try {
     await finishRemovals(ports, { limit: 10, onError });
@@ -141,7 +127,7 @@ async function calm(stage: Stage): Promise<void> {
   await provider.arrive();
   await letRemovalsGo(lane.db);
   const quiet = { ...stage, rates: { ...stage.rates, crash: 0, lostCommit: 0, vault: 0 } };
-  const ports = troubledPorts(lane.ports, quiet);
+  const ports = mortalPorts(lane.ports, quiet);
   if (random.chance(0.5)) await workOnce(ports);
   await checkNow(stage);
   // A call that was confirmed but never executed is discovered only now, so the removal is repeated

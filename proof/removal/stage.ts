@@ -17,7 +17,7 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../service/test/harness.ts';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 import { TroubledProvider, type Watch } from './provider.ts';
 import { drawRates, type Rates } from './rates.ts';
 

@@ -1,7 +1,7 @@
 // The plan of one race, drawn from its seed: requests that move money with one credential, and the
 // end of that credential.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 
 export const ends = ['token', 'membership', 'role', 'sign-in', 'consent'] as const;
 /** The way in which the credential ends. */

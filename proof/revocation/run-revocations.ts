@@ -7,15 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { scaled } from '@svc/tools/machine';
 import { callAs } from '../../service/test/harness.ts';
 import { aHold } from '../../service/test/world.ts';
-import { seeded } from '../chaos/random.ts';
+import { seeded } from '../kit/random.ts';
 import {
   addCounts,
   runSeeds,
-  type SeedGround,
+  type SeedFixture,
   type SeedReport,
   type SeedRun,
   seedsFrom,
-} from '../covers/run-seeds.ts';
+} from '../kit/run-seeds.ts';
 import { judgeMove, type Moved } from './check.ts';
 import { type App, aCredential, type Credential, type Ground, layGround } from './ground.ts';
 import { drawRevocation, type Move, type RevocationPlan } from './race-plan.ts';
@@ -36,7 +36,7 @@ export async function runRevocations(options: Revocations): Promise<SeedReport> 
 }
 
 /** Opens servers of one merchant, for one race after the other. */
-export async function openRevocations(): Promise<SeedGround> {
+export async function openRevocations(): Promise<SeedFixture> {
   const ground = await layGround();
   return { run: (seed) => runRace(ground, seed), close: () => ground.close() };
 }

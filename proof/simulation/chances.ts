@@ -1,7 +1,7 @@
 // The faults of one schedule and their probabilities: every rate is drawn from the seed, so that
 // some schedules have much of one fault and none of another. Counts what happened.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 
 export const statementFaults = ['backend terminated', 'deadlock', 'serialization failure'] as const;
 export const commitFaults = [

@@ -9,6 +9,7 @@ import type {
   Tx,
 } from '../../service/src/storage/database/database.ts';
 import type { Query } from '../../service/src/storage/database/sql.ts';
+import { lostConnection } from '../kit/lost-connection.ts';
 import type { Chances } from './chances.ts';
 import type { Labels } from './labels.ts';
 import { currentActor, type Scheduler } from './scheduler.ts';
@@ -59,7 +60,6 @@ export class Links {
 const insideTransaction = new AsyncLocalStorage<{ isOpen: boolean }>();
 export const isInTransaction = (): boolean => insideTransaction.getStore()?.isOpen === true;
 
-const lostOnTheWay = () => new Error('Connection terminated unexpectedly');
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code });
 
 /** Returns the statement that passes the current actor's name to the database's witness tables. */
@@ -212,12 +212,12 @@ export class GatedDatabase implements Database {
       const end = fault === 'commit late' ? 'commit' : 'rollback';
       this.#open.delete(link);
       this.orphans.push({ link, end, label });
-      throw lostOnTheWay();
+      throw lostConnection();
     }
     const end = fault === 'commit answer lost' ? 'commit' : 'rollback';
     await scheduler.fly(link.processID, () => link.query(end));
     this.#release(link);
-    throw lostOnTheWay();
+    throw lostConnection();
   }
 
   async #rollback(link: Link): Promise<void> {

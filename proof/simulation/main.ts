@@ -3,7 +3,7 @@
 // first that shows a violation. Exit code 1 on any.
 
 import { parseArgs } from 'node:util';
-import { startProgress } from '../chaos/progress.ts';
+import { startProgress } from '../kit/progress.ts';
 import { orUsage } from '../or-usage.ts';
 import { openCluster } from '../planted-faults/plant.ts';
 import { runSchedules } from './run-schedules.ts';

@@ -1,6 +1,6 @@
 // The plan of one schedule: the payments at its start, and the requests about them.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 import type { Wish } from './clients.ts';
 import type { Cards, Purchase, Shop } from './shop.ts';
 import type { Stage } from './stage.ts';

@@ -1,7 +1,7 @@
 // The processes of the service: some schedules have one process for everything, some have one per
 // request.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 import { newProcess, type Process } from './scheduler.ts';
 
 export class Processes {

@@ -2,7 +2,7 @@
 
 import type { Mode } from '@svc/sandbox';
 import { runAudit } from '../../service/src/engine/runs/audit/run-audit.ts';
-import { addCounts, type SeedGround } from '../covers/run-seeds.ts';
+import { addCounts, type SeedFixture } from '../kit/run-seeds.ts';
 import type { Counts } from './chances.ts';
 import { runSchedule, type Schedule } from './schedule.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -49,7 +49,7 @@ export async function runSchedules(options: ScheduleOptions): Promise<ScheduleRe
 }
 
 /** Opens a fixture for one schedule after the other; the audit of the whole database comes last. */
-export async function openSchedules(mode: Mode): Promise<SeedGround> {
+export async function openSchedules(mode: Mode): Promise<SeedFixture> {
   const stage = await openStage(mode);
   return {
     async run(seed) {

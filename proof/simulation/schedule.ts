@@ -3,7 +3,7 @@
 // the calm phase and at the end.
 
 import type { Mode } from '@svc/sandbox';
-import { seeded } from '../chaos/random.ts';
+import { seeded } from '../kit/random.ts';
 import { Chances, type Counts } from './chances.ts';
 import { findViolations } from './check.ts';
 import { Clients, isFinal, type Wish, type WorkerPass } from './clients.ts';

@@ -5,7 +5,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 
 /** The requests and workers of one process of the service, which die or pause together. */
 export type Process = {

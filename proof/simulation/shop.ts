@@ -16,7 +16,7 @@ import {
   portsFor,
   type TestToken,
 } from '../../service/test/harness.ts';
-import { type Random, seeded } from '../chaos/random.ts';
+import { type Random, seeded } from '../kit/random.ts';
 import type { Chances } from './chances.ts';
 import { GatedDatabase } from './gated-database.ts';
 import { GatedProvider } from './gated-provider.ts';

@@ -5,15 +5,15 @@ import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCover } from '../covers/cover.ts';
 import { type CoverReport, runCover } from '../covers/run-cover.ts';
-import type { SeedGround } from '../covers/run-seeds.ts';
+import type { SeedFixture } from '../kit/run-seeds.ts';
 import { regressions } from './regressions.ts';
 import { openSchedules } from './run-schedules.ts';
 
 const modes = ['guarded', 'unguarded'] as const;
 const withinMs = scaled(120_000);
 
-const grounds: Partial<Record<(typeof modes)[number], SeedGround>> = {};
-const groundOf = (mode: (typeof modes)[number]): SeedGround => {
+const grounds: Partial<Record<(typeof modes)[number], SeedFixture>> = {};
+const groundOf = (mode: (typeof modes)[number]): SeedFixture => {
   const ground = grounds[mode];
   if (!ground) throw new Error('not open');
   return ground;

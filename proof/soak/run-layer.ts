@@ -3,7 +3,7 @@
 
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { startProgress } from '../chaos/progress.ts';
+import { startProgress } from '../kit/progress.ts';
 import { type Layer, planTasks, type Task, type TaskResult } from './layers.ts';
 import type { Told } from './main.ts';
 

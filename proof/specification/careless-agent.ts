@@ -5,7 +5,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { TestGrant } from '../../service/test/grants.ts';
 import { aHold } from '../../service/test/world.ts';
-import { type Random, seeded } from '../chaos/random.ts';
+import { type Random, seeded } from '../kit/random.ts';
 import {
   callTool,
   connectAgent,

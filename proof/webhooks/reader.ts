@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { refuse } from '../../service/src/engine/implement.ts';
 import { listEvents } from '../../service/src/operations/events/list-events.ts';
 import { callerOf, portsFor } from '../../service/test/harness.ts';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 import type { Merchant, Stage } from './stage.ts';
 
 const beginning = `evt_${'0'.repeat(32)}`;

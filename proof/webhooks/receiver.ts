@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Svc } from '../../libraries/server/src/index.ts';
-import { type Random, seeded } from '../chaos/random.ts';
+import { type Random, seeded } from '../kit/random.ts';
 import { type Deed, drawDeed, type Temper } from './tempers.ts';
 
 export type Listener = {

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { leaseMs } from '../../service/src/domain/protocol/webhook-schedule.ts';
 import { readStored } from '../../service/src/storage/database/stored-text.ts';
+import type { ClockHistory } from '../kit/clock-history.ts';
 import type { Reader } from './reader.ts';
 import type { Arrival, ReceiverLog } from './receiver.ts';
 import type { Endpoint, Merchant, Stage } from './stage.ts';
-import type { VirtualTime } from './time.ts';
 import type { Written } from './writer.ts';
 
 export type EventRow = {
@@ -56,7 +56,7 @@ export type Records = {
   readonly written: Written;
   readonly readers: readonly Reader[];
   readonly log: ReceiverLog;
-  readonly time: VirtualTime;
+  readonly time: ClockHistory;
   /** The events, in the order in which a reader must get them. */
   readonly events: ReadonlyMap<string, EventRow>;
   /** The deliveries, by event and endpoint. */

@@ -7,8 +7,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { scaled } from '@svc/tools/machine';
 import { runAudit } from '../../service/src/engine/runs/audit/run-audit.ts';
-import { type Random, seeded } from '../chaos/random.ts';
-import type { SeedGround } from '../covers/run-seeds.ts';
+import { type Random, seeded } from '../kit/random.ts';
+import type { SeedFixture } from '../kit/run-seeds.ts';
 import { judge } from './judge.ts';
 import { Reader } from './reader.ts';
 import { readRecords } from './record.ts';
@@ -97,7 +97,7 @@ export async function runDeliveries(options: Deliveries): Promise<DeliveryReport
 const eventsOfSeed = 150;
 
 /** Each seed has a fixture of its own, because a receiver's faults end with its processes. */
-export async function openDeliveries(): Promise<SeedGround> {
+export async function openDeliveries(): Promise<SeedFixture> {
   return {
     async run(seed) {
       const { violations, sometimes } = await runDeliveries({ count: eventsOfSeed, seed });

@@ -19,9 +19,9 @@ import {
   type TestToken,
 } from '../../service/test/harness.ts';
 import { type DurableDatabase, openDurableDatabase } from '../chaos/durable-database.ts';
-import type { Random } from '../chaos/random.ts';
+import { ClockHistory } from '../kit/clock-history.ts';
+import type { Random } from '../kit/random.ts';
 import { drawSound, type EndpointKind, troubledOf, type Way } from './tempers.ts';
-import { VirtualTime } from './time.ts';
 import { ReceiverProcess, Workers } from './workers.ts';
 
 export type Stage = {
@@ -34,7 +34,7 @@ export type Stage = {
   readonly sealed: Sealed;
   readonly workers: Workers;
   readonly receiver: ReceiverProcess;
-  readonly time: VirtualTime;
+  readonly time: ClockHistory;
   close(): Promise<void>;
 };
 
@@ -87,7 +87,7 @@ export async function openStage({ isDurable, onStrike, tally }: Opening): Promis
     await receiver.open();
     workers.open(2);
     const sealed = openSealed({ database, kek, randomBytes });
-    const time = new VirtualTime(owner);
+    const time = new ClockHistory(owner);
     return { url, database, owner, durable, sealed, workers, receiver, time, close };
   } catch (error) {
     await close();

@@ -1,6 +1,6 @@
 // The behaviour of receivers. Reliability F30.
 
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 
 export const faults = [
   'redirect',

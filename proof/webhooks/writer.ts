@@ -8,7 +8,7 @@ import { readClock } from '../../service/src/storage/database/clock.ts';
 import type { Tx } from '../../service/src/storage/database/database.ts';
 import { appendEvent, type NewEvent } from '../../service/src/storage/webhooks/events.ts';
 import { newId } from '../../service/test/harness.ts';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from '../kit/random.ts';
 import { type Merchant, rareType, type Stage, usualType } from './stage.ts';
 
 type Resource = { readonly id: string; sequence: number };

@@ -3,7 +3,8 @@
 
 import type { Ports } from '../../service/src/engine/ports.ts';
 import type { Database, Tx } from '../../service/src/storage/database/database.ts';
-import type { Random } from '../chaos/random.ts';
+import { lostConnection } from '../kit/lost-connection.ts';
+import type { Random } from '../kit/random.ts';
 import type { TroubledProvider } from './provider.ts';
 import type { Rates } from './rates.ts';
 
@@ -24,9 +25,7 @@ export type Trouble = {
   readonly provider: TroubledProvider;
 };
 
-const lostConnection = () => new Error('Connection terminated unexpectedly');
-
-export function troubledPorts(ports: Ports, trouble: Trouble): Ports {
+export function mortalPorts(ports: Ports, trouble: Trouble): Ports {
   const { random, rates, count, provider, vault } = trouble;
   const mayDie = (where: string, weight: number) => {
     if (!random.chance(Math.min(1, rates.crash * weight))) return;

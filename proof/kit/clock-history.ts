@@ -5,7 +5,7 @@ import type pg from 'pg';
 
 type Move = { readonly before: number; readonly after: number; readonly shiftMs: number };
 
-export class VirtualTime {
+export class ClockHistory {
   readonly #owner: pg.Pool;
   readonly #moves: Move[] = [];
 

@@ -3,7 +3,8 @@
 // seed, in the order in which calls happen.
 
 import type { Outcome, Ports, Reading } from '../../service/src/engine/ports.ts';
-import type { Random } from '../chaos/random.ts';
+import { lostConnection } from '../kit/lost-connection.ts';
+import type { Random } from '../kit/random.ts';
 
 const noTrace = { httpStatus: null, providerCode: null, requestId: null };
 const noAnswer = { kind: 'in_doubt', cause: 'no_answer', trace: noTrace } as const;
@@ -41,7 +42,7 @@ type Given = Troubles & {
   readonly arm: (fault: WireFault | null) => Promise<unknown>;
 };
 
-export function troubledPorts(ports: Ports, random: Random, given: Given): Ports {
+export function unreliablePorts(ports: Ports, random: Random, given: Given): Ports {
   const { lossRate, wireFaultRate, commitLossRate, onTrouble, arm } = given;
   const isStruck = (rate: number, what: string): boolean => {
     if (rate === 0 || !random.chance(rate)) return false;
@@ -66,7 +67,7 @@ export function troubledPorts(ports: Ports, random: Random, given: Given): Ports
       transaction: async (...given) => {
         const done = await database.transaction(...given);
         if (!isStruck(commitLossRate, 'a commit’s answer was lost')) return done;
-        throw new Error('Connection terminated unexpectedly');
+        throw lostConnection();
       },
     },
     provider: (gateway) => {

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Ports, Provider } from '../../service/src/engine/ports.ts';
 import type { Database } from '../../service/src/storage/database/database.ts';
-import type { Random } from '../chaos/random.ts';
+import type { Random } from './random.ts';
 
 type Actor = {
   readonly name: string;

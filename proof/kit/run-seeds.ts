@@ -11,7 +11,7 @@ export type SeedRun = {
 };
 
 /** The fixture of seeds: a database and what else a layer needs, opened once for many seeds. */
-export type SeedGround = {
+export type SeedFixture = {
   run(seed: number): Promise<SeedRun>;
   /** What is wrong with everything that the seeds have left; asked once, after the last one. */
   judge?(): Promise<readonly string[]>;
@@ -28,7 +28,7 @@ export type SeedReport = {
 
 export type SeedOptions = {
   readonly seeds: readonly number[];
-  /** Grounds side by side, 1 unless given. */
+  /** Fixtures side by side, 1 unless given. */
   readonly lanes?: number;
   /** No further seed once a violation was seen. */
   readonly stopsAtFirst?: boolean;
@@ -41,7 +41,7 @@ export const seedsFrom = (first: number, count: number, step = 1): number[] =>
   Array.from({ length: count }, (_, index) => first + index * step);
 
 export async function runSeeds(
-  open: () => Promise<SeedGround>,
+  open: () => Promise<SeedFixture>,
   options: SeedOptions,
 ): Promise<SeedReport> {
   const { seeds, lanes = 1, stopsAtFirst = false, onProgress, onSeed } = options;
@@ -51,11 +51,11 @@ export async function runSeeds(
   let done = 0;
   let isBroken = false;
   const isOver = () => left.length === 0 || isBroken || (stopsAtFirst && violations.length > 0);
-  const runLane = async (ground: SeedGround) => {
+  const runLane = async (fixture: SeedFixture) => {
     while (!isOver()) {
       const seed = left.shift() as number;
-      const run = await ground.run(seed).catch((error): SeedRun => {
-        // Nobody knows what it has left on its ground.
+      const run = await fixture.run(seed).catch((error): SeedRun => {
+        // Nobody knows what it has left on its fixture.
         isBroken = true;
         return { violations: [`it threw ${describe(error)}`], sometimes: {} };
       });
@@ -65,28 +65,29 @@ export async function runSeeds(
       onSeed?.(seed, run);
       onProgress?.(done);
     }
-    violations.push(...((await ground.judge?.()) ?? []));
+    violations.push(...((await fixture.judge?.()) ?? []));
   };
   const opened = await openAll(open, Math.min(lanes, seeds.length));
   try {
     await Promise.all(opened.map(runLane));
   } finally {
-    await Promise.all(opened.map((ground) => ground.close()));
+    await Promise.all(opened.map((fixture) => fixture.close()));
   }
   const sorted = Object.fromEntries(Object.entries(sometimes).sort(byName));
   return { count: done, violations, sometimes: sorted };
 }
 
-const describe = (error: unknown): string =>
+/** The error with its stack, where it has one. */
+export const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 /** Closes those that were opened where another one could not be. */
-async function openAll(open: () => Promise<SeedGround>, count: number): Promise<SeedGround[]> {
+async function openAll(open: () => Promise<SeedFixture>, count: number): Promise<SeedFixture[]> {
   const tried = await Promise.allSettled(Array.from({ length: count }, open));
   const opened = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failed = tried.find((one) => one.status === 'rejected');
   if (!failed) return opened;
-  await Promise.all(opened.map((ground) => ground.close()));
+  await Promise.all(opened.map((fixture) => fixture.close()));
   throw failed.reason;
 }
 
