@@ -1,5 +1,6 @@
 // What a call can use, and on whose behalf it acts.
 import type { Clock, ClockListener } from './clock.ts';
+import type { CardExchange } from './exchanges.ts';
 import type { Faults } from './faults.ts';
 import type { IdempotencyMemory } from './idempotency.ts';
 import type { Identifiers } from './identifiers.ts';
@@ -28,6 +29,8 @@ export type Core = {
   memory: IdempotencyMemory;
   mode: Mode;
   latencyMs: number;
+  /** Receives each call that ran, with its response. */
+  onCardExchange: ((exchange: CardExchange) => void) | undefined;
   /** The sandbox's own address, available once it listens. */
   baseUrl: () => string;
 };

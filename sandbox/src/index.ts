@@ -17,6 +17,7 @@ import { disputeByCard } from './disputes/open.ts';
 import { disputeRoutes } from './disputes/routes.ts';
 import { decideDispute, escalateDispute } from './disputes/steps.ts';
 import { eventRoutes } from './events.ts';
+import type { CardExchange } from './exchanges.ts';
 import { createFaults } from './faults.ts';
 import { createMemory } from './idempotency.ts';
 import { createIdentifiers } from './identifiers.ts';
@@ -61,6 +62,8 @@ export type SandboxOptions = {
    * by default.
    */
   judgingMs?: number;
+  /** Receives each call of the card provider's API that ran, and its response. */
+  onCardExchange?: (exchange: CardExchange) => void;
   /** Receives each wallet call and its response, except those that a fault breaks. */
   onWalletExchange?: (exchange: Exchange) => void;
 };
@@ -128,6 +131,7 @@ const buildCore = (store: Store, options: SandboxOptions, around: Around): Core 
     }),
     mode: options.mode ?? 'guarded',
     latencyMs: options.latencyMs ?? 0,
+    onCardExchange: options.onCardExchange,
     baseUrl: around.baseUrl,
   };
   return core;

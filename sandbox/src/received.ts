@@ -18,6 +18,8 @@ export type Received = {
   version: string;
   /** The call comes from one of the provider's own fields. */
   isHostedField: boolean;
+  /** The parameters as they were sent. */
+  form: string;
   raw: RawValues;
   keyed: KeyedCall | undefined;
   idempotencyKey: string | null;
@@ -35,7 +37,7 @@ const credentialOf = ({ headers, body }: FastifyRequest): string | undefined => 
 };
 
 /** What the provider's browser library adds to its calls about itself and the page. */
-const byBrowser = [
+export const byBrowser: readonly string[] = [
   'key',
   'payment_user_agent',
   'client_attribution_metadata',
@@ -83,6 +85,7 @@ export const receive = (core: Core, route: Route, request: FastifyRequest): Rece
     credential: undefined,
     version: pinnedVersion,
     isHostedField: false,
+    form: '',
     raw: {},
     keyed: undefined,
     idempotencyKey: typeof key === 'string' && key !== '' ? key : null,
@@ -102,7 +105,8 @@ export const read = (core: Core, received: Received, request: FastifyRequest): v
   }
   const query = request.url.split('?')[1] ?? '';
   const body = typeof request.body === 'string' ? request.body : '';
-  received.raw = parseForm(received.method === 'POST' ? body : query);
+  received.form = received.method === 'POST' ? body : query;
+  received.raw = parseForm(received.form);
   if (received.credential.key === 'publishable') {
     received.isHostedField = String(received.raw.payment_user_agent).startsWith('stripe.js/');
     for (const name of byBrowser) delete received.raw[name];

@@ -214,24 +214,36 @@ const createLocks = () => {
   };
 };
 
+const tell = (core: Core, received: Received, { status, body }: Answer): void =>
+  core.onCardExchange?.({
+    method: received.method,
+    path: received.path,
+    form: received.form,
+    version: received.version,
+    isByPage: received.credential?.key === 'publishable',
+    status,
+    body,
+  });
+
+// Deliveries are picked up in the same turn as the commit, so that no other call waits for them: an endpoint
+// that asks the API about the event would wait for itself.
+const runAndTell = async (core: Core, received: Received): Promise<Answer> => {
+  const answer = execute(core, received);
+  tell(core, received, answer);
+  const early = core.webhooks.deliverEarly();
+  if (early) await early;
+  return answer;
+};
+
 export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
   const inFlight = new Set<string>();
   const oneAtATime = createLocks();
   const late = new Set<NodeJS.Timeout>();
 
-  // Picked up in the same turn as the commit, so that no other call waits for these deliveries: an endpoint
-  // that asks the API about the event would wait for itself.
-  const runAndTell = async (received: Received): Promise<Answer> => {
-    const answer = execute(core, received);
-    const early = core.webhooks.deliverEarly();
-    if (early) await early;
-    return answer;
-  };
-
   const runLater = (received: Received): void => {
     const timer = setTimeout(() => {
       late.delete(timer);
-      void runAndTell(received);
+      void runAndTell(core, received);
     }, received.fault?.delayMs ?? 0);
     late.add(timer);
   };
@@ -245,11 +257,11 @@ export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
       record(core, received, answer);
       return answer;
     }
-    if (pause === 0) return runAndTell(received);
+    if (pause === 0) return runAndTell(core, received);
     if (slot) inFlight.add(slot);
     try {
       await delay(pause);
-      return await runAndTell(received);
+      return await runAndTell(core, received);
     } finally {
       if (slot) inFlight.delete(slot);
     }

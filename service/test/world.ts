@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { type SandboxOptions, startSandbox } from '@svc/sandbox';
+import { watchCard } from '@svc/sandbox/official/watch';
 import { scaled } from '@svc/tools/machine';
 import { startVault } from '@svc/vault';
 import { guardPorts } from '../src/engine/guard-ports.ts';
@@ -57,7 +58,11 @@ export async function startWorld(
   } = {},
 ) {
   const db = await freshDatabase();
-  const sandbox = await startSandbox(given.sandbox);
+  const watch = watchCard();
+  const sandbox = await startSandbox({
+    ...given.sandbox,
+    onCardExchange: watch.onCardExchange,
+  });
   const sharedKey = randomBytes(32);
   const vault = await startVault(
     {
@@ -155,6 +160,7 @@ export async function startWorld(
       await vault.close();
       await sandbox.close();
       await db.close();
+      watch.assertClean();
     },
   };
   return world;

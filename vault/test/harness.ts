@@ -2,6 +2,7 @@
 // sandbox replaces the card provider; nothing of the vault is replaced.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { startSandbox } from '@svc/sandbox';
+import { watchCard } from '@svc/sandbox/official/watch';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import pg from 'pg';
 import { buildForm } from '../build.ts';
@@ -30,7 +31,8 @@ type Overrides = Partial<Settings>;
 export async function startTestVault(overrides: Overrides = {}) {
   await buildForm();
   const database = await vaultDatabase();
-  const sandbox = await startSandbox();
+  const watch = watchCard();
+  const sandbox = await startSandbox({ onCardExchange: watch.onCardExchange });
   const account = await newAccount(sandbox.url);
   const sharedKey = randomBytes(32);
   const lines: string[] = [];
@@ -82,6 +84,7 @@ export async function startTestVault(overrides: Overrides = {}) {
     close: async () => {
       await vault.close();
       await sandbox.close();
+      watch.assertClean();
       await database.drop();
     },
   };

@@ -1,4 +1,5 @@
 import { startSandbox } from '@svc/sandbox';
+import { watchCard } from '@svc/sandbox/official/watch';
 import { newId } from '../../../test/harness.ts';
 import type { Gateway } from '../../engine/ports.ts';
 import type { Fault, ProviderBench, Step } from '../conformance/bench.ts';
@@ -35,7 +36,8 @@ const actions: Record<Fault, object> = {
 type Account = { accountId: string; secretKey: string; publishableKey: string };
 
 async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderBench> {
-  const sandbox = await startSandbox({ mode });
+  const watch = watchCard();
+  const sandbox = await startSandbox({ mode, onCardExchange: watch.onCardExchange });
   const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     const answer = await fetch(sandbox.url + path, init);
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -118,6 +120,7 @@ async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderBench> 
     async close() {
       await Promise.all([providers.close(), nowhere.close()]);
       await sandbox.close();
+      watch.assertClean();
     },
   };
 }

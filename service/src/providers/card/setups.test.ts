@@ -2,6 +2,7 @@
 // never reported as failed, and a decline only once its setup intent is closed.
 
 import { startSandbox } from '@svc/sandbox';
+import { watchCard } from '@svc/sandbox/official/watch';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../test/harness.ts';
@@ -20,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => bench?.close());
 
 async function openBench() {
-  const sandbox = await startSandbox();
+  const watch = watchCard();
+  const sandbox = await startSandbox({ onCardExchange: watch.onCardExchange });
   const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     const answer = await fetch(sandbox.url + path, init);
     return (await answer.json()) as T;
@@ -68,6 +70,7 @@ async function openBench() {
     async close() {
       await Promise.all([providers.close(), nowhere.close()]);
       await sandbox.close();
+      watch.assertClean();
     },
   };
 }

@@ -1,0 +1,131 @@
+// What the official SDK says of each call: which type its parameters have, and which its response.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { CardExchange } from '../exchanges.ts';
+import { parseForm, type RawValues } from '../form.ts';
+import { byBrowser } from '../received.ts';
+import { pinnedVersion } from '../versions.ts';
+import { compareWith } from './checker.ts';
+import { readShapeOf, type Shape } from './declarations.ts';
+
+/** The SDK's own files: they say which calls the sandbox's answers are compared for. */
+const resources = [
+  'Accounts',
+  'Balance',
+  'BalanceTransactions',
+  'Charges',
+  'ConfirmationTokens',
+  'Customers',
+  'Disputes',
+  'Events',
+  'PaymentIntents',
+  'PaymentMethods',
+  'Prices',
+  'Products',
+  'Refunds',
+  'SetupAttempts',
+  'SetupIntents',
+  'TestHelpers/ConfirmationTokens',
+  'WebhookEndpoints',
+];
+
+type Operation = {
+  method: string;
+  path: RegExp;
+  name: string;
+  file: string;
+  params: Shape | undefined;
+  answer: Shape;
+  isList: boolean;
+};
+
+const root = join(dirname(createRequire(import.meta.url).resolve('stripe')), '..', 'esm');
+
+const call =
+  /^ {4}(\w+)\([^)]*\) \{\s+(?:const [^;]+;\s+)?return this\._makeRequest\('(\w+)', ['`]([^'`]+)['`]/gm;
+
+/** The last declaration of a method counts: it has the most parameters. */
+const signatureOf = (text: string, method: string) => {
+  const pattern = new RegExp(
+    `^ {4}${method}\\((.*)\\): (?:Promise<Response<(.+)>>|(?:ApiListPromise)<(.+)>);$`,
+    'gm',
+  );
+  const found = [...text.matchAll(pattern)].at(-1);
+  if (!found) return undefined;
+  const params = /params\??: ([\w.]+)/.exec(found[1] ?? '')?.[1];
+  return { params, one: found[2], list: found[3] };
+};
+
+const readOperations = (): Operation[] =>
+  resources.flatMap((resource) => {
+    const file = join(root, 'resources', `${resource}.d.ts`);
+    const declarations = readFileSync(file, 'utf8');
+    const code = readFileSync(file.replace(/\.d\.ts$/, '.js'), 'utf8');
+    return [...code.matchAll(call)].flatMap(
+      ([, name = '', method = '', path = '']): Operation[] => {
+        const signature = signatureOf(declarations, name);
+        const answer = signature?.one ?? signature?.list;
+        if (!signature || !answer) return [];
+        const pattern = path.replaceAll(/\$\{[^}]+\}/g, '[^/]+');
+        return [
+          {
+            method,
+            path: new RegExp(`^${pattern}$`),
+            name: `${resource}.${name}`,
+            file,
+            params: signature.params === undefined ? undefined : readShapeOf(signature.params),
+            answer: readShapeOf(answer),
+            isList: signature.one === undefined,
+          },
+        ];
+      },
+    );
+  });
+
+let operations: Operation[] | undefined;
+
+const operationOf = ({ method, path }: CardExchange): Operation | undefined => {
+  operations ??= readOperations();
+  const fits = operations.filter((one) => one.method === method && one.path.test(path));
+  // `/v1/accounts/{id}` fits what a fixed path names better.
+  return fits.find((one) => !one.path.source.includes('[^')) ?? fits[0];
+};
+
+/** What only a page sends, which the SDK for servers does not know. */
+const ofPages = [...byBrowser, 'client_secret'];
+
+const withoutPages = (form: RawValues): RawValues =>
+  Object.fromEntries(Object.entries(form).filter(([name]) => !ofPages.includes(name)));
+
+const compareForm = (operation: Operation, { form, isByPage }: CardExchange): string[] => {
+  const parsed = parseForm(form);
+  const sent = isByPage ? withoutPages(parsed) : parsed;
+  const { file, params } = operation;
+  if (params === undefined) return Object.keys(sent).map((name) => `${name}: unknown`);
+  return compareWith({ file, shape: params }, sent, 'form');
+};
+
+const compareBody = (operation: Operation, { body, isByPage }: CardExchange): string[] => {
+  // A page is shown a part of an intent.
+  if (isByPage) return [];
+  const { file, answer, isList } = operation;
+  const said = JSON.parse(body) as { data?: unknown };
+  if (!isList) return compareWith({ file, shape: answer }, said, 'json');
+  return compareWith({ file, shape: { kind: 'list', of: answer } }, said.data, 'json');
+};
+
+/**
+ * Returns what is wrong with a call or its response; empty when the official SDK's types describe both. A
+ * refused call may be wrong on purpose, and one of another version has other types.
+ */
+export const compareCard = (exchange: CardExchange): string[] => {
+  if (exchange.status !== 200 || exchange.version !== pinnedVersion) return [];
+  const operation = operationOf(exchange);
+  const name = `${exchange.method} ${exchange.path}`;
+  if (!operation) return [`${name}: the SDK has no such call`];
+  return [
+    ...compareForm(operation, exchange).map((problem) => `${name} request: ${problem}`),
+    ...compareBody(operation, exchange).map((problem) => `${name} answer: ${problem}`),
+  ];
+};
