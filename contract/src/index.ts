@@ -119,6 +119,14 @@ import {
 import { getRefundRule, updateRefundRule } from './refund-rule.ts';
 import { createRefund } from './refunds.ts';
 import { closeMonth, getActivityReport, getMonthLedger, getMonthReport } from './reports.ts';
+import {
+  advanceSandboxClock,
+  clearSandboxFaults,
+  failSandboxRefund,
+  getSandbox,
+  openSandboxDispute,
+  plantSandboxFault,
+} from './sandbox.ts';
 import { listSavedCards } from './saved-cards.ts';
 import { getSearchResults } from './search.ts';
 import { updateSessionCoupons } from './session-coupons.ts';
@@ -292,6 +300,12 @@ export const rows = {
   updateWebhookTester,
   getTesterRequests,
   deleteTesterRequests,
+  getSandbox,
+  advanceSandboxClock,
+  plantSandboxFault,
+  clearSandboxFaults,
+  openSandboxDispute,
+  failSandboxRefund,
 } as const;
 export type Rows = typeof rows;
 export type RowName = keyof Rows;

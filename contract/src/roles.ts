@@ -94,6 +94,8 @@ const holders = {
   /** Reading and testing webhook endpoints and the tester, and sending deliveries again. */
   'developers.use': programs,
   'developers.write': leaders,
+  /** Moving a sandbox's clock, planting faults and playing the bank; nothing in the other modes. */
+  'sandbox.use': programs,
   /** Managing one's own API tokens, and giving consent to applications. */
   'tokens.own': programs,
   /** Managing members, invitations and applications. */

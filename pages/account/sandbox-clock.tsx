@@ -15,7 +15,8 @@ const aheadMs = signal(0);
 /** Returns the service's time in milliseconds, as far as it is known here. */
 export const serviceTime = (): number => Date.now() + aheadMs.value;
 
-async function readClock(): Promise<void> {
+/** Reads how far the service's clock is ahead of this browser's. */
+export async function readClock(): Promise<void> {
   const seen = (await listSignIns()).find(({ isThisOne }) => isThisOne);
   if (!seen) return;
   const ahead = new Date(seen.lastSeenAt).getTime() - Date.now();

@@ -7,7 +7,9 @@ import type { BuyerMailKind } from '@svc/contract/buyer-mails';
 import type { Client } from '@svc/contract/clients';
 import type { Invitation, Member } from '@svc/contract/members';
 import type { Notifications } from '@svc/contract/notifications';
+import type { Payment } from '@svc/contract/payments';
 import type { RefundRule } from '@svc/contract/refund-rule';
+import type { Sandbox, SandboxClockTime, SandboxFault } from '@svc/contract/sandbox';
 import { type CallOptions, call, type Listed } from '../account/calls.ts';
 import type { Role } from '../account/members-words.ts';
 import type { ApplicationWish } from './developers/applications-form.tsx';
@@ -135,6 +137,34 @@ export class MerchantCalls {
   get #notifications(): string {
     return `/v1/account/notifications?clientId=${part(this.clientId)}`;
   }
+
+  readSandbox = (): Promise<Sandbox> => this.#send('GET', '/v1/sandbox');
+
+  advanceClock(seconds: number): Promise<SandboxClockTime> {
+    return this.#send('POST', '/v1/sandbox/clock/advance', { seconds });
+  }
+
+  plantFault(action: string, count: number): Promise<SandboxFault> {
+    return this.#send('POST', '/v1/sandbox/faults', { action, count });
+  }
+
+  clearFaults(): Promise<null> {
+    return this.#send('DELETE', '/v1/sandbox/faults');
+  }
+
+  disputePayment(paymentId: string, reason: string): Promise<null> {
+    return this.#send('POST', '/v1/sandbox/disputes', { paymentId, reason });
+  }
+
+  failRefund(refundId: string): Promise<null> {
+    return this.#send('POST', '/v1/sandbox/refund-failures', { refundId });
+  }
+
+  /** Lists the newest payments or refunds that succeeded. */
+  listSucceeded = async (type: 'purchase' | 'refund'): Promise<readonly Payment[]> => {
+    const query = `type[eq]=${type}&status[eq]=succeeded&sortField=createdAt&sortDirection=DESC&limit=20`;
+    return (await this.#send<Listed<Payment>>('GET', `/v1/payments?${query}`)).data;
+  };
 
   listAuditEntries = (query: string): Promise<Listed<AuditEntry>> =>
     this.#send('GET', `/v1/audit-entries?${query}`);

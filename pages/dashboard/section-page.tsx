@@ -32,6 +32,7 @@ import { BuyerMailsSection } from './settings/buyer-mails.tsx';
 import { MembersSection } from './settings/members.tsx';
 import { NotificationsSection } from './settings/notifications.tsx';
 import { RefundRuleSection } from './settings/refund-rule.tsx';
+import { SandboxSections } from './settings/sandbox.tsx';
 import { Title } from './title.tsx';
 
 export type MerchantProps = {
@@ -62,6 +63,7 @@ const views: Readonly<Record<SectionName, (given: Shown) => VNode>> = {
   mails: ({ calls }) => <BuyerMailsSection calls={calls} />,
   notifications: ({ calls }) => <NotificationsSection calls={calls} />,
   audit: ({ calls }) => <AuditSection calls={calls} />,
+  sandbox: ({ calls }) => <SandboxSections calls={calls} />,
 };
 
 export const SectionPage = ({ name }: { name: SectionName }) => (
@@ -135,8 +137,8 @@ function Unseen({ name, merchant }: UnseenProps) {
       </p>
     </Empty>
   ) : (
-    <Empty title={`Live merchants have no ${title.toLowerCase()}`}>
-      <p>A sandbox has one. Live deliveries are shown with their endpoint.</p>
+    <Empty title={`Only a sandbox has a ${title.toLowerCase()} page`}>
+      <p>This merchant takes real money.</p>
     </Empty>
   );
 }

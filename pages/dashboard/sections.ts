@@ -35,6 +35,7 @@ const table = {
   mails: { group: 'settings', title: 'Mails to buyers', permission: 'settings.write' },
   notifications: { group: 'settings', title: 'Notifications', permission: null },
   audit: { group: 'settings', title: 'Audit log', permission: 'audit.read' },
+  sandbox: { group: 'settings', title: 'Sandbox', permission: 'sandbox.use', isOfSandbox: true },
 } as const satisfies Readonly<Record<string, Section>>;
 
 export type SectionName = keyof typeof table;

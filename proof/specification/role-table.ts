@@ -26,6 +26,7 @@ const holders: Readonly<Record<Permission, string>> = {
   'catalog.write': 'owner admin',
   'developers.use': 'owner admin member',
   'developers.write': 'owner admin',
+  'sandbox.use': 'owner admin member',
   'tokens.own': 'owner admin member',
   'people.write': 'owner admin',
   'owners.write': 'owner',

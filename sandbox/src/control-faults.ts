@@ -38,8 +38,8 @@ export const registerFaults = (app: FastifyInstance, core: Core, wallet: WalletS
   });
   app.post('/faults', ({ body }) => core.faults.add(readFault(body)));
   app.get('/faults', shown);
-  app.delete('/faults', () => {
-    core.faults.clear();
+  app.delete<{ Querystring: { account?: string } }>('/faults', ({ query }) => {
+    core.faults.clear(query.account);
     return shown();
   });
   app.post('/keys/forget', ({ body }) => {

@@ -16,6 +16,7 @@ import { registerWebhookControls } from './control-webhooks.ts';
 import type { Core } from './core.ts';
 import { ApiError } from './errors.ts';
 import { assertOwnPage } from './own-page.ts';
+import { testCards } from './test-cards.ts';
 import type { WalletSandbox } from './wallet/index.ts';
 
 const maxAdvanceSeconds = 10 * 366 * 86_400;
@@ -136,6 +137,9 @@ export const registerControls = (app: FastifyInstance, core: Core, wallet: Walle
     return { ...account, wallet: wallet.openAccount(account.accountId, name) };
   });
   registerKeys(app, core);
+  app.get('/cards', () => ({
+    cards: testCards.map(({ number, effect }) => ({ number, effect })),
+  }));
   app.get('/clock', () => clockFacts(core));
   app.post('/clock/begin', ({ body }) => begin(core, body));
   app.post('/clock/advance', ({ body }, reply) => advance({ core, wallet }, body, reply));

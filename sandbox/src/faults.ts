@@ -79,7 +79,8 @@ export type FacedCall = {
 export type Faults = {
   add: (fault: PlantedFault) => Fault;
   list: () => Fault[];
-  clear: () => void;
+  /** Removes all, or those of one account. */
+  clear: (account?: string) => void;
   takeForCall: (call: FacedCall) => Fault | undefined;
   takeForEvent: (event: Kinds['event'], account: string) => Fault | undefined;
 };
@@ -154,8 +155,8 @@ export const createFaults = (): Faults => {
       return made;
     },
     list: () => planted,
-    clear: () => {
-      planted = [];
+    clear: (account) => {
+      planted = account === undefined ? [] : planted.filter((one) => one.match.account !== account);
     },
     takeForCall: (call) =>
       planted.length === 0

@@ -10,6 +10,7 @@ import type { Ports } from './engine/ports.ts';
 import { providerTroubles } from './provider-troubles.ts';
 import { openMail } from './providers/mail.ts';
 import { openProviders } from './providers/registry.ts';
+import { openSandboxControl } from './providers/sandbox-control.ts';
 import { openVault } from './providers/vault.ts';
 import { openDatabase } from './storage/database/database.ts';
 import { openInstallationSecrets } from './storage/database/installation-secrets.ts';
@@ -76,6 +77,7 @@ export function openPorts(
     sendWebhook: webhookSender(webhooks),
     judgeWebhookUrl: webhookUrlJudge(webhooks),
     mail: config.mail && openMail(config.mail),
+    sandbox: config.mode === 'sandbox' ? openSandboxControl(config.providerUrl) : null,
     sealed,
     sealedHere: openInstallationSecrets({ kek: config.key, formerKeks, randomBytes }),
     newId: idSource(Date.now, draw),

@@ -91,6 +91,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     sendWebhook: unset('sendWebhook'),
     judgeWebhookUrl: unset('judgeWebhookUrl'),
     mail: null,
+    sandbox: null,
     sealed: { seal: unset('sealed'), open: unset('sealed'), rewrap: unset('sealed') },
     sealedHere: openInstallationSecrets({ kek: Buffer.alloc(32, 7), randomBytes }),
     newId,

@@ -11,6 +11,7 @@ import { refuse } from '../src/engine/implement.ts';
 import type { Caller, Ports } from '../src/engine/ports.ts';
 import { operations } from '../src/operations/index.ts';
 import { openProviders, type ProviderSettings } from '../src/providers/registry.ts';
+import { openSandboxControl } from '../src/providers/sandbox-control.ts';
 import { openVault } from '../src/providers/vault.ts';
 import { openSealed } from '../src/storage/database/sealed.ts';
 import {
@@ -129,6 +130,7 @@ export async function startWorld(
       prepareOrder: providers.prepareOrder,
       parseNotice: providers.parseNotice,
       accounts: providers.accounts,
+      sandbox: openSandboxControl(sandbox.url),
       nudge: (worker) => void nudged.push(worker),
     }),
   );

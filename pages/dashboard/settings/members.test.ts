@@ -101,7 +101,9 @@ describe('members', () => {
     expect(await test.page.title()).toBe('[Sandbox] Your membership · Settings · Shop of two');
     expect(await test.block('Members').count()).toBe(0);
     const parts = test.page.getByRole('navigation', { name: 'Merchant' }).locator('ul ul a');
-    expect(await parts.allTextContents()).toEqual(['Your membership', 'Refund rule']);
+    expect(await parts.allTextContents()).toEqual([
+      ...['Your membership', 'Refund rule', 'Notifications', 'Sandbox'],
+    ]);
     await test.page.getByRole('link', { name: 'Developers' }).click();
     await test.block('Your API tokens').or(test.block('API tokens')).waitFor();
     expect(await parts.allTextContents()).toEqual(['API tokens', 'Webhooks', 'Tester']);

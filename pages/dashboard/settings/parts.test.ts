@@ -11,7 +11,10 @@ const parts = () => menu().getByRole('list').getByRole('list').getByRole('link')
 const programs = ['API tokens', 'Webhooks', 'Tester'];
 const everything = {
   developers: ['API tokens', 'Applications', 'Webhooks', 'Tester'],
-  settings: ['Members', 'Business', 'Refund rule', 'Mails to buyers', 'Notifications', 'Audit log'],
+  settings: [
+    ...['Members', 'Business', 'Refund rule', 'Mails to buyers', 'Notifications', 'Audit log'],
+    'Sandbox',
+  ],
 };
 
 it.each([
@@ -19,7 +22,10 @@ it.each([
   ['admin', everything],
   [
     'member',
-    { developers: programs, settings: ['Your membership', 'Refund rule', 'Notifications'] },
+    {
+      developers: programs,
+      settings: ['Your membership', 'Refund rule', 'Notifications', 'Sandbox'],
+    },
   ],
   [
     'finance',

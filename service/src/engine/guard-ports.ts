@@ -6,7 +6,7 @@ import type { MethodKeeper, Ports, Provider } from './ports.ts';
  * connection and locks during a network call. The guard comes before every queue.
  */
 export function guardPorts(ports: Ports): Ports {
-  const { vault, mail } = ports;
+  const { vault, mail, sandbox } = ports;
   return {
     ...ports,
     provider: (gateway) => guardProvider(ports.provider(gateway)),
@@ -31,6 +31,7 @@ export function guardPorts(ports: Ports): Ports {
     sendWebhook: outside('sendWebhook', (call) => ports.sendWebhook(call)),
     judgeWebhookUrl: outside('judgeWebhookUrl', (url) => ports.judgeWebhookUrl(url)),
     mail: mail && { send: outside('mail.send', (call) => mail.send(call)) },
+    sandbox: sandbox && { call: outside('sandbox.call', sandbox.call) },
   };
 }
 

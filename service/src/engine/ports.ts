@@ -177,6 +177,15 @@ export type Mail = {
   send(mail: MailSend): Promise<MailAnswer>;
 };
 
+/** The sandbox's answer to a control call; null: there was none. */
+export type SandboxAnswer = { readonly status: number; readonly body: unknown } | null;
+
+/** The controls of the sandbox that stands in for the providers. Contract §13. */
+export type SandboxControl = {
+  /** `path` stands below the controls' own. Never throws. */
+  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<SandboxAnswer>;
+};
+
 /** The settings that operations need. */
 export type PublicSettings = {
   /** How long a holder may work on an operation before another takes over. */
@@ -267,6 +276,8 @@ export type Ports = {
   judgeWebhookUrl(url: string): Promise<'url_refused' | 'address_refused' | null>;
   /** Null where no SMTP server is set: mails can then be read on this machine. */
   readonly mail: Mail | null;
+  /** Null in test and live mode, where no provider has such controls. */
+  readonly sandbox: SandboxControl | null;
   /** Encrypts and decrypts stored secrets. Reliability: envelope encryption. */
   readonly sealed: Sealed;
   /** The same for secrets that belong to no client. */

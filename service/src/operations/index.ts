@@ -127,6 +127,12 @@ import { getActivityReport } from './reports/get-activity-report.ts';
 import { getMonthLedger } from './reports/get-month-ledger.ts';
 import { getMonthReport } from './reports/get-month-report.ts';
 import { getReconciliations } from './reports/get-reconciliations.ts';
+import { advanceSandboxClock } from './sandbox/advance-sandbox-clock.ts';
+import { clearSandboxFaults } from './sandbox/clear-sandbox-faults.ts';
+import { failSandboxRefund } from './sandbox/fail-sandbox-refund.ts';
+import { getSandbox } from './sandbox/get-sandbox.ts';
+import { openSandboxDispute } from './sandbox/open-sandbox-dispute.ts';
+import { plantSandboxFault } from './sandbox/plant-sandbox-fault.ts';
 import { getSearchResults } from './search/get-search-results.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
@@ -299,4 +305,10 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   updateWebhookTester,
   getTesterRequests,
   deleteTesterRequests,
+  advanceSandboxClock,
+  clearSandboxFaults,
+  failSandboxRefund,
+  getSandbox,
+  openSandboxDispute,
+  plantSandboxFault,
 };

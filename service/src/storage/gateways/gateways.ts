@@ -85,6 +85,18 @@ export async function chooseGateway(
   return row && toGateway(row);
 }
 
+const listAccounts = sql<{ account_id: string }>(
+  'gateways.list_card_accounts',
+  `select account_id from gateways
+   where client_id = $1 and provider = 'cardprovider' and is_active
+   order by countries = '{}' desc, id`,
+);
+
+/** Returns the ids of the client's active accounts for cards; one for all countries comes first. */
+export async function listCardAccounts(database: Database, clientId: string): Promise<string[]> {
+  return (await database.read(listAccounts, [clientId])).map(({ account_id }) => account_id);
+}
+
 const findWallet = sql<{ id: string }>(
   'gateways.find_wallet',
   "select id from gateways where provider = 'wallet' and is_active limit 1",

@@ -1,0 +1,52 @@
+// A list of 12 000 payments as a file, in a browser against the real service: whole, and the page goes on
+// meanwhile.
+
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, it } from 'vitest';
+import { plantIn } from '../../service/test/planted.ts';
+import type { TestPerson } from '../account-ground.ts';
+import { dashboardTest } from '../dashboard-ground.ts';
+
+const rows = 12_000;
+const manyRows = `insert into payments (id, client_id, type, provider, gateway_id, amount_minor,
+    currency, capture_method, status, is_live, created_at, updated_at, external_id)
+  select gen_random_uuid(), $1, 'purchase', 'cardprovider', $2, 100 + n, 'EUR',
+    'automatic', 'pending', false, svc_clock(), svc_clock(), 'many'
+  from generate_series(1, ${rows}) n`;
+
+const test = dashboardTest();
+let owner: TestPerson;
+beforeAll(async () => {
+  owner = await test.colleague('Olga Owner', 'owner');
+  const { ownerUrl, client, gatewayId } = test.world;
+  await plantIn(ownerUrl, (plant) => plant(manyRows, [client.id, gatewayId]));
+});
+
+it('12 000 rows come whole, under a progress bar, while the list is read on', async () => {
+  const page = await test.visit(owner, '/payments');
+  await page
+    .getByRole('status')
+    .filter({ hasText: /12.?000 payments/ })
+    .first()
+    .waitFor();
+  // The file is held back, so that what is looked at is the page during the export.
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/v1/payments.csv?*', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await test.button('Export').click();
+  const dialog = test.dialog('Export');
+  await dialog.getByRole('combobox', { name: 'Style' }).selectOption({ label: 'Program' });
+  await dialog.getByRole('button', { name: 'Make the file' }).click();
+  await dialog.getByRole('progressbar', { name: 'Export' }).waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('link', { name: 'Next' }).click();
+  await page.waitForURL(/page=2/);
+  const download = page.waitForEvent('download');
+  release();
+  const text = await readFile(await (await download).path(), 'utf8');
+  const lines = text.trimEnd().split('\r\n');
+  expect(lines).toHaveLength(rows + 1);
+  expect(new Set(lines.slice(1).map((line) => line.split(',')[0])).size).toBe(rows);
+});

@@ -1,0 +1,236 @@
+// The sandbox in place of buyers, banks and time: test cards, the clock, faults of the provider, disputes and
+// refunds that fail. Additions §13.
+
+import type { Payment } from '@svc/contract/payments';
+import { disputeReasons, type Sandbox, sandboxFaults } from '@svc/contract/sandbox';
+import { useMemo, useState } from 'preact/hooks';
+import {
+  Act,
+  AskDialog,
+  CopyButton,
+  Empty,
+  SectionBox,
+  Select,
+  Time,
+  TroubleAt,
+} from '../../account/home-parts.tsx';
+import { Section } from '../../account/home-section.ts';
+import { type Fields, Form } from '../../account/parts.tsx';
+import { readClock } from '../../account/sandbox-clock.tsx';
+import type { MerchantCalls } from '../merchant-calls.ts';
+import { money } from '../money.ts';
+import { clockSteps } from './sandbox-steps.ts';
+
+type Props = { readonly calls: MerchantCalls };
+
+export function SandboxSections({ calls }: Props) {
+  const section = useMemo(() => new Section(calls.readSandbox), [calls]);
+  return (
+    <>
+      <SectionBox
+        section={section}
+        title="Clock"
+        intro="Holds run out, webhooks are tried again and subscriptions renew by this clock. It is the clock of every merchant in this sandbox, and is never put back."
+      >
+        {(sandbox) => <Clock section={section} sandbox={sandbox} calls={calls} />}
+      </SectionBox>
+      <Cards section={section} />
+      <Faults section={section} calls={calls} />
+      <Bank
+        calls={calls}
+        title="Dispute a payment"
+        intro="The buyer’s bank takes the money back. The dispute is shown under Disputes as soon as the provider’s notice has come."
+        kind="purchase"
+        label="Payment"
+        act="Open a dispute"
+        said="The bank disputes it. Look under Disputes."
+      />
+      <Bank
+        calls={calls}
+        title="Let a refund fail"
+        intro="The buyer’s bank sends the money of a refund back. Home tells of it under “Needs you”."
+        kind="refund"
+        label="Refund"
+        act="Let it fail"
+        said="The bank sends it back. Look at its payment."
+      />
+      <section class="block" aria-labelledby="demo-title">
+        <h2 id="demo-title">Demo data</h2>
+        <p class="block-intro">
+          A sandbox keeps what happened in it. To begin anew with thirty days of demo payments, stop
+          it and start it over an empty folder: <code>npm start -- --data ./another-folder</code>
+        </p>
+      </section>
+    </>
+  );
+}
+
+type SandboxProps = Props & { readonly section: Section<Sandbox> };
+
+function Clock({ section, sandbox, calls }: SandboxProps & { readonly sandbox: Sandbox }) {
+  const [asked, ask] = useState<string | null>(null);
+  const answer = async (isYes: boolean) => {
+    const step = clockSteps.find(({ name }) => name === asked);
+    ask(null);
+    if (!isYes || !step) return;
+    const seconds = step.secondsFrom(new Date(sandbox.now));
+    const act = () => calls.advanceClock(seconds);
+    if (await section.change('clock', act, `The clock is ${step.name} further on.`)) {
+      // The line of the frame that tells the sandbox's time.
+      await readClock().catch(() => undefined);
+    }
+  };
+  return (
+    <>
+      <dl class="pairs">
+        <div>
+          <dt>Now</dt>
+          <dd>
+            <Time at={sandbox.now} />
+          </dd>
+        </div>
+      </dl>
+      <TroubleAt section={section} at="clock" />
+      <fieldset class="ways" aria-label="Move the clock forward">
+        {clockSteps.map(({ name }) => (
+          <button
+            key={name}
+            type="button"
+            class="second"
+            aria-disabled={section.work.value !== null}
+            onClick={() => section.work.value === null && ask(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      {asked && (
+        <AskDialog
+          title={`Move the clock ${asked} forward?`}
+          yes={`Move it ${asked}`}
+          onAnswer={(isYes) => void answer(isYes)}
+        >
+          <p>
+            What is due until then happens at once, at every merchant of this sandbox. The clock
+            cannot be put back.
+          </p>
+        </AskDialog>
+      )}
+    </>
+  );
+}
+
+const spaced = (number: string) => number.replace(/(.{4})(?=.)/g, '$1 ');
+
+const Cards = ({ section }: { readonly section: Section<Sandbox> }) => (
+  <section class="block" aria-labelledby="cards-title">
+    <h2 id="cards-title">Test cards</h2>
+    <p class="block-intro">Any security code, and any month of expiry that is to come.</p>
+    <ul class="rows card-rows">
+      {section.content.value?.cards.map(({ number, effect }) => (
+        <li key={number} class="row">
+          <code>{spaced(number)}</code> <CopyButton text={number} about={`the card: ${effect}`} />
+          <span class="row-text">{effect}</span>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+function Faults({ section, calls }: SandboxProps) {
+  const faults = section.content.value?.faults ?? [];
+  const plant = async (fields: Fields) => {
+    const act = () => calls.plantFault(fields('action'), Number(fields('count')));
+    await section.make('fault', act, 'The fault waits for its call.');
+  };
+  return (
+    <section class="block" aria-labelledby="faults-title">
+      <h2 id="faults-title">Faults of the provider</h2>
+      <p class="block-intro">
+        They meet only the calls and notices of your own account. “Call” is one that changes
+        something: a payment, a capture, a refund.
+      </p>
+      {faults.length === 0 ? (
+        <Empty title="No fault is planted">
+          <p>Plant one, then pay or refund, and see what your shop makes of it.</p>
+        </Empty>
+      ) : (
+        <ul class="rows" aria-label="Planted faults">
+          {faults.map(({ id, action, count, fired }) => (
+            <li key={id} class="row">
+              <code>{action}</code>{' '}
+              {fired >= count ? 'has met all of its calls' : `met ${fired} of ${count}`}
+            </li>
+          ))}
+        </ul>
+      )}
+      <TroubleAt section={section} at="clear" />
+      {faults.length > 0 && (
+        <Act
+          section={section}
+          at="clear"
+          onAct={() => section.change('clear', () => calls.clearFaults(), 'No fault is left.')}
+        >
+          Remove all faults
+        </Act>
+      )}
+      <Form submit="Plant the fault" kind="second main" send={plant}>
+        <Select label="Fault" name="action" choices={sandboxFaults} />
+        <Select
+          label="How often"
+          name="count"
+          choices={{ 1: 'Once', 3: '3 times', 10: '10 times' }}
+        />
+      </Form>
+    </section>
+  );
+}
+
+type BankProps = Props & {
+  readonly title: string;
+  readonly intro: string;
+  readonly kind: 'purchase' | 'refund';
+  readonly label: string;
+  readonly act: string;
+  readonly said: string;
+};
+
+/** One thing that the buyer's bank does to a payment or refund that succeeded. */
+function Bank({ calls, title, intro, kind, label, act, said }: BankProps) {
+  const section = useMemo(() => new Section(() => calls.listSucceeded(kind)), [calls, kind]);
+  const send = async (fields: Fields) => {
+    const id = fields('id');
+    await section.make(
+      'bank',
+      () =>
+        kind === 'purchase' ? calls.disputePayment(id, fields('reason')) : calls.failRefund(id),
+      said,
+    );
+  };
+  return (
+    <SectionBox section={section} title={title} intro={intro}>
+      {(found) =>
+        found.length === 0 ? (
+          <Empty title={`No ${label.toLowerCase()} succeeded yet`}>
+            <p>Make one first.</p>
+          </Empty>
+        ) : (
+          <Form submit={act} kind="second" send={send}>
+            <Select label={label} name="id" choices={choicesOf(found)} />
+            {kind === 'purchase' && (
+              <Select label="Reason" name="reason" choices={disputeReasons} />
+            )}
+          </Form>
+        )
+      }
+    </SectionBox>
+  );
+}
+
+const choicesOf = (found: readonly Payment[]): Record<string, string> =>
+  Object.fromEntries(
+    found.map(({ id, amount, currency, email }) => [
+      id,
+      [money(Math.abs(amount), currency), email, id.slice(-6)].filter(Boolean).join(', '),
+    ]),
+  );

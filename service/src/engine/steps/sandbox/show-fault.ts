@@ -1,0 +1,17 @@
+import type { SandboxFault } from '@svc/contract/sandbox';
+
+/** A planted fault as the sandbox tells it. */
+export type Planted = {
+  readonly id: string;
+  readonly action: string;
+  readonly count: number;
+  readonly fired: number;
+  readonly match: { readonly account?: string };
+};
+
+export const showFault = ({ id, action, count, fired }: Planted): SandboxFault => ({
+  id,
+  action,
+  count,
+  fired,
+});
