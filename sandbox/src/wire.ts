@@ -200,12 +200,15 @@ const refuseLocked = (core: Core, received: Received): Answer => {
 
 /** Lets only one confirmation run per intent, until its response was sent. */
 const createLocks = () => {
-  const locked = new Set<string>();
+  const locked = new Map<string, string | null>();
   return async <T>(received: Received, perform: () => Promise<T>, refuse: () => T): Promise<T> => {
-    const { id } = received;
+    const { id, idempotencyKey } = received;
     if (!isConfirmation(received)) return perform();
+    // A repeat with the same key gets the answer of the call that it repeats.
+    const isRepeat = idempotencyKey !== null && locked.get(id) === idempotencyKey;
+    if (isRepeat) return perform();
     if (locked.has(id)) return refuse();
-    locked.add(id);
+    locked.set(id, idempotencyKey);
     try {
       return await perform();
     } finally {
