@@ -13,7 +13,8 @@ const verbs = [
   ...['get', 'list', 'create', 'update', 'delete', 'open', 'submit', 'remove', 'revoke'],
   ...['capture', 'cancel', 'process', 'claim', 'decline', 'accept', 'leave', 'look', 'rotate'],
   ...['sign', 'begin', 'add', 'confirm', 'change', 'end', 'request', 'reset', 'renew', 'rename'],
-  ...['redeliver', 'test', 'send', 'export', 'close', 'approve'],
+  ...['redeliver', 'test', 'send', 'export', 'close', 'approve', 'expire'],
+  ...['advance', 'plant', 'clear', 'fail'],
 ];
 
 const all = Object.entries(rows) as [string, RowShape][];

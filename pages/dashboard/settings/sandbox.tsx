@@ -120,7 +120,11 @@ function Clock({ section, sandbox, calls }: SandboxProps & { readonly sandbox: S
   );
 }
 
-const spaced = (number: string) => number.replace(/(.{4})(?=.)/g, '$1 ');
+/** As cards show it: numbers of fifteen digits stand in groups of four, six and five. */
+const spaced = (number: string) =>
+  number.length === 15
+    ? number.replace(/(.{4})(.{6})/, '$1 $2 ')
+    : number.replace(/(.{4})(?=.)/g, '$1 ');
 
 const Cards = ({ section }: { readonly section: Section<Sandbox> }) => (
   <section class="block" aria-labelledby="cards-title">

@@ -85,6 +85,8 @@ const primitives: Readonly<Record<string, Record<Way, (value: unknown) => boolea
   },
   null: { form: (value) => value === '', json: (value) => value === null },
   undefined: { form: (value) => value === undefined, json: (value) => value === undefined },
+  // `deleted?: void`: the field is absent.
+  void: { form: (value) => value === undefined, json: (value) => value === undefined },
 };
 const anything = new Set(['any', 'unknown', 'object', 'Record', 'Partial']);
 

@@ -67,7 +67,7 @@ async function anIntent(fields: Record<string, string> = {}, isOurs = true): Pro
       currency: 'eur',
       confirm: 'true',
       payment_method: 'pm_card_visa',
-      'payment_method_types[0]': 'card',
+      'allowed_payment_method_types[0]': 'card',
       ...(isOurs ? marks : { 'metadata[payment_id]': 'order-17' }),
       ...fields,
     }),
