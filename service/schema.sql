@@ -838,6 +838,16 @@ begin
   end if;
   raise exception 'wallet order % is kept', old.id using errcode = 'integrity_constraint_violation';
 end $function$;
+CREATE OR REPLACE FUNCTION public.note_difference()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into notice_facts (client_id, kind, subject_id, stage, happened_at)
+  values (new.client_id, 'payment_differs', new.payment_id, new.kind, svc_clock())
+  on conflict do nothing;
+  return null;
+end $function$;
 CREATE OR REPLACE FUNCTION public.note_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2769,6 +2779,7 @@ CREATE TRIGGER never_deleted BEFORE DELETE ON public.products FOR EACH ROW EXECU
 CREATE TRIGGER born_first BEFORE INSERT ON public.provider_customers FOR EACH ROW WHEN ((new.generation <> 1)) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.guard_provider_customer();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER noted AFTER INSERT ON public.reconcile_differences FOR EACH ROW WHEN ((NOT new.is_settled)) EXECUTE FUNCTION public.note_difference();
 CREATE TRIGGER decided_once BEFORE UPDATE ON public.refund_requests FOR EACH ROW EXECUTE FUNCTION public.guard_refund_request();
 CREATE TRIGGER noted AFTER INSERT ON public.refund_requests FOR EACH ROW EXECUTE FUNCTION public.note_refund_request();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();

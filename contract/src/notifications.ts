@@ -69,6 +69,12 @@ const table = {
     choices: notificationChoices,
     defaults: { owner: 'daily', support: 'mail' },
   },
+  payment_differs: {
+    title: 'A payment differs from what the provider says',
+    permission: 'records.read',
+    choices: notificationChoices,
+    defaults: { ...leaders, finance: 'mail' },
+  },
   daily_digest: {
     title: 'The figures of the day before, each morning',
     permission: 'records.read',

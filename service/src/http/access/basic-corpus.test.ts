@@ -237,7 +237,8 @@ describe('the budget of guesses', () => {
   });
 
   it('200 failures a minute that name one client: one warning, and nobody is locked out', async () => {
-    const warnings = () => guarded.logged.filter(({ msg }) => String(msg).startsWith('many failed'));
+    const warnings = () =>
+      guarded.logged.filter(({ msg }) => String(msg).startsWith('many failed'));
     clockMs += 60_000;
     const others = basic(genuine.otherClientId, genuine.token);
     for (let n = 0; n < 199; n++) await guess();

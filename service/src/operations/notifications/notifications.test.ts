@@ -53,15 +53,20 @@ describe('getNotifications', () => {
   const disputes = ['dispute_opened', 'dispute_due', 'dispute_decided'];
 
   it.each([
-    ['viewer', 7, [], []],
-    ['support', 7, ['hold_expiring', 'refund_failed', 'renewal_failed'], []],
-    ['finance', 7, disputes, ['daily_digest']],
-    ['member', 8, ['endpoint_failing'], []],
-    ['admin', 9, ['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing'], []],
+    ['viewer', 8, [], []],
+    ['support', 8, ['hold_expiring', 'refund_failed', 'renewal_failed'], []],
+    ['finance', 8, [...disputes, 'payment_differs'], ['daily_digest']],
+    ['member', 9, ['endpoint_failing'], []],
+    [
+      'admin',
+      10,
+      ['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing', 'payment_differs'],
+      [],
+    ],
     [
       'owner',
-      9,
-      ['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing'],
+      10,
+      ['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing', 'payment_differs'],
       ['refund_failed', 'renewal_failed'],
     ],
   ] as const)('200: %s is offered what the role reads, with its defaults', async (...row) => {

@@ -1,5 +1,5 @@
-// The table `notice_facts`: what happened that people are notified of, each once. Triggers write what an event
-// or a refund request tells (migration 0141); the statements here write what time brings.
+// The table `notice_facts`: what happened that people are notified of, each once. Triggers write what an
+// event, a refund request (migration 0141) or a comparison with the provider (0164) tells; the statements here write what time brings.
 
 import type { NotificationKind } from '@svc/contract/notifications';
 import type { Database, Tx } from '../database/database.ts';
@@ -46,7 +46,7 @@ export const factColumns = `f.id::text as id, f.client_id, f.kind, f.stage, f.ha
 export const aboutFact = `left join lateral (
     select p.amount_minor, p.currency, p.authorization_expires_at as due_at, p.status as state,
       null::text as name, null::uuid as asked_by
-    from payments p where f.kind in ('hold_expiring', 'refund_failed')
+    from payments p where f.kind in ('hold_expiring', 'refund_failed', 'payment_differs')
       and p.client_id = f.client_id and p.id = f.subject_id
     union all
     select d.amount_minor, d.currency, d.evidence_due_by, d.status, d.reason, null

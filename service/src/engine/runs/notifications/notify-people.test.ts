@@ -8,8 +8,10 @@ import { moveClock, newId } from '../../../../test/harness.ts';
 import { join } from '../../../../test/members.ts';
 import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
 import { claimMails, finishMail } from '../../../storage/accounts/mails.ts';
-import { readAskingTime } from '../../../storage/database/clock.ts';
+import { readAskingTime, readClock } from '../../../storage/database/clock.ts';
+import { everyClient } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { insertReconciliation } from '../../../storage/reports/reconciliations.ts';
 import { openWords } from '../../steps/mails/read-waiting-mails.ts';
 import { notifyPeople } from './notify-people.ts';
 import { sendDigests } from './send-digests.ts';
@@ -224,6 +226,30 @@ describe('notifyPeople', () => {
       (await noticesTo(person)).filter(({ kind }) => kind === 'notice_refund_to_approve').length;
     expect(await approvals(people.finance)).toBe(0);
     expect(await approvals(people.viewer)).toBe(0);
+  });
+
+  it('a difference with the provider: told once to finance, however often it is found', async () => {
+    const finance = await office.join('finance');
+    const paymentId = await office.purchase();
+    const found = { clientId: office.world.client.id, paymentId, kind: 'missing' };
+    const difference = { ...found, isSettled: false, description: 'we say …' };
+    const run = () =>
+      database().transaction(everyClient, async (tx) => {
+        const beganAt = await readClock(tx);
+        await insertReconciliation(tx, { id: newId(), beganAt, isWhole: true }, [
+          difference,
+          { ...difference, kind: 'refunds', isSettled: true },
+        ]);
+      });
+    await run();
+    await notify();
+    const subject = '[Sandbox] A payment differs from what the provider says: A shop';
+    expect(await subjectsTo(finance)).toEqual([subject]);
+    expect((await lastTo(finance))?.text).toContain('- 19.90 EUR: Reports shows');
+    await run();
+    await later(2 * hour);
+    await notify();
+    expect(await subjectsTo(finance)).toEqual([subject]);
   });
 
   it('a role that is taken away, and a membership that ended, take the queued mails with them', async () => {

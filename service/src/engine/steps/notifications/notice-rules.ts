@@ -41,6 +41,7 @@ const rules: Readonly<Record<NotificationKind, Rule>> = {
   refund_to_approve: isIn('waiting'),
   endpoint_failing: isThere,
   renewal_failed: isIn('payment_failed'),
+  payment_differs: isThere,
   daily_digest: () => false,
 };
 

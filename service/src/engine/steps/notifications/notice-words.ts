@@ -27,6 +27,10 @@ const headlines: Readonly<Record<NotificationKind, readonly [string, string]>> =
   refund_to_approve: ['A refund waits for approval', '# refunds wait for approval'],
   endpoint_failing: ['News of a webhook endpoint', '# news of webhook endpoints'],
   renewal_failed: ['A renewal failed for good', '# renewals failed for good'],
+  payment_differs: [
+    'A payment differs from what the provider says',
+    '# payments differ from what the provider says',
+  ],
   daily_digest: ['The day before', 'The day before'],
 };
 
@@ -86,6 +90,7 @@ const lines: Readonly<Record<NotificationKind, Line>> = {
     `${sumOf(fact)}, asked for by ${quotedName(fact.name ?? '')}: decide before ${until}`,
   endpoint_failing: (fact) => `${endpointWords(fact)}: ${quotedName(fact.name ?? '')}`,
   renewal_failed: (fact) => `${quotedName(fact.name ?? '')}, ${sumOf(fact)}: it has ended`,
+  payment_differs: (fact) => `${sumOf(fact)}: Reports shows what each side says`,
   daily_digest: () => '',
 };
 
@@ -99,6 +104,7 @@ const lists: Readonly<Record<NotificationKind, string>> = {
   refund_to_approve: '',
   endpoint_failing: '/developers/webhooks',
   renewal_failed: '/subscriptions?status=canceled',
+  payment_differs: '/reports',
   daily_digest: '/reports',
 };
 
