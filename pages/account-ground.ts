@@ -148,6 +148,16 @@ export class AccountTest {
     }
   }
 
+  /** Stops the service: the browser finds nobody at its address until `startAgain`. */
+  stopService(): Promise<void> {
+    return this.server.close();
+  }
+
+  /** Starts the service at the same address, with the same database. */
+  async startAgain(): Promise<void> {
+    if (!(await this.#serve(Number(new URL(this.baseUrl).port)))) throw new Error('port was taken');
+  }
+
   #document(url: string) {
     const document = this.documents.get(url);
     return {

@@ -63,14 +63,17 @@ export async function call<T>(method: Method, path: string, options: CallOptions
   for (;;) {
     const answer = await send<T>(method, path, options);
     if (!(answer instanceof CallFailure)) return answer;
-    const isNobody = /^(sign_in|second_factor)_required$/.test(answer.code ?? '');
-    if (isNobody && !options.isVisitor) {
-      go(signInAddress(place.value + location.search), { replaces: true });
-      throw answer;
-    }
+    if (!options.isVisitor && signsInFirst(answer)) throw answer;
     const mayAsk = answer.code === 'recent_sign_in_required';
     if (!mayAsk || !(await askForProof())) throw answer;
   }
+}
+
+/** Goes to the sign-in page, which leads back here, when the failure is that nobody is signed in. */
+export function signsInFirst({ code }: CallFailure): boolean {
+  if (!/^(sign_in|second_factor)_required$/.test(code ?? '')) return false;
+  go(signInAddress(place.value + location.search), { replaces: true });
+  return true;
 }
 
 async function send<T>(

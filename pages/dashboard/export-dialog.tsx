@@ -1,8 +1,8 @@
 // The list as a file: which columns, whose clock, in which style.
 
 import { useState } from 'preact/hooks';
-import { type CallFailure, failureOf } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
+import { useAct } from '../account/parts.tsx';
 import { exportColumns } from './export-columns.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { saveFile } from './save-file.ts';
@@ -30,27 +30,19 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
   const [style, setStyle] = useState<keyof typeof styles>('spreadsheet');
   const [isUtc, setUtc] = useState(false);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [done, setDone] = useState<number | null>(null);
+  const [done, setDone] = useState(0);
   const [kept, setKept] = useState<string | null>(null);
-  const [failure, setFailure] = useState<CallFailure | null>(null);
   const names = Object.keys(exportColumns);
   const columns = names.filter((name) => !left.has(name));
-  const save = async () => {
-    setFailure(null);
+  const { run, isBusy, failure } = useAct(async () => {
     setKept(null);
     setDone(0);
     const query = new URLSearchParams(filters);
     query.set('style', style);
     query.set('timeZone', isUtc ? 'UTC' : zone);
     if (left.size > 0) query.set('columns', columns.join(','));
-    try {
-      setKept(await saveFile(`/v1/payments.csv?${query}`, clientId, setDone));
-    } catch (cause) {
-      setFailure(failureOf(cause));
-    } finally {
-      setDone(null);
-    }
-  };
+    setKept(await saveFile(`/v1/payments.csv?${query}`, clientId, setDone));
+  });
   const toggle = (name: string) => {
     const next = new Set(left);
     if (!next.delete(name)) next.add(name);
@@ -63,7 +55,7 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
           class="form"
           onSubmit={(event) => {
             event.preventDefault();
-            void save();
+            void run();
           }}
         >
           <p>
@@ -113,12 +105,12 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
               by day for example.
             </p>
           )}
-          {done !== null && (
+          {isBusy && (
             <progress aria-label="Export" max={total + 1} value={Math.min(done, total + 1)} />
           )}
           {kept && <p role="status">Made {kept}.</p>}
           <div class="form-ways">
-            <button type="submit" class="pay" disabled={done !== null || columns.length === 0}>
+            <button type="submit" class="pay" disabled={isBusy || columns.length === 0}>
               Make the file
             </button>
             <button type="button" class="second" onClick={close}>

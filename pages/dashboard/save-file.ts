@@ -1,6 +1,9 @@
 // A file of the service, read with the merchant's header, which a plain link cannot send.
 
-import { CallFailure } from '../account/calls.ts';
+import { CallFailure, signsInFirst } from '../account/calls.ts';
+
+/** A file of many rows takes minutes, so the limit is for the time in which no byte comes. */
+const silenceMs = 60_000;
 
 /** How many lines have come so far. */
 export type Progress = (lines: number) => void;
@@ -22,15 +25,22 @@ export async function saveFile(
 }
 
 async function readFile(path: string, clientId: string, progress: Progress) {
+  const silence = new AbortController();
+  const giveUp = () => setTimeout(() => silence.abort(), silenceMs);
+  let limit = giveUp();
   try {
     const answer = await fetch(path, {
       headers: { 'x-svc-client': clientId },
       cache: 'no-store',
       redirect: 'error',
+      signal: silence.signal,
     });
     if (!answer.ok || !answer.body) {
       const facts = (await answer.json()) as Record<string, unknown>;
-      throw new CallFailure(answer.status, facts);
+      const wait = Number(answer.headers.get('retry-after')) || undefined;
+      const failure = new CallFailure(answer.status, facts, wait);
+      signsInFirst(failure);
+      throw failure;
     }
     const named = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '');
     const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -39,6 +49,8 @@ async function readFile(path: string, clientId: string, progress: Progress) {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
+      clearTimeout(limit);
+      limit = giveUp();
       parts.push(value as Uint8Array<ArrayBuffer>);
       for (const byte of value) if (byte === 10) lines += 1;
       progress(lines);
@@ -49,5 +61,7 @@ async function readFile(path: string, clientId: string, progress: Progress) {
     if (cause instanceof CallFailure) throw cause;
     const message = 'The service did not answer, or stopped in the middle. No file was kept.';
     throw new CallFailure(0, { code: 'not_answered', message });
+  } finally {
+    clearTimeout(limit);
   }
 }
