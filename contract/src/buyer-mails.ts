@@ -27,7 +27,7 @@ const switches = {
   cardExpires: Type.Boolean({
     description: 'That the card of a running subscription expires within the month, with a link.',
   }),
-} as const satisfies Readonly<Record<BuyerMailKind, unknown>>;
+} satisfies Readonly<Record<BuyerMailKind, unknown>>;
 
 export const BuyerMails = Type.Object(switches, {
   description: 'The mails that go to buyers by themselves; each is off until it is switched on.',

@@ -54,7 +54,7 @@ export const View = component('View', {
 });
 export type View = Static<typeof View>;
 
-const viewName = () => text(longestViewName);
+const viewName = () => text(longestViewName, { pattern: '\\S' });
 const viewQuery = () =>
   Type.String({
     maxLength: 2000,

@@ -37,7 +37,13 @@ const names = async (scopes: readonly string[], era: Era = 'auto', member = grou
 };
 
 const table: Record<string, RowShape> = rows;
-const forPeople = ['listAuditEntries', 'getWebhookTester', 'getTesterRequests', 'getRefundRule'];
+const forPeople = [
+  'listAuditEntries',
+  'getWebhookTester',
+  'getTesterRequests',
+  'getRefundRule',
+  'getSandbox',
+];
 /** Files and pages to print: an agent reads the rows that they are made of. */
 const files = ['exportPayments', 'getMonthLedger', 'getReceipt'];
 

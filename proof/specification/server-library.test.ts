@@ -57,14 +57,14 @@ describe('new Svc', () => {
   it('Spec 9 apiVersion: reaches the provider as it was given', async () => {
     const sent: string[] = [];
     const old = library.svcWith({
-      apiVersion: '2024-06-20',
+      apiVersion: '2025-09-30.clover',
       fetch: (url, init) => {
         sent.push(new Headers(init.headers).get('stripe-version') ?? '');
         return fetch(url, init);
       },
     });
     await old.customers.create({ email: 'ada@example.test' });
-    expect(sent).toEqual(['2024-06-20']);
+    expect(sent).toEqual(['2025-09-30.clover']);
   });
 });
 

@@ -1,6 +1,6 @@
 // How much a person may refund alone, by the merchant's rule. Additions §2, Refund rule.
 
-import { toMajor, toMinor } from '../money/money.ts';
+import { exponentOf, mostMinor, toMajor, toMinor } from '../money/money.ts';
 
 export type Bounds = { readonly perRefund: number; readonly perDay: number };
 
@@ -38,8 +38,14 @@ export function limitIn(rule: RefundRule, currency: string): Limit {
   return { perRefundMinor: minorOf(perRefund, currency), perDayMinor: minorOf(perDay, currency) };
 }
 
-/** Decimals that the currency does not have are cut: the limit is never wider than it says. */
-const minorOf = (major: number, currency: string): number => toMinor(Math.floor(major), currency);
+/**
+ * Decimals that the currency does not have are cut: the limit is never wider than it says. No payment is
+ * larger than the largest amount, so a larger limit means the same.
+ */
+const minorOf = (major: number, currency: string): number =>
+  Math.min(toMinor(Math.min(Math.floor(major), mostMajor(currency)), currency), mostMinor);
+
+const mostMajor = (currency: string): number => Math.floor(mostMinor / 10 ** exponentOf(currency));
 
 type Asked = {
   readonly amountMinor: number;

@@ -92,6 +92,8 @@ export function serveRows(app: FastifyInstance, api: Api): void {
     app.route({
       method,
       url,
+      // Nobody would read the file that a HEAD made.
+      exposeHeadRoute: !row.isFile,
       onRequest: (request) => admit(request, served, api),
       handler: (request, reply) => serve(request, reply, { served, api }),
       ...(row.browser ? { onSend: shareWithPage(api.origins) } : {}),
@@ -188,7 +190,11 @@ async function serve(
     const caller = withCount(served.row, waiting, { address, limits: api.limits });
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
     giveBackOnSuccess(answer, call.caller, api.limits);
-    if (served.row.isFile) return await sendFile(reply, answer as { readonly file: TextFile });
+    if (served.row.isFile) {
+      const { file } = answer as { readonly file: TextFile };
+      const clientId = 'clientId' in call.caller ? call.caller.clientId : '';
+      return await sendFile(reply, { file, clientId });
+    }
     return send(reply, served, { answer: answer as Answer, baseUrl: api.ports.settings.baseUrl });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -13,7 +13,17 @@ const mostMs = 120_000;
 
 /** Each holds a connection of the database until it is read: the others are for payments. */
 const mostAtOnce = 3;
-let underWay = 0;
+/** So that one merchant does not keep the others from their files. */
+const mostOfClient = 2;
+/** The number of files under way, by client. */
+const underWay = new Map<string, number>();
+const ofAll = (): number => [...underWay.values()].reduce((sum, count) => sum + count, 0);
+
+function count(clientId: string, step: 1 | -1): void {
+  const now = (underWay.get(clientId) ?? 0) + step;
+  if (now > 0) underWay.set(clientId, now);
+  else underWay.delete(clientId);
+}
 
 /**
  * Answers 200 with the file's first piece. What is refused before it is thrown, as any refusal; what fails
@@ -21,9 +31,9 @@ let underWay = 0;
  */
 export async function sendFile(
   reply: FastifyReply,
-  { file }: { readonly file: TextFile },
+  { file, clientId }: { readonly file: TextFile; readonly clientId: string },
 ): Promise<FastifyReply> {
-  if (underWay >= mostAtOnce) {
+  if (ofAll() >= mostAtOnce || (underWay.get(clientId) ?? 0) >= mostOfClient) {
     const message = 'Other files are being made. Ask again in a few seconds.';
     throw new Refusal('rate_limited', { retryAfter: 5, message });
   }
@@ -39,7 +49,7 @@ export async function sendFile(
     await once(stream, 'drain', { signal });
   };
   const begun = Promise.withResolvers<string>();
-  underWay += 1;
+  count(clientId, 1);
   void file
     .write((name) => {
       begun.resolve(name);
@@ -54,7 +64,7 @@ export async function sendFile(
       stream.destroy(error);
     })
     .finally(() => {
-      underWay -= 1;
+      count(clientId, -1);
     });
   const name = await begun.promise;
   return reply

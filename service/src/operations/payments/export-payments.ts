@@ -14,6 +14,7 @@ import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { writtenOut } from '../../engine/steps/payments/written-out.ts';
 import { paymentCells, paymentHead } from '../../engine/steps/reports/payment-cells.ts';
 import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
+import { sendLines } from '../../engine/steps/reports/send-lines.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { measureExport, readExport } from '../../storage/reports/payment-export.ts';
 
@@ -54,7 +55,7 @@ export const exportPayments = implement(rows.exportPayments)(async (input, calle
           const send = begin(fileName(named, { style, isLive }));
           await send(tableHead(paymentHead(columns, { timeZone, currency }), style));
           await readExport(tx, wanted, (page) =>
-            send(page.map((row) => tableLine(columns, paymentCells(columns, row), style)).join('')),
+            sendLines(send, page, (row) => tableLine(columns, paymentCells(columns, row), style)),
           );
           await record(tx, 'export.made', found);
         },
@@ -71,7 +72,12 @@ const toldOf = ({ filters }: { readonly filters: readonly Filter[] }): string =>
 
 function readColumns(asked: string | undefined): readonly PaymentColumn[] {
   if (asked === undefined) return paymentColumns;
-  return asked.split(',').map((name) => {
+  return asked.split(',').map((name, at, all) => {
+    // A column given a hundred times would make a hundred times the file.
+    if (all.indexOf(name) !== at) {
+      const message = `The column ${name} is given twice.`;
+      return refuse('invalid_query', { param: 'columns', message });
+    }
     const column = paymentColumns.find((known) => known === name);
     if (column) return column;
     const message = `There is no column ${name}; there are ${paymentColumns.join(', ')}.`;

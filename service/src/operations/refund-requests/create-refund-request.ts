@@ -10,7 +10,7 @@ import { recordRefundRequest } from '../../engine/steps/refund-requests/record-r
 import { showRefundRequest } from '../../engine/steps/refund-requests/show-refund-request.ts';
 import { findRoleIn } from '../../storage/accounts/memberships.ts';
 import { readClock } from '../../storage/database/clock.ts';
-import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
+import { isUniqueViolation, repeatWhenLost, type Tx } from '../../storage/database/database.ts';
 import { hasDisputeOf } from '../../storage/payments/disputes.ts';
 import { lockPayment } from '../../storage/payments/payments.ts';
 import {
@@ -31,8 +31,13 @@ type Input = OperationInput<typeof row>;
  */
 export const createRefundRequest = implement(row)(async (input, caller, ports) => {
   const asker = requireServer(caller, row);
-  const { known, made } = await repeatWhenLost(() =>
-    ports.database.transaction(asker.clientId, (tx) => ask(tx, { input, asker, ports })),
+  const request = () =>
+    repeatWhenLost(() =>
+      ports.database.transaction(asker.clientId, (tx) => ask(tx, { input, asker, ports })),
+    );
+  // A request of another payment may write the same key at the same time; it is found then.
+  const { known, made } = await request().catch((error: unknown) =>
+    isUniqueViolation(error) ? request() : Promise.reject(error),
   );
   if (known) {
     const replay = JSON.stringify(showRefundRequest(known));

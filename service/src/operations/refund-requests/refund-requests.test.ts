@@ -60,6 +60,16 @@ describe('createRefundRequest', () => {
     ]);
   });
 
+  it('the same key for two payments at once: one request, 409 idempotency_key_reused for the other', async () => {
+    const payments = [await office.purchase(), await office.purchase()];
+    const key = randomUUID();
+    const made = await Promise.all(
+      payments.map((paymentId) => office.request(support, paymentId, { amount: 1, key })),
+    );
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(made.find(({ status }) => status === 409)?.code).toBe('idempotency_key_reused');
+  });
+
   it('422 refund_amount_exceeds_available, 422 amount_precision, 404 payment_not_found', async () => {
     const paymentId = await office.purchase();
     const ask = async (amount: number, id = paymentId) =>

@@ -11,6 +11,7 @@ import {
 } from '../../engine/steps/reports/ledger-lines.ts';
 import { findMonth } from '../../engine/steps/reports/month-span.ts';
 import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
+import { sendLines } from '../../engine/steps/reports/send-lines.ts';
 import { readClosedLines, readLedger } from '../../storage/reports/months.ts';
 
 /**
@@ -34,8 +35,8 @@ export const getMonthLedger = implement(rows.getMonthLedger)(async (input, calle
         const send = begin(fileName(named, { style, isLive: zone.isLive }));
         await send(tableHead(ledgerHead(columns, { timeZone, currency }), style));
         return (lines: readonly (readonly string[])[]) =>
-          send(
-            lines.map((fields) => tableLine(columns, ledgerCells(columns, fields), style)).join(''),
+          sendLines(send, lines, (fields) =>
+            tableLine(columns, ledgerCells(columns, fields), style),
           );
       };
       if (closing) {

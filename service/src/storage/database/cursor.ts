@@ -5,7 +5,7 @@ import type { Tx } from './database.ts';
 import { type Query, sql } from './sql.ts';
 
 // Not kept prepared: what it answers depends on the cursor that is open.
-const next: Query = { name: '', text: 'fetch 500 from rows' };
+const next: Query = { name: '', text: 'fetch 200 from rows' };
 const patience = sql('cursor.patience', `set local statement_timeout = '60s'`);
 
 /** Opens the one cursor of the transaction, and passes the rows on in the order of the statement. */

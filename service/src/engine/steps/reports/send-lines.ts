@@ -1,0 +1,22 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SendText } from '@svc/contract/row';
+
+/** Characters of one piece. Lines may be long: other requests are served between two pieces. */
+const pieceLength = 65_536;
+
+/** Sends the lines of rows in pieces of a bounded length. */
+export async function sendLines<Row>(
+  send: SendText,
+  rows: readonly Row[],
+  lineOf: (row: Row) => string,
+): Promise<void> {
+  let piece = '';
+  for (const row of rows) {
+    piece += lineOf(row);
+    if (piece.length < pieceLength) continue;
+    await send(piece);
+    await setImmediate();
+    piece = '';
+  }
+  if (piece !== '') await send(piece);
+}
