@@ -10,6 +10,8 @@ import { kindOf } from './search-kinds.ts';
 
 /** The pause in typing after which the service is called. */
 const pauseMs = 250;
+/** The pause in typing after which a card number is cut to its last four digits. */
+const restMs = 800;
 
 type Shown = { readonly found: readonly Found[]; readonly failure: CallFailure | null };
 
@@ -31,13 +33,19 @@ export function SearchBox() {
   }, [path]);
   const found = shown?.found ?? [];
   const type = (typed: string) => {
-    const kind = kindOf(typed);
-    setRefused(kind.kind === 'card_number');
-    setText(kind.kind === 'card_number' ? kind.lastFour : typed);
+    setRefused(kindOf(typed).kind === 'card_number');
+    setText(typed);
     setAt(0);
     setAwaited(false);
     open(true);
   };
+  // A card number is cut once the typing rests: its first thirteen digits may look like a whole one.
+  useEffect(() => {
+    const kind = kindOf(text);
+    if (kind.kind !== 'card_number') return;
+    const timer = setTimeout(() => setText(kind.lastFour), restMs);
+    return () => clearTimeout(timer);
+  }, [text]);
   const choose = (href: string | undefined, isNewTab: boolean) => {
     if (href === undefined) return;
     open(false);

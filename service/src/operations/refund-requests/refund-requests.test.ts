@@ -152,7 +152,12 @@ describe('approveRefundRequest', () => {
     const made = await office.request(support, paymentId, { amount: 3 });
     const people = Array.from({ length: 10 }, (_, at) => (at % 2 ? owner : admin));
     const said = await Promise.all(people.map((person) => approve(person, made)));
-    expect(new Set(said.map(({ body }) => body.refundId)).size).toBe(1);
+    // On a slow machine the refund may outlast an approval's time, which then says so.
+    const late = said.filter(({ code }) => code === 'payment_operation_in_progress');
+    const done = said.filter((answer) => !late.includes(answer));
+    expect(done.map(({ status }) => status)).toEqual(done.map(() => 200));
+    const { refundId } = (await approve(admin, made)).body;
+    expect(new Set(done.map(({ body }) => body.refundId))).toEqual(new Set([refundId]));
     expect(await office.givenBack(paymentId)).toEqual([300]);
   });
 
