@@ -1,5 +1,6 @@
 // Subscriptions: the list, and the page of one subscription.
 
+import type { Customer } from '@svc/contract/customers';
 import type { Subscription } from '@svc/contract/subscriptions';
 import { useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
@@ -131,6 +132,10 @@ type ShownProps = { subscription: Subscription; again: () => Promise<void> };
 function Shown({ subscription, again }: ShownProps) {
   const { clientId } = useMerchant();
   const { productCode, status, renewalTries } = subscription;
+  const { content: customer } = useResource<Customer>(
+    clientId,
+    `/v1/customers/${subscription.userId}`,
+  );
   return (
     <>
       <div class="detail-head">
@@ -156,7 +161,7 @@ function Shown({ subscription, again }: ShownProps) {
             [
               'Customer',
               <a key="to" href={addressOf(clientId, 'customers', subscription.userId)}>
-                {subscription.externalId ?? subscription.userId}
+                {customer?.name ?? customer?.email ?? subscription.userId}
               </a>,
             ],
             ['Product', productCode],
