@@ -14,6 +14,7 @@ import { NewsButton, useNews } from './list-news.tsx';
 import { Pages } from './list-pages.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { ListTable } from './list-table.tsx';
+import { ListTotals } from './list-totals.tsx';
 import { useMerchant } from './merchant.ts';
 import { type Read, useRead } from './read.ts';
 import { SavedViews } from './saved-views.tsx';
@@ -76,12 +77,19 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
             listed={withChanges(spec, content, news.changed)}
             change={change}
           />
+          {spec.isExported && <Sums spec={spec} asked={asked} />}
         </>
       ) : (
         !failure && <Bones />
       )}
     </div>
   );
+}
+
+function Sums<T>({ spec, asked }: { readonly spec: ListSpec<T>; readonly asked: Asked }) {
+  const { zone } = useMerchant();
+  const filters = filtersOf(asked, spec as ListSpec<never>, zone, serviceTime()).toString();
+  return <ListTotals filters={filters} />;
 }
 
 /** Replaces the changed rows of the page in place. */

@@ -69,6 +69,9 @@ describe('dashboard, the list of payments', () => {
     expect(await rows().count()).toBe(25);
     const link = rows().first().getByRole('link');
     expect(await link.textContent()).toBe('¥2,500 of buyer@example.test');
+    const sums = page.getByRole('region', { name: 'Sums of this list' });
+    await sums.getByText(/^EUR, \d+ rows: captured €[\d,.]+, refunded €/).waitFor();
+    expect(await sums.getByText(/^JPY, /).count()).toBe(1);
     const opened = page.context().waitForEvent('request', (each) => each.isNavigationRequest());
     await link.click({ modifiers: ['Control'] });
     const address = (await opened).url();
