@@ -62,6 +62,9 @@ export const ActivityReport = component('ActivityReport', {
       Type.Object({
         currency: currency(),
         name: nullable(Type.String()),
+        brand: Type.Optional(
+          nullable(Type.String({ description: 'Of the card; only by `declineCodeBrand`.' })),
+        ),
         ...attempts,
         amount: amount('Taken by the attempts that succeeded.'),
       }),
@@ -87,7 +90,7 @@ export const getActivityReport = row({
         timeZone: Type.Optional(timeZone),
         interval: Type.Optional(oneOf(['hour', 'day', 'week', 'month'])),
         currency: Type.Optional(currency()),
-        by: Type.Optional(oneOf(['declineCode', 'brand', 'product'])),
+        by: Type.Optional(oneOf(['declineCode', 'brand', 'declineCodeBrand', 'product'])),
       },
       { additionalProperties: false, 'x-code': 'invalid_query' },
     ),

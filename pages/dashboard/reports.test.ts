@@ -121,10 +121,21 @@ describe('dashboard, a month', () => {
     expect([again.status, again.body.code]).toEqual([409, 'month_closed']);
   });
 
-  it('tells declines by reason, what they mean, and the list of them', async () => {
+  it('tells declines by reason and brand, what they mean, and the list of them', async () => {
     const page = await test.visit(owner, '/reports');
-    const table = page.getByRole('table', { name: 'Declines by reason' });
-    await table.getByRole('link', { name: 'insufficient_funds' }).click();
+    const table = page.getByRole('table', { name: 'Declines by reason and brand' });
+    await table.waitFor();
+    await test.look('dashboard-declines');
+    await table.getByRole('link', { name: '1 of Visa: insufficient_funds' }).click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('declineCode'), searchParams.get('brand')]).toEqual([
+      'insufficient_funds',
+      'visa',
+    ]);
+    expect(await test.alert().count()).toBe(0);
+    await page.goBack();
+    await table.getByRole('link', { name: 'insufficient_funds', exact: true }).click();
     await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
   });
 });

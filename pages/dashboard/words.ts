@@ -73,6 +73,9 @@ const kinds: Readonly<Record<string, string>> = {
   wallet: 'Wallet',
 };
 
+/** The name of a card's brand; one that is not known as the provider gives it. */
+export const brandOf = (brand: string): string => brands[brand] ?? brand;
+
 type CardLike = {
   readonly type: string;
   readonly brand: string | null;
@@ -82,7 +85,7 @@ type CardLike = {
 /** Returns for example `Visa •••• 4242`. */
 export function cardWords(card: CardLike | null): string {
   if (!card) return '–';
-  const name = card.brand ? (brands[card.brand] ?? card.brand) : (kinds[card.type] ?? card.type);
+  const name = card.brand ? brandOf(card.brand) : (kinds[card.type] ?? card.type);
   return card.lastFour ? `${name} •••• ${card.lastFour}` : name;
 }
 

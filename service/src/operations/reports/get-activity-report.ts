@@ -55,6 +55,7 @@ export const getActivityReport = implement(rows.getActivityReport)(
         groups?.map((row) => ({
           currency: row.currency,
           name: row.name,
+          ...(row.brand === undefined ? {} : { brand: row.brand }),
           succeeded: Number(row.succeeded),
           failed: Number(row.failed),
           amount: toMajor(Number(row.succeeded_minor), row.currency),

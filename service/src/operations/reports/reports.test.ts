@@ -315,6 +315,11 @@ describe('activity', () => {
     expect(groups).toContainEqual({
       ...{ currency: 'EUR', name: 'insufficient_funds', succeeded: 0, failed: 1, amount: 0 },
     });
+    const both = await activity(`${span}&by=declineCodeBrand`);
+    expect(both.groups).toContainEqual({
+      ...{ currency: 'EUR', name: 'insufficient_funds', brand: 'visa' },
+      ...{ succeeded: 0, failed: 1, amount: 0 },
+    });
     const brands = await activity(`${span}&by=brand&currency=JPY`);
     expect([brands.groups, brands.currencies]).toEqual([[], []]);
   });

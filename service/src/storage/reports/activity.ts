@@ -73,12 +73,14 @@ export const readAttempts = (database: Database, span: Span): Promise<AttemptRow
   return database.read(attempts, [clientId, from, to, interval, timeZone]);
 };
 
-export const groupings = ['declineCode', 'brand', 'product'] as const;
+export const groupings = ['declineCode', 'brand', 'declineCodeBrand', 'product'] as const;
 export type Grouping = (typeof groupings)[number];
 
 export type GroupRow = {
   readonly currency: string;
   readonly name: string | null;
+  /** Undefined where the grouping has no second name. */
+  readonly brand?: string | null;
   readonly succeeded: string;
   readonly failed: string;
   readonly succeeded_minor: string;
@@ -86,25 +88,29 @@ export type GroupRow = {
 
 const product = `(select s.lines -> 0 ->> 'code' from checkout_sessions s
     where s.id = p.session_id and s.client_id = p.client_id)`;
+const brand = `p.card ->> 'brand'`;
 const names: Readonly<Record<Grouping, string>> = {
   declineCode: `case when p.status = 'failed' then coalesce(p.decline_code, p.failure_code) end`,
-  brand: `p.card ->> 'brand'`,
+  brand,
+  // The list of payments filters by this column, so each count is that of a list.
+  declineCodeBrand: `case when p.status = 'failed' then p.decline_code end`,
   product,
 };
 
-const groupBy = (grouping: Grouping) =>
+const groupBy = (grouping: Grouping, second?: string) =>
   sql<GroupRow>(
     `reports.attempts_by_${grouping.toLowerCase()}`,
-    `select p.currency, ${names[grouping]} as name,
+    `select p.currency, ${names[grouping]} as name,${second ? ` ${second} as brand,` : ''}
        count(*) filter (where ${wasPaid})::text as succeeded,
        count(*) filter (where p.status = 'failed')::text as failed,
        coalesce(sum(p.captured_minor) filter (where ${wasPaid}), 0)::text as succeeded_minor
      from payments p where ${tried} and ($4::text is null or p.currency = $4)
-     group by 1, 2 order by count(*) desc, 2 nulls last limit 200`,
+     group by 1, 2${second ? ', 3' : ''} order by count(*) desc, 2 nulls last limit 200`,
   );
 const grouped = {
   declineCode: groupBy('declineCode'),
   brand: groupBy('brand'),
+  declineCodeBrand: groupBy('declineCodeBrand', brand),
   product: groupBy('product'),
 };
 
