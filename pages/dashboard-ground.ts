@@ -18,7 +18,7 @@ type Wish = {
 
 export class DashboardTest extends AccountTest {
   world!: World;
-  /** Requests of the page to other origins, and errors that it wrote to the console. */
+  /** Requests of the page to other origins. */
   foreign: string[] = [];
 
   protected override async ground(): Promise<{ db: TestDatabase; given: Partial<Ports> }> {

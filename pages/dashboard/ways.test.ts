@@ -11,8 +11,21 @@ let paymentId: string;
 
 beforeAll(async () => {
   owner = await test.colleague('Olga Owner', 'owner');
+  const { authorization } = test.world.token;
+  const set = await fetch(`${test.baseUrl}/v1/client`, {
+    method: 'PATCH',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ timeZone: 'Europe/Berlin' }),
+  });
+  expect(set.status).toBe(200);
   paymentId = (await test.payment()).id;
 });
+
+/** Hour and minute of a clock in that zone, as the pages show them. */
+const clockIn = (timeZone: string, at: string | null) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
+    new Date(at ?? ''),
+  );
 
 const focused = () =>
   test.page.evaluate(() => {
@@ -71,12 +84,14 @@ describe('dashboard, elsewhere', () => {
       const time = page.getByRole('table').getByRole('time').last();
       await time.waitFor();
       const sums = await page.getByRole('table').getByRole('link').allTextContents();
-      return { text: await time.textContent(), title: await time.getAttribute('title'), sums };
+      const at = await time.getAttribute('datetime');
+      return { text: await time.textContent(), title: await time.getAttribute('title'), sums, at };
     };
     const here = await seen('en-GB', 'UTC');
     const there = await seen('de-DE', 'Pacific/Auckland');
     expect([there.text, there.sums]).toEqual([here.text, here.sums]);
-    expect(there.title).not.toBe(here.title);
+    expect(there.text).toContain(clockIn('Europe/Berlin', there.at));
+    expect(there.title).toContain(clockIn('Pacific/Auckland', there.at));
   });
 
   it('stands in a contrast theme and at twice the size', async () => {

@@ -1,0 +1,138 @@
+// Every page of the dashboard on a phone, in a contrast theme, dark, and at twice the size; what each page
+// asks of others and writes to the console.
+
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findPayment } from '../../service/src/storage/payments/payments.ts';
+import { dispute, hear } from '../../service/test/disputes.ts';
+import { aClub } from '../../service/test/subscriptions.ts';
+import { cards } from '../../service/test/world.ts';
+import type { TestPerson } from '../account-ground.ts';
+import { axeFindings } from '../axe-findings.ts';
+import { dashboardTest } from '../dashboard-ground.ts';
+import { comeToRest } from '../looks.ts';
+
+const test = dashboardTest();
+let owner: TestPerson;
+const details = { payment: '', dispute: '', customer: '', session: '', subscription: '' };
+
+beforeAll(async () => {
+  const { world } = test;
+  owner = await test.colleague('Olga Owner', 'owner');
+  const club = await aClub(world);
+  await test.payment({ captureMethod: 'manual' });
+  await test.payment({ card: cards.poor });
+  const disputed = await test.payment();
+  const stored = await findPayment(world.database, world.client.id, disputed.id);
+  await hear(world, await dispute(world, stored?.providerIntentId ?? ''));
+  const found = await test.ask<{ data: { id: string }[] }>('/v1/disputes?limit=1');
+  details.payment = `/payments/${disputed.id}`;
+  details.dispute = `/disputes/${found.data[0]?.id}`;
+  details.customer = `/customers/${club.userId}`;
+  details.session = `/sessions/${disputed.sessionId}`;
+  details.subscription = `/subscriptions/${club.id}`;
+});
+
+const ofNav = [
+  '',
+  '/payments',
+  '/holds',
+  '/disputes',
+  '/customers',
+  '/subscriptions',
+  '/reports',
+  '/exports',
+  '/developers/tokens',
+  '/developers/applications',
+  '/developers/webhooks',
+  '/developers/tester',
+  '/settings/members',
+  '/settings/business',
+  '/settings/refund-rule',
+  '/settings/mails',
+  '/settings/notifications',
+  '/settings/audit',
+  '/settings/sandbox',
+];
+const beside = ['/cards', '/sessions', ...(Object.keys(details) as (keyof typeof details)[])];
+const pathOf = (name: string) => details[name as keyof typeof details] ?? name;
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  await comeToRest(page);
+}
+
+const isWide = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+
+/** Findings of axe, each with its elements. `rules` adds rules that axe does not run by itself. */
+async function found(page: Page, only?: string[]): Promise<string[]> {
+  const options = only ? { runOnly: { type: 'rule', values: only } as const } : {};
+  const all = await axeFindings(page, { rules: { 'target-size': { enabled: true } }, ...options });
+  return all.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** What is wrong with the open page, by the way in which it is looked at. */
+async function faultsOf(page: Page): Promise<Record<string, unknown>> {
+  const faults: Record<string, unknown> = {};
+  const note = (name: string, value: readonly string[]) => {
+    if (value.length > 0) faults[name] = value;
+  };
+  const wide = async () => ((await isWide(page)) ? ['scrolls sideways'] : []);
+  note('on a phone', [...(await found(page)), ...(await wide())]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await comeToRest(page);
+  note('dark', await found(page, ['color-contrast', 'link-in-text-block']));
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
+  await comeToRest(page);
+  note('in a contrast theme', await found(page, ['color-contrast', 'link-in-text-block']));
+  await page.emulateMedia({ forcedColors: 'none' });
+  await page.setViewportSize({ width: 720, height: 1280 });
+  await page.evaluate(() => document.body.style.setProperty('zoom', '2'));
+  await comeToRest(page);
+  note('at twice the size', await wide());
+  return faults;
+}
+
+describe('dashboard, every page', () => {
+  it('that the menu leads to is tested here', async () => {
+    const page = await test.visit(owner);
+    const nav = page.getByRole('navigation', { name: 'Merchant' });
+    const paths = new Set<string>();
+    for (const part of ['Developers', 'Settings']) {
+      await nav.getByRole('link', { name: part, exact: true }).click();
+      await settled(page);
+      for (const link of await nav.getByRole('link').all()) {
+        const address = (await link.getAttribute('href')) ?? '';
+        paths.add(address.slice(test.at().length));
+      }
+    }
+    // The group's own address leads to its first part.
+    for (const group of ['/developers', '/settings']) paths.delete(group);
+    expect([...paths].sort()).toEqual([...ofNav].sort());
+  });
+
+  it.each([...ofNav, ...beside])(
+    '“%s” is whole on a phone and in each theme, and asks nobody else',
+    async (name) => {
+      const page = await test.openAs(owner, { width: 360 });
+      await page.setViewportSize({ width: 360, height: 640 });
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      const wrong: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error') wrong.push(message.text());
+      });
+      page.on('request', (request) => {
+        const { protocol, origin, pathname } = new URL(request.url());
+        const isOwn = !/^https?:$/.test(protocol) || origin === test.baseUrl;
+        if (!isOwn || pathname === '/csp-reports') wrong.push(request.url());
+      });
+      await page.goto(test.at(pathOf(name)));
+      await settled(page);
+      await test.shoot(`dashboard-phone${name.replaceAll('/', '-')}`);
+      expect(await faultsOf(page)).toEqual({});
+      expect(wrong).toEqual([]);
+    },
+  );
+});
