@@ -9,6 +9,7 @@ export const operatorNames = [
   'clients',
   'keys',
   'migrate',
+  'doctor',
   'gateways',
   'people',
   'tokens',

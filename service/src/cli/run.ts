@@ -5,6 +5,7 @@ import { merchantCommands } from './merchant-commands.ts';
 import { auditCommand } from './operator/audit.ts';
 import { auditLogCommand } from './operator/audit-log.ts';
 import { clientsCommand } from './operator/clients.ts';
+import { doctorCommand } from './operator/doctor.ts';
 import { gatewaysCommand } from './operator/gateways.ts';
 import { importProductsCommand } from './operator/import-products.ts';
 import { keysCommand } from './operator/keys.ts';
@@ -29,6 +30,7 @@ const operatorCommands: Readonly<Record<OperatorName, OperatorCommand>> = {
   clients: clientsCommand,
   keys: keysCommand,
   migrate: migrateCommand,
+  doctor: doctorCommand,
   gateways: gatewaysCommand,
   people: peopleCommand,
   tokens: tokensCommand,

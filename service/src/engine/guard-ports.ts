@@ -30,7 +30,10 @@ export function guardPorts(ports: Ports): Ports {
     },
     sendWebhook: outside('sendWebhook', (call) => ports.sendWebhook(call)),
     judgeWebhookUrl: outside('judgeWebhookUrl', (url) => ports.judgeWebhookUrl(url)),
-    mail: mail && { send: outside('mail.send', (call) => mail.send(call)) },
+    mail: mail && {
+      send: outside('mail.send', (call) => mail.send(call)),
+      check: outside('mail.check', () => mail.check()),
+    },
     sandbox: sandbox && { call: outside('sandbox.call', sandbox.call) },
   };
 }

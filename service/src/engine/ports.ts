@@ -175,6 +175,8 @@ export type MailAnswer =
 export type Mail = {
   /** Hands one mail to the SMTP server. Never throws. */
   send(mail: MailSend): Promise<MailAnswer>;
+  /** Connects and signs in; returns the codes of the failure, null where there is none. Never throws. */
+  check(): Promise<string | null>;
 };
 
 /** The sandbox's answer to a control call; null: there was none. */

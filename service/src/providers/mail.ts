@@ -69,6 +69,19 @@ export function openMail(settings: MailSettings): Mail {
         return translate(error);
       }
     },
+
+    async check() {
+      const { createTransport } = await import('nodemailer');
+      const transport = createTransport(connection);
+      try {
+        await transport.verify();
+        return null;
+      } catch (error) {
+        return codesOf(error as SmtpError);
+      } finally {
+        transport.close();
+      }
+    },
   };
 }
 
@@ -82,11 +95,20 @@ type SmtpError = {
 /** RFC 3463 status codes that mean: the sender is not accepted, or the service may not send. */
 const ours = /^5\.(7\.\d+|1\.[78])$/;
 
+const statusOf = ({ response }: SmtpError): string | undefined =>
+  /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response ?? '')?.[1];
+
 /** The server's message may quote the mail, so only codes are kept. */
+const codesOf = (error: SmtpError): string =>
+  [error.code ?? 'unknown', error.responseCode, statusOf(error)]
+    .filter(Boolean)
+    .join(' ')
+    .slice(0, 100);
+
 function translate(error: unknown): MailAnswer {
-  const { code, responseCode, command, response } = error as SmtpError;
-  const [, status] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response ?? '') ?? [];
-  const word = [code ?? 'unknown', responseCode, status].filter(Boolean).join(' ').slice(0, 100);
+  const { code, responseCode, command } = error as SmtpError;
+  const status = statusOf(error as SmtpError);
+  const word = codesOf(error as SmtpError);
   // RFC 5321 §4.2.1: 5yz for this recipient or message is permanent. A wrong password can be
   // corrected here, and so can a sender that the server does not accept, or accepts only from known
   // clients: many servers report that only at the recipient.

@@ -1,0 +1,229 @@
+// Calls the addresses as buyers and merchants do, and checks the answers, certificates and clocks.
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import type { Ports } from '../../engine/ports.ts';
+import { type Finding, good, note, wrong } from '../../engine/runs/doctor/finding.ts';
+import { judgePolicy, policiesOf } from '../../engine/runs/doctor/judge-policy.ts';
+
+const patienceMs = 5_000;
+const dayMs = 86_400_000;
+const fewestDays = 14;
+const mostSkewMs = 30_000;
+
+const messageOf = (error: unknown): string => {
+  const { cause, message } = error as Error;
+  const { code } = (cause ?? error) as NodeJS.ErrnoException;
+  return code ?? message;
+};
+
+/** Returns when the certificate of a host ends, in milliseconds since 1970. */
+const certificateEnd = ({ hostname, port }: URL): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    // RFC 6066 allows names only.
+    const name = isIP(host) ? {} : { servername: host };
+    const socket = connect({ host, port: Number(port || 443), ...name }, () => {
+      const { valid_to: end } = socket.getPeerCertificate();
+      socket.end();
+      resolve(Date.parse(end));
+    });
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')));
+    socket.once('error', reject);
+  });
+
+async function lookAtCertificate(what: string, url: string, nowMs: number): Promise<Finding> {
+  try {
+    const days = Math.floor(((await certificateEnd(new URL(url))) - nowMs) / dayMs);
+    return days < fewestDays
+      ? wrong(
+          what,
+          `the certificate ends in ${days} days`,
+          'renew it, and find out why that was not done',
+        )
+      : good(what, `the certificate is good for ${days} days`);
+  } catch (error) {
+    return wrong(
+      what,
+      `TLS fails: ${messageOf(error)}`,
+      `let ${new URL(url).host} present a certificate for that name with its whole chain`,
+    );
+  }
+}
+
+type Answered = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+};
+
+/** Reads a page, without following redirects; returns the error's code when there is no answer. */
+async function readPage(
+  url: string,
+  redirect: 'manual' | 'follow' = 'manual',
+): Promise<Answered | string> {
+  try {
+    const answer = await fetch(url, { redirect, signal: AbortSignal.timeout(patienceMs) });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** Checks that the service is ready at its public address, and of this mode. */
+async function lookAtService(baseUrl: string, mode: string): Promise<Finding> {
+  const what = 'service';
+  const url = `${baseUrl}/readyz`;
+  const answer = await readPage(url);
+  const mend = 'start the service, and let the proxy pass /readyz (docs/operating/running.md)';
+  if (typeof answer === 'string') return wrong(what, `${url} does not answer: ${answer}`, mend);
+  const body = parsed(answer.text);
+  if (body?.mode === undefined) {
+    return wrong(what, `${url} is not answered by this service: status ${answer.status}`, mend);
+  }
+  if (body.mode !== mode) {
+    return wrong(
+      what,
+      `runs in mode ${body.mode}, the settings here say ${mode}`,
+      `set SVC_MODE=${body.mode}, or correct SVC_BASE_URL`,
+    );
+  }
+  if (answer.status !== 200) {
+    const { database, isMigrated, isWritable, vault, isDraining } = body;
+    const faults = [
+      database === 'unreachable' ? 'its database is unreachable' : '',
+      isMigrated ? '' : 'migrations are missing',
+      isWritable ? '' : 'its database accepts no write',
+      vault === 'ready' ? '' : 'the vault is not ready',
+      isDraining ? 'it is stopping' : '',
+    ];
+    const said = `not ready: ${faults.filter(Boolean).join(', ')}`;
+    return wrong(what, said, 'correct what is named, in the settings of the running service');
+  }
+  return good(what, `ready, ${body.database}`);
+}
+
+/** The answer of /readyz; everything may be missing in the answer of another program. */
+type Readiness = {
+  readonly mode?: string;
+  readonly status?: string;
+  readonly database?: string;
+  readonly isMigrated?: boolean;
+  readonly isWritable?: boolean;
+  readonly isDraining?: boolean;
+  readonly vault?: string;
+};
+
+const parsed = (text: string): Readiness | null => {
+  try {
+    return JSON.parse(text) as Readiness | null;
+  } catch {
+    return null;
+  }
+};
+
+/** Checks that the vault is ready at the public origin of the card form, and of this mode. */
+async function lookAtForm(formOrigin: string, mode: string): Promise<Finding> {
+  const what = 'vault';
+  const url = `${formOrigin}/readyz`;
+  const answer = await readPage(url);
+  const mend = 'start the vault, and let the proxy of that origin pass everything to VAULT_PORT';
+  if (typeof answer === 'string') return wrong(what, `${url} does not answer: ${answer}`, mend);
+  const body = parsed(answer.text);
+  // A service that is served at this origin too answers with the state of its database.
+  if (body?.mode === undefined || body.isMigrated !== undefined) {
+    return wrong(what, `${url} is not answered by a vault: status ${answer.status}`, mend);
+  }
+  if (body.mode !== mode) {
+    const said = `runs in mode ${body.mode}, the service in mode ${mode}`;
+    return wrong(what, said, `set VAULT_MODE=${mode}`);
+  }
+  return body.status === 'ready'
+    ? good(what, `ready at ${formOrigin}`)
+    : wrong(what, 'not ready', 'read the log of the vault, and look at its database');
+}
+
+/** Compares this clock with the provider's: notices are refused by their time. */
+async function lookAtClock(providerUrl: string, nowMs: () => number): Promise<Finding> {
+  const what = "provider's time";
+  const answer = await readPage(providerUrl);
+  if (typeof answer === 'string') {
+    return wrong(
+      what,
+      `${providerUrl} does not answer: ${answer}`,
+      'let this machine reach it: check name server, firewall and proxy',
+    );
+  }
+  const date = Date.parse(answer.headers.get('date') ?? '');
+  if (Number.isNaN(date)) return note(what, `${providerUrl} answers without a date`);
+  const skewMs = Math.abs(date - nowMs());
+  return skewMs > mostSkewMs
+    ? wrong(
+        what,
+        `${Math.round(skewMs / 1000)} s away`,
+        'run a time service (chrony, systemd-timesyncd): notices are refused by their time',
+      )
+    : good(what, `${Math.round(skewMs / 1000)} s away`);
+}
+
+/** Returns the origin of the bank's page; a sandbox plays the bank itself. */
+const bankOrigin = (mode: string, providerUrl: string): string =>
+  mode === 'sandbox' ? new URL(providerUrl).origin : 'https://hooks.stripe.com';
+
+type Addresses = {
+  readonly formOrigin: string;
+  readonly providerUrl: string;
+  /** A merchant's page that embeds the card form; null when none was named. */
+  readonly pageUrl: string | null;
+  readonly nowMs: () => number;
+};
+
+/** Checks the addresses of service, vault and provider. */
+export async function examineAddresses(ports: Ports, wish: Addresses): Promise<Finding[]> {
+  const { baseUrl, mode } = ports.settings;
+  const { formOrigin } = wish;
+  const secure = [
+    ['certificate', baseUrl],
+    ['certificate of the form', formOrigin],
+  ] as const;
+  return Promise.all([
+    ...secure
+      .filter(([, url]) => url.startsWith('https:'))
+      .map(([what, url]) => lookAtCertificate(what, url, wish.nowMs())),
+    lookAtService(baseUrl, mode),
+    lookAtForm(formOrigin, mode),
+    lookAtClock(wish.providerUrl, wish.nowMs),
+  ]);
+}
+
+/** Checks the policy of a merchant's page; no page, no findings. */
+export async function examinePage(
+  ports: Ports,
+  { pageUrl, formOrigin, providerUrl }: Addresses,
+): Promise<Finding[]> {
+  if (pageUrl === null) return [];
+  const { mode, baseUrl } = ports.settings;
+  const answer = await readPage(pageUrl, 'follow');
+  if (typeof answer === 'string') {
+    const mend = 'give --csp the address at which a browser opens the page';
+    return [wrong("merchant's page", `${pageUrl} does not answer: ${answer}`, mend)];
+  }
+  const { headers, text, status } = answer;
+  if (status !== 200) {
+    const mend = 'give --csp a page that opens without a sign-in';
+    return [wrong("merchant's page", `${pageUrl} answers with status ${status}`, mend)];
+  }
+  const isolation = headers.get('cross-origin-embedder-policy') ?? 'unsafe-none';
+  return judgePolicy(
+    {
+      policies: policiesOf(headers.get('content-security-policy'), text),
+      isIsolated: !isolation.startsWith('unsafe-none'),
+      mode,
+    },
+    {
+      page: new URL(pageUrl).origin,
+      form: formOrigin,
+      service: new URL(baseUrl).origin,
+      bank: bankOrigin(mode, providerUrl),
+    },
+  );
+}

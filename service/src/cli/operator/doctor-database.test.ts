@@ -1,0 +1,185 @@
+// svc doctor on real databases and the sandbox: one planted fault for each check of database, backups and
+// gateways.
+
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runOn } from '../../../test/command-line.ts';
+import { type Given, startPatient } from '../../../test/patient.ts';
+import { startWorld } from '../../../test/world.ts';
+import { openProviders } from '../../providers/registry.ts';
+
+let patient: Awaited<ReturnType<typeof startPatient>>;
+beforeAll(async () => {
+  patient = await startPatient();
+});
+afterAll(() => patient?.close());
+
+describe('database', () => {
+  /** Runs the doctor while new connections to the database begin with this setting. */
+  async function withDefault(name: string, value: string, given: Given = {}) {
+    const alter = (change: string) =>
+      patient.asOwner(async (db) => {
+        await db.query('set default_transaction_read_only = off');
+        await db.query(`do $$ begin execute format('alter database %I ${change}',
+          current_database()); end $$`);
+      });
+    await alter(`set ${name} = ${value}`);
+    try {
+      return await patient.onDatabase(patient.world.url, given);
+    } finally {
+      await alter(`reset ${name}`);
+    }
+  }
+
+  it('the role owns the tables', async () => {
+    const { code, wrongs } = await patient.onDatabase(patient.world.ownerUrl);
+    expect(code).toBe(1);
+    expect(wrongs).toContainEqual(expect.stringMatching(/^database role: \w+ owns the tables/));
+  });
+
+  it('a read-only server: gateways are left out, and the rest is told', async () => {
+    const { wrongs, findings } = await withDefault('default_transaction_read_only', 'on');
+    expect(wrongs).toEqual(['database writes: the server is read-only or a standby']);
+    expect(findings).toContainEqual(expect.objectContaining({ what: 'gateways', verdict: 'note' }));
+  });
+
+  // The server of the tests runs without fsync, for speed.
+  it('a crash would lose payments: a note in a sandbox, else wrong', async () => {
+    const said = expect.stringMatching(/^fsync is off.*: a crash loses payments/);
+    const inSandbox = await patient.examine();
+    expect(inSandbox.findings).toContainEqual(
+      expect.objectContaining({ what: 'database settings', verdict: 'note', said }),
+    );
+    const inTest = await patient.examine({ settings: { mode: 'test' } });
+    expect(inTest.findings).toContainEqual(
+      expect.objectContaining({ what: 'database settings', verdict: 'wrong', said }),
+    );
+  });
+
+  it('a migration is missing', async () => {
+    await patient.asOwner((db) =>
+      db.query(`create table kept as select * from schema_migrations order by name desc limit 1`),
+    );
+    await patient.asOwner((db) =>
+      db.query(`delete from schema_migrations where name in (select name from kept)`),
+    );
+    const { wrongs } = await patient.examine();
+    await patient.asOwner((db) =>
+      db.query(`insert into schema_migrations select * from kept; drop table kept`),
+    );
+    expect(wrongs).toEqual(['migrations: some are missing']);
+  });
+
+  it('an endpoint has failed for an hour, and a mail waits as long', async () => {
+    await patient.asOwner((db) =>
+      db.query(`alter table webhook_endpoints no force row level security;
+        alter table mails no force row level security;
+        insert into webhook_endpoints (id, client_id, url, secret_sealed, api_version, failing_since,
+          created_at, updated_at)
+        select gen_random_uuid(), id, 'https://shop.example/', '', '2026-01-01',
+          svc_clock() - interval '2 hours', svc_clock(), svc_clock() from unnest(array['${patient.world.client.id}'::uuid]) as id;
+        insert into mails (id, recipient, kind, body_sealed, state, next_attempt_at, created_at)
+        values (gen_random_uuid(), 'a@b.example', 'invitation', '', 'waiting', now(),
+          svc_clock() - interval '2 hours')`),
+    );
+    const { wrongs } = await patient.examine();
+    await patient.asOwner((db) => db.query('delete from mails; delete from webhook_endpoints'));
+    expect(wrongs).toEqual([
+      'webhooks: endpoints of merchants that have failed for an hour: 1',
+      'mails: mails that have waited for an hour: 1',
+    ]);
+  });
+});
+
+describe('backups', () => {
+  it('a folder without a file, with an old one, with a new one, and none', async () => {
+    const backups = join(patient.folder, 'backups');
+    mkdirSync(join(backups, 'daily'), { recursive: true });
+    const args = ['--backups', backups];
+    expect((await patient.examine({ args })).wrongs).toEqual(['backups: the folder has no file']);
+    const file = join(backups, 'daily', 'one.dump');
+    writeFileSync(file, '');
+    utimesSync(file, new Date(), new Date(Date.now() - 30 * 3_600_000));
+    expect((await patient.examine({ args })).wrongs).toEqual([
+      'backups: the newest file is 30 h old',
+    ]);
+    utimesSync(file, new Date(), new Date(Date.now() - 3_600_000));
+    expect((await patient.examine({ args })).wrongs).toEqual([]);
+    const missing = await patient.examine({ args: ['--backups', join(patient.folder, 'none')] });
+    expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('cannot be read')]);
+  });
+});
+
+describe('gateways', () => {
+  it('a key that the provider refuses', async () => {
+    const keys = join(patient.folder, 'keys.json');
+    writeFileSync(keys, JSON.stringify({ secretKey: 'sk_test_canary' }));
+    const change = ['gateways', 'change', '--gateway', patient.world.gatewayId, '--keys', keys];
+    expect((await runOn(patient.world.ports, [...change, '--unchecked'])).code).toBe(0);
+    const { code, wrongs, out } = await patient.examine();
+    writeFileSync(keys, JSON.stringify({ secretKey: patient.world.account.secretKey }));
+    expect((await runOn(patient.world.ports, change)).code).toBe(0);
+    expect(code).toBe(1);
+    expect(wrongs).toEqual([
+      expect.stringMatching(/^gateway \S+: account: the provider refuses the secret key/),
+    ]);
+    expect(out).not.toContain('canary');
+  });
+
+  it('a key of another SVC_KEY cannot be opened', async () => {
+    const other = await startWorld();
+    try {
+      const { wrongs } = await patient.examine({ ports: { sealed: other.ports.sealed } });
+      expect(wrongs).toEqual([expect.stringMatching(/^keys: gateway /)]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('none in use', async () => {
+    const change = ['gateways', 'change', '--gateway', patient.world.gatewayId, '--active'];
+    await runOn(patient.world.ports, [...change, 'no']);
+    const { wrongs } = await patient.examine();
+    await runOn(patient.world.ports, [...change, 'yes']);
+    expect(wrongs).toEqual(['gateways: no merchant has one in use']);
+  });
+
+  it('a wallet: good, without its webhook, with a wrong secret, without an address', async () => {
+    const { clientId, clientSecret, merchantId } = patient.world.account.wallet;
+    const keys = join(patient.folder, 'wallet.json');
+    const write = (secretKey: string, more = {}) =>
+      writeFileSync(keys, JSON.stringify({ secretKey, ...more }));
+    write(clientSecret);
+    const made = await runOn(patient.world.ports, [
+      ...['gateways', 'create', '--client', patient.world.client.id, '--provider', 'wallet'],
+      ...['--account', merchantId, '--publishable-key', clientId, '--keys', keys],
+    ]);
+    const id = /^gateway {2}(\S+)$/m.exec(made.out)?.[1] ?? '';
+    const change = async (...more: string[]) =>
+      expect(
+        (await runOn(patient.world.ports, ['gateways', 'change', '--gateway', id, ...more])).code,
+      ).toBe(0);
+    expect((await patient.examine()).wrongs).toEqual([
+      `wallet ${id}: the id of its webhook is missing: notices are refused`,
+    ]);
+    write(clientSecret, { noticeSecret: 'WH123' });
+    await change('--keys', keys);
+    expect((await patient.examine()).wrongs).toEqual([]);
+    write('canary');
+    await change('--keys', keys);
+    const refused = await patient.examine();
+    expect(refused.wrongs).toEqual([`wallet ${id}: the wallet lists no notices (401)`]);
+    expect(refused.out).not.toContain('canary');
+    const providers = openProviders({ cardUrl: patient.world.sandbox.url });
+    const addressless = await patient.examine({
+      ports: { provider: providers.provider },
+      settings: { mode: 'test' },
+    });
+    await providers.close();
+    expect(addressless.wrongs).toContain(
+      `wallet ${id}: SVC_WALLET_URL is not set: no wallet is offered`,
+    );
+    await change('--active', 'no');
+  });
+});

@@ -1,0 +1,316 @@
+// svc doctor on real servers: one planted fault for each check of settings, addresses, mail and a page.
+
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runOn } from '../../../test/command-line.ts';
+import { type Given, ready, startPatient } from '../../../test/patient.ts';
+import { selfSigned } from '../../../test/self-signed.ts';
+import { startSmtp } from '../../../test/smtp.ts';
+import { openMail } from '../../providers/mail.ts';
+import { Trouble } from '../line/command.ts';
+
+const execute = promisify(execFile);
+let patient: Awaited<ReturnType<typeof startPatient>>;
+beforeAll(async () => {
+  patient = await startPatient();
+});
+afterEach(() => {
+  patient.service.answers['/readyz'] = { body: ready };
+});
+afterAll(() => patient?.close());
+
+describe('nothing is wrong', () => {
+  it('ends with 0; --json has what, verdict, said and mend for each check', async () => {
+    const { code, findings, wrongs, err } = await patient.examine();
+    expect({ code, wrongs, err }).toEqual({ code: 0, wrongs: [], err: '' });
+    const names = findings.map(({ what }) => what.replace(/gateway .*/, 'gateway'));
+    expect([...new Set(names)]).toEqual([
+      ...['node', 'mode', 'address', 'card form', 'proxies', 'operator', 'limits', 'service'],
+      ...['vault', "provider's time", 'mail', 'database version', 'database role'],
+      ...['database writes', 'database settings', 'database connections', 'database time'],
+      ...['backups', 'migrations', 'webhooks', 'mails', 'gateway'],
+    ]);
+    for (const finding of findings) {
+      expect(finding).toEqual({
+        what: expect.any(String),
+        verdict: expect.stringMatching(/^(good|note|wrong)$/),
+        said: expect.stringMatching(/./),
+        ...(finding.mend === undefined ? {} : { mend: expect.stringMatching(/./) }),
+      });
+    }
+  });
+
+  it('prints a table and the mends, without control characters of other hosts', async () => {
+    patient.service.answers['/readyz'] = {
+      body: { ...ready, mode: '\u001b[31mtest' },
+      status: 200,
+    };
+    const around = {
+      env: {
+        SVC_VAULT_ORIGIN: patient.world.vault.url,
+        SVC_PROVIDER_URL: patient.world.sandbox.url,
+      },
+    };
+    const ran = await runOn(
+      { ...patient.world.ports, settings: patient.settingsOf() },
+      ['doctor'],
+      around,
+    );
+    expect(ran.code).toBe(1);
+    expect(ran.out).toMatch(/^good +node +v\d/m);
+    expect(ran.out).toMatch(/^wrong +service +runs in mode {2}\[31mtest/m);
+    expect(ran.out).toMatch(/\nto mend:\n(.*\n)* {2}service: set SVC_MODE=/);
+    expect(ran.out).not.toContain('\u001b');
+    expect(ran.out).not.toContain(patient.world.account.secretKey);
+  });
+});
+
+describe('settings', () => {
+  it.each<[string, Given, string]>([
+    [
+      'no https',
+      { settings: { baseUrl: 'http://pay.invalid' } },
+      'address: http://pay.invalid is not',
+    ],
+    [
+      'no proxy is trusted',
+      { settings: { baseUrl: 'https://pay.invalid' } },
+      'proxies: no proxy is trusted',
+    ],
+    ['no proxy is there', { env: { SVC_TRUSTED_PROXIES: '1' } }, 'proxies: 1 trusted, but callers'],
+    ['nobody to tell', { settings: { mode: 'live', isLive: true } }, 'operator: nobody is told'],
+    ['no mail', { settings: { mode: 'live', isLive: true } }, 'mail: no SMTP server is set'],
+    ['limits off', { settings: { attemptLimits: null } }, 'limits: off'],
+  ])('%s', async (_, given, said) => {
+    const { code, wrongs } = await patient.examine(given);
+    expect(code).toBe(1);
+    expect(wrongs).toContainEqual(expect.stringContaining(said));
+  });
+
+  it('the form shares the origin of the service', async () => {
+    const { wrongs } = await patient.examine({ env: { SVC_VAULT_ORIGIN: patient.service.url } });
+    expect(wrongs).toContain('card form: the form has the same origin as the service');
+    expect(wrongs).toContainEqual(expect.stringMatching(/^vault: .* is not answered by a vault/));
+  });
+
+  it('each problem of the settings is a line; a database that is not reached is one', async () => {
+    const failing = (error: Error, described: string | undefined) =>
+      runOn(patient.world.ports, ['doctor'], {
+        openPorts: () => Promise.reject(error),
+        describeError: () => described,
+      });
+    const settings = await failing(
+      new Error('no'),
+      'SVC_KEY is missing\nSVC_VAULT_ORIGIN is missing',
+    );
+    expect(settings.code).toBe(1);
+    expect(settings.out.match(/^wrong +settings +SVC_\w+ is missing$/gm)).toHaveLength(2);
+    const database = await failing(
+      new Error('no'),
+      'the database of DATABASE_URL cannot be reached',
+    );
+    expect(database.out).toMatch(/^wrong +database +the database of DATABASE_URL cannot/m);
+    const trouble = await failing(new Trouble('one\ntwo'), undefined);
+    expect(trouble.out).toMatch(/^wrong +settings +one two$/m);
+  });
+});
+
+describe('addresses', () => {
+  it.each<[string, { status?: number; body: unknown }, RegExp]>([
+    [
+      'another program',
+      { body: '<html>' },
+      /^service: .* is not answered by this service: status 200/,
+    ],
+    ['null', { body: 'null' }, /^service: .* is not answered by this service/],
+    [
+      'another mode',
+      { body: { ...ready, mode: 'live' } },
+      /^service: runs in mode live, the settings/,
+    ],
+    [
+      'no vault',
+      { status: 503, body: { ...ready, status: 'not ready', vault: 'not ready' } },
+      /^service: not ready: the vault is not ready$/,
+    ],
+    [
+      'no database',
+      { status: 503, body: { ...ready, database: 'unreachable', isWritable: false } },
+      /^service: not ready: its database is unreachable, its database accepts no write$/,
+    ],
+  ])('the service answers with %s', async (_, answer, said) => {
+    patient.service.answers['/readyz'] = answer;
+    const { code, wrongs } = await patient.examine();
+    expect({ code, wrongs }).toEqual({ code: 1, wrongs: [expect.stringMatching(said)] });
+  });
+
+  it('nobody answers at service, vault and provider', async () => {
+    const nobody = 'http://127.0.0.1:1';
+    const { wrongs } = await patient.examine({
+      settings: { baseUrl: 'http://localhost:1' },
+      env: { SVC_VAULT_ORIGIN: nobody, SVC_PROVIDER_URL: nobody },
+    });
+    for (const what of ['service', 'vault', "provider's time"]) {
+      expect(wrongs).toContainEqual(
+        expect.stringMatching(new RegExp(`^${what}: .* does not answer`)),
+      );
+    }
+  });
+
+  it('the vault is of another mode, or not ready', async () => {
+    const form = await patient.aSite({ '/readyz': { body: { status: 'ready', mode: 'test' } } });
+    const env = { SVC_VAULT_ORIGIN: form.url };
+    expect((await patient.examine({ env })).wrongs).toEqual([
+      'vault: runs in mode test, the service in mode sandbox',
+    ]);
+    form.answers['/readyz'] = { status: 503, body: { status: 'not ready', mode: 'sandbox' } };
+    expect((await patient.examine({ env })).wrongs).toEqual(['vault: not ready']);
+  });
+
+  it("this machine's clock is not the provider's", async () => {
+    const date = new Date(Date.now() - 600_000).toUTCString();
+    const provider = await patient.aSite({ '/': { headers: { date }, body: '' } });
+    const { wrongs } = await patient.examine({ env: { SVC_PROVIDER_URL: provider.url } });
+    expect(wrongs).toEqual([expect.stringMatching(/^provider's time: (599|60\d) s away$/)]);
+  });
+
+  it('a certificate that nobody trusts', async () => {
+    const site = await patient.aSite({ '/readyz': { body: ready } }, selfSigned('localhost'));
+    const { wrongs } = await patient.examine({
+      settings: { baseUrl: site.url },
+      env: { SVC_TRUSTED_PROXIES: '1' },
+    });
+    expect(wrongs).toContain('certificate: TLS fails: DEPTH_ZERO_SELF_SIGNED_CERT');
+  });
+});
+
+describe('the command as a process', () => {
+  const run = (env: Record<string, string>) =>
+    execute(process.execPath, [join(import.meta.dirname, '../../svc.ts'), 'doctor'], {
+      cwd: patient.folder,
+      env: {
+        ...bareEnvironment(),
+        DATABASE_URL: patient.world.url,
+        SVC_KEY: key,
+        SVC_VAULT_SHARED_KEY: key,
+        SVC_VAULT_ORIGIN: patient.world.vault.url,
+        SVC_VAULT_INTERNAL_URL: patient.world.vault.internalUrl,
+        SVC_PROVIDER_URL: patient.world.sandbox.url,
+        ...env,
+      },
+    }).then(
+      ({ stdout }) => ({ code: 0, out: stdout }),
+      ({ code, stdout }: { code: number; stdout: string }) => ({ code, out: stdout }),
+    );
+  const key = randomBytes(32).toString('base64');
+
+  it('a certificate that ends soon; no key is shown', async () => {
+    const certificate = selfSigned('localhost');
+    const authority = join(patient.folder, 'authority.pem');
+    writeFileSync(authority, certificate.cert);
+    const site = await patient.aSite({ '/readyz': { body: ready } }, certificate);
+    const { code, out } = await run({
+      SVC_BASE_URL: site.url,
+      SVC_TRUSTED_PROXIES: '1',
+      NODE_EXTRA_CA_CERTS: authority,
+    });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^wrong +certificate +the certificate ends in 0 days$/m);
+    expect(out).toMatch(/^good +service +ready/m);
+    expect(out).toMatch(/^wrong +keys +gateway /m);
+    expect(out).not.toContain(key);
+  }, 60_000);
+
+  it('a database that is not there, and settings that are missing: 1, without the password', async () => {
+    const nobody = await run({ DATABASE_URL: 'postgres://pay:canary@127.0.0.1:1/svc' });
+    expect(nobody.code).toBe(1);
+    expect(nobody.out).toMatch(/^wrong +database +the database of DATABASE_URL cannot be reached/m);
+    expect(nobody.out).not.toContain('canary');
+    const missing = await run({ SVC_KEY: '', SVC_VAULT_ORIGIN: '' });
+    expect(missing.code).toBe(1);
+    expect(missing.out.match(/^wrong +settings +SVC_\w+ is missing/gm)).toHaveLength(2);
+  }, 60_000);
+});
+
+describe('mail', () => {
+  it('the server is signed in to; a wrong password and nobody there are told by code', async () => {
+    const smtp = await startSmtp({ login: { user: 'pay', password: 'canary-right' } });
+    patient.after(() => smtp.close());
+    const at = (password: string, port = smtp.port) =>
+      openMail({ url: `smtp://pay:${password}@127.0.0.1:${port}`, from: 'pay@shop.example' });
+    const right = await patient.examine({ ports: { mail: at('canary-right') } });
+    expect(right).toMatchObject({ code: 0, wrongs: [] });
+    const wrongPassword = await patient.examine({ ports: { mail: at('canary-wrong') } });
+    expect(wrongPassword.wrongs).toEqual([
+      expect.stringMatching(/^mail: the SMTP server cannot be used: EAUTH 535/),
+    ]);
+    expect(wrongPassword.out).not.toContain('canary');
+    const nobody = await patient.examine({ ports: { mail: at('canary', 1) } });
+    expect(nobody.wrongs).toEqual([
+      expect.stringMatching(/^mail: the SMTP server cannot be used: E(SOCKET|CONNECTION)/),
+    ]);
+    expect(smtp.received).toEqual([]);
+  });
+});
+
+describe("--csp: a merchant's page", () => {
+  const on = async (policy: string | null, more: Record<string, string> = {}, body = '<html>') => {
+    const headers = { ...(policy ? { 'content-security-policy': policy } : {}), ...more };
+    const page = await patient.aSite({ '/checkout': { headers, body } });
+    const { wrongs } = await patient.examine({ args: ['--csp', `${page.url}/checkout`] });
+    return wrongs.map((one) => one.split(':')[0]);
+  };
+  const frames = () =>
+    `${patient.world.vault.url} ${patient.service.url} ${new URL(patient.world.sandbox.url).origin}`;
+
+  it('no policy, and one that names all, are good', async () => {
+    expect(await on(null)).toEqual([]);
+    expect(await on(`frame-src ${frames()}; connect-src 'self' ${patient.service.url}`)).toEqual(
+      [],
+    );
+    expect(await on('frame-src http://*:*; connect-src http:')).toEqual([]);
+  });
+
+  it.each([
+    ["default-src 'self'", 3, 1],
+    ["frame-src 'none'; connect-src *", 3, 0],
+    ["child-src 'self'; connect-src *", 3, 0],
+    ['frame-src *; connect-src https://elsewhere.example', 0, 1],
+    ['frame-src http://*.localhost:*; connect-src *', 3, 0],
+    ['frame-src http://localhost http://127.0.0.1; connect-src *', 3, 0],
+  ])('%s', async (policy, framesLacking, callsLacking) => {
+    expect(await on(policy)).toEqual([
+      ...Array(framesLacking).fill("page's frame-src"),
+      ...Array(callsLacking).fill("page's connect-src"),
+    ]);
+  });
+
+  it('the second of two policies, and one in the page itself, count', async () => {
+    expect(await on("frame-src *, connect-src 'none'")).toEqual(["page's connect-src"]);
+    const meta = `<meta http-equiv="Content-Security-Policy" content="connect-src 'self'">`;
+    expect(await on(null, {}, meta)).toEqual(["page's connect-src"]);
+  });
+
+  it('a page that isolates itself, one that is not there, and what is no address', async () => {
+    const isolated = await patient.aSite({
+      '/': { headers: { 'cross-origin-embedder-policy': 'require-corp' }, body: '' },
+    });
+    const { findings } = await patient.examine({ args: ['--csp', isolated.url] });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ what: "page's isolation", verdict: 'note' }),
+    );
+    const live = await patient.examine({
+      args: ['--csp', isolated.url],
+      settings: { mode: 'test' },
+    });
+    expect(live.wrongs).toContainEqual(expect.stringMatching(/^page's isolation: /));
+    const missing = await patient.examine({ args: ['--csp', `${isolated.url}/none`] });
+    expect(missing.wrongs).toEqual([expect.stringMatching(/^merchant's page: .* status 404$/)]);
+    expect((await patient.examine({ args: ['--csp', 'ftp://shop.example'] })).code).toBe(2);
+  });
+});

@@ -1,0 +1,136 @@
+// svc doctor: checks everything that can be wrong with an installation, and names how to correct it.
+
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { cardProviderUrl } from '@svc/contract/modes';
+import { examine } from '../../engine/runs/doctor/examine.ts';
+import { type Finding, wrong } from '../../engine/runs/doctor/finding.ts';
+import { judgeNode, judgeSettings } from '../../engine/runs/doctor/judge-settings.ts';
+import { type OperatorCommand, type OperatorSurroundings, Trouble } from '../line/command.ts';
+import { readFlags, UsageError } from '../line/flags.ts';
+import { table } from '../line/report.ts';
+import { examineAddresses, examinePage } from './doctor-addresses.ts';
+
+const help = `svc doctor: checks everything that can be wrong, and says how to mend it
+
+Node, settings, addresses with their certificates, proxies, the provider's time, mail, database (version,
+role, writes, settings, connections, time, migrations), backups, webhooks, every gateway in use.
+Each line is good, note or wrong; the exit code is 1 where one is wrong. It changes nothing, apart from
+what svc gateways check does: one setup intent per gateway, which is cancelled. It needs the settings of
+the service, and is best run where the service runs.
+
+  --csp URL       a merchant's page that embeds the card form: does its policy allow the form?
+  --backups DIR   the folder with the backups: how old is its newest file?
+  --json          the findings as one JSON document
+  --database URL  instead of DATABASE_URL
+  --data DIR      the data folder of a start (default .svc); wins over environment variables
+`;
+
+export const doctorCommand: OperatorCommand = {
+  name: 'doctor',
+  summary: 'check everything that can be wrong, and name its mend',
+  help,
+  async run(args, around) {
+    const flags = readFlags(args, {
+      csp: { type: 'string' },
+      backups: { type: 'string' },
+      json: { type: 'boolean' },
+      database: { type: 'string' },
+    });
+    const text = (name: string) => flags[name] as string | undefined;
+    const pageUrl = text('csp') ?? null;
+    if (pageUrl !== null && !/^https?:$/.test(URL.parse(pageUrl)?.protocol ?? '')) {
+      throw new UsageError('--csp takes the address of a page, as https://shop.example/checkout');
+    }
+    const folder = text('backups');
+    const newestBackup = folder === undefined ? null : { ageMs: newestAgeMs(folder) };
+    const findings = [judgeNode(process.version)];
+    try {
+      const wanted = { databaseUrl: text('database'), pageUrl, newestBackup };
+      for await (const finding of look(around, wanted)) findings.push(finding);
+    } catch (error) {
+      findings.push(...failureOf(error, around));
+    }
+    print(findings, around, flags.json === true);
+    return findings.some(({ verdict }) => verdict === 'wrong') ? 1 : 0;
+  },
+};
+
+/** The age in milliseconds of the folder's newest file; null when it has none. Throws UsageError. */
+function newestAgeMs(folder: string): number | null {
+  try {
+    const times = readdirSync(folder, { recursive: true })
+      .map((name) => statSync(join(folder, String(name)), { throwIfNoEntry: false }))
+      .flatMap((one) => (one?.isFile() ? [one.mtimeMs] : []));
+    return times.length === 0 ? null : Date.now() - times.reduce((a, b) => Math.max(a, b));
+  } catch {
+    throw new UsageError(`--backups: ${folder} cannot be read`);
+  }
+}
+
+type Wanted = {
+  readonly databaseUrl: string | undefined;
+  readonly pageUrl: string | null;
+  readonly newestBackup: { readonly ageMs: number | null } | null;
+};
+
+/** Yields the findings one by one. Throws what ends the checks. */
+async function* look(around: OperatorSurroundings, wanted: Wanted): AsyncGenerator<Finding> {
+  const { env } = around;
+  const { ports, close } = await around.openPorts(wanted.databaseUrl);
+  try {
+    const { settings } = ports;
+    const formOrigin = env.SVC_VAULT_ORIGIN ?? '';
+    yield* judgeSettings({
+      mode: settings.mode,
+      baseUrl: settings.baseUrl,
+      formOrigin,
+      operatorEmail: settings.operatorEmail ?? null,
+      hasLimits: settings.attemptLimits !== null,
+      trustedProxies: Number(env.SVC_TRUSTED_PROXIES || 0),
+    });
+    const addresses = {
+      formOrigin,
+      providerUrl: env.SVC_PROVIDER_URL || cardProviderUrl,
+      pageUrl: wanted.pageUrl,
+      nowMs: Date.now,
+    };
+    yield* await examineAddresses(ports, addresses);
+    yield* await examinePage(ports, addresses);
+    const hasWalletAddress = settings.mode === 'sandbox' || Boolean(env.SVC_WALLET_URL);
+    const { newestBackup } = wanted;
+    yield* examine(ports, { newestBackup, hasWalletAddress, nowMs: Date.now });
+  } finally {
+    await close();
+  }
+}
+
+/** Returns the findings for an error that ended the checks; an error that is a bug is thrown on. */
+function failureOf(error: unknown, around: OperatorSurroundings): Finding[] {
+  const isTrouble = error instanceof Trouble;
+  const said = isTrouble ? error.message : around.describeError(error);
+  if (said === undefined) throw error;
+  if (!isTrouble && said.startsWith('the database ')) {
+    const mend = 'start it, or correct DATABASE_URL; the checks that follow were not made';
+    return [wrong('database', said, mend)];
+  }
+  // Each problem of the settings is a line of its own; other messages may have several lines.
+  const lines = isTrouble ? [said.replaceAll('\n', ' ')] : said.split('\n');
+  return lines.map((line) =>
+    wrong('settings', line, 'correct this first; the checks that follow were not made'),
+  );
+}
+
+/** What other hosts answered stands in the findings: control characters could steer a terminal. */
+const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+
+function print(findings: readonly Finding[], { out }: OperatorSurroundings, isJson: boolean): void {
+  if (isJson) {
+    out.write(`${JSON.stringify({ findings }, null, 2)}\n`);
+    return;
+  }
+  out.write(table(findings.map(({ verdict, what, said }) => [verdict, what, plain(said)])));
+  const mends = findings.filter(({ mend, verdict }) => mend && verdict !== 'good');
+  if (mends.length > 0) out.write('\nto mend:\n');
+  for (const { what, mend } of mends) out.write(`  ${what}: ${plain(mend ?? '')}\n`);
+}

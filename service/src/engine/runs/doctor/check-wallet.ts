@@ -1,0 +1,47 @@
+// Checks a wallet's gateway by one reading, which needs the app's id and secret: nothing is made.
+import { findGateway, openSecretKey } from '../../../storage/gateways/gateways.ts';
+import type { Ports } from '../../ports.ts';
+import { type GatewayView, noticeUrl } from '../operator/gateways.ts';
+import { type Finding, good, wrong } from './finding.ts';
+
+const spanMs = 60_000;
+
+export async function* checkWallet(
+  view: GatewayView,
+  ports: Ports,
+  { hasWalletAddress, nowMs }: { readonly hasWalletAddress: boolean; readonly nowMs: () => number },
+): AsyncGenerator<Finding> {
+  const { id, clientId } = view;
+  const what = `wallet ${id}`;
+  if (!hasWalletAddress) {
+    yield wrong(
+      what,
+      'SVC_WALLET_URL is not set: no wallet is offered',
+      'set SVC_WALLET_URL (docs/guides/go-live-paypal.md)',
+    );
+    return;
+  }
+  const record = await findGateway(ports.database, clientId, id);
+  if (!record) return;
+  const { provider, accountId, publishableKey } = record;
+  const secretKey = await openSecretKey(ports.sealed, record);
+  const until = new Date(nowMs());
+  const page = await ports
+    .provider({ id, clientId, provider, accountId, publishableKey, secretKey })
+    .listNotices({ from: new Date(until.getTime() - spanMs), until, page: null });
+  const { httpStatus, requestId } = page.trace;
+  yield page.kind === 'found'
+    ? good(what, 'the wallet accepts id and secret of the app')
+    : wrong(
+        what,
+        `the wallet lists no notices (${[httpStatus ?? 'no answer', requestId].filter(Boolean).join(', ')})`,
+        'compare SVC_WALLET_URL, id and secret of the app with the dashboard of the wallet',
+      );
+  if (!view.hasNoticeSecret) {
+    yield wrong(
+      what,
+      'the id of its webhook is missing: notices are refused',
+      `enter ${noticeUrl(id, ports)} at the wallet, and give the id with svc gateways change --keys`,
+    );
+  }
+}

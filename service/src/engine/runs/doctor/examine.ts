@@ -1,0 +1,119 @@
+// The checks of `svc doctor` in the database, at the providers and at the mail server.
+import { tryWrite } from '../../../storage/database/health.ts';
+import { isMigrated } from '../../../storage/database/migrate.ts';
+import { SealedUnreadable } from '../../../storage/database/sealed.ts';
+import { examineServer, examineWaiting } from '../../../storage/doctor/read-facts.ts';
+import { isUnavailable } from '../../is-unavailable.ts';
+import type { Ports } from '../../ports.ts';
+import { checkGateway } from '../operator/check-gateways.ts';
+import { findGateways, type GatewayView } from '../operator/gateways.ts';
+import { checkWallet } from './check-wallet.ts';
+import { type Finding, good, note, wrong } from './finding.ts';
+import { judgeBackups, judgeServer } from './judge-database.ts';
+
+type Wish = {
+  /** The newest file of the folder with backups; null when no folder was named. */
+  readonly newestBackup: { readonly ageMs: number | null } | null;
+  /** False when test or live mode has no SVC_WALLET_URL. */
+  readonly hasWalletAddress: boolean;
+  readonly nowMs: () => number;
+};
+
+/**
+ * Yields each finding as soon as it is known, so that those before a lost database are kept. Throws when the
+ * database is lost.
+ */
+export async function* examine(ports: Ports, wish: Wish): AsyncGenerator<Finding> {
+  yield await examineMailServer(ports);
+  const facts = await examineServer(ports.database);
+  const nowMs = wish.nowMs();
+  const isWritable = !facts.isReadOnly && (await canWrite(ports));
+  yield* judgeServer(facts, { nowMs, isWritable, mode: ports.settings.mode });
+  yield judgeBackups(facts, wish.newestBackup);
+  if (!(await isMigrated(ports.database))) {
+    const mend = 'run svc migrate; the checks of gateways, webhooks and mails follow then';
+    yield wrong('migrations', 'some are missing', mend);
+    return;
+  }
+  yield good('migrations', 'all are applied');
+  yield* examineWork(await examineWaiting(ports.database));
+  if (isWritable) yield* examineGateways(ports, wish);
+  else yield note('gateways', 'not checked: their check needs a database that accepts writes');
+}
+
+async function canWrite({ database }: Ports): Promise<boolean> {
+  try {
+    await tryWrite(database);
+    return true;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return false;
+  }
+}
+
+/** Connects to the mail server and signs in; no mail is sent. */
+async function examineMailServer({ mail, settings }: Ports): Promise<Finding> {
+  if (!mail) {
+    const missing = settings.isLive ? wrong : note;
+    const mend = 'set SVC_SMTP_URL and SVC_MAIL_FROM (docs/guides/mail.md)';
+    return missing('mail', 'no SMTP server is set: mails wait', mend);
+  }
+  const error = await mail.check();
+  return error === null
+    ? good('mail', 'the SMTP server accepts a connection and the sign-in')
+    : wrong('mail', `the SMTP server cannot be used: ${error}`, 'correct SVC_SMTP_URL');
+}
+
+async function* examineGateways(ports: Ports, wish: Wish): AsyncGenerator<Finding> {
+  const active = (await findGateways(null, ports)).filter(({ isActive }) => isActive);
+  if (active.length === 0) {
+    const mend = 'svc gateways create (docs/guides/go-live.md, step 3)';
+    yield wrong('gateways', 'no merchant has one in use', mend);
+  }
+  for (const one of active) {
+    try {
+      yield* one.provider === 'wallet'
+        ? checkWallet(one, ports, wish)
+        : examineCardGateway(one, ports);
+    } catch (error) {
+      // The message names the value that cannot be opened and contains no secret.
+      if (!(error instanceof SealedUnreadable)) throw error;
+      const mend = 'give the SVC_KEY that this database was filled with (docs/operating/keys.md)';
+      yield wrong('keys', `gateway ${one.id}: ${error.message}`, mend);
+    }
+  }
+}
+
+async function* examineCardGateway(one: GatewayView, ports: Ports): AsyncGenerator<Finding> {
+  const what = `gateway ${one.id}`;
+  const checks = await checkGateway(one, ports);
+  const mend = `svc gateways check --gateway ${one.id} shows all; svc gateways change corrects it`;
+  if (checks.every(({ verdict }) => verdict !== 'wrong')) {
+    yield good(what, 'account, keys and rights are as they should be');
+  }
+  for (const check of checks) {
+    const said = `${check.what}: ${check.said}`;
+    if (check.verdict === 'wrong') yield wrong(what, said, mend);
+    if (check.verdict === 'note') yield note(what, said);
+  }
+}
+
+function* examineWork({
+  failingEndpoints,
+  lateMails,
+}: Awaited<ReturnType<typeof examineWaiting>>): Generator<Finding> {
+  yield failingEndpoints > 0
+    ? wrong(
+        'webhooks',
+        `endpoints of merchants that have failed for an hour: ${failingEndpoints}`,
+        'tell their merchants; Developers, Webhooks in the dashboard shows each failure',
+      )
+    : good('webhooks', 'no endpoint has failed for an hour');
+  yield lateMails > 0
+    ? wrong(
+        'mails',
+        `mails that have waited for an hour: ${lateMails}`,
+        'see svc mails for their errors, and SVC_SMTP_URL',
+      )
+    : good('mails', 'none has waited for an hour');
+}

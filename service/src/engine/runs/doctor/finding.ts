@@ -1,0 +1,23 @@
+/** The result of one check. `mend` says what to do where something is wrong or could not be checked. */
+export type Finding = {
+  readonly what: string;
+  readonly verdict: 'good' | 'note' | 'wrong';
+  readonly said: string;
+  readonly mend?: string | undefined;
+};
+
+export const good = (what: string, said: string): Finding => ({ what, verdict: 'good', said });
+
+export const wrong = (what: string, said: string, mend: string): Finding => ({
+  what,
+  verdict: 'wrong',
+  said,
+  mend,
+});
+
+export const note = (what: string, said: string, mend?: string): Finding => ({
+  what,
+  verdict: 'note',
+  said,
+  mend,
+});

@@ -1,0 +1,80 @@
+// Faults of a server that no test can plant: its version, its rights, its clock, its archive.
+
+import { describe, expect, it } from 'vitest';
+import type { ServerFacts } from '../../../storage/doctor/read-facts.ts';
+import { judgeBackups, judgeServer } from './judge-database.ts';
+import { judgeNode } from './judge-settings.ts';
+
+const nowMs = 1_800_000_000_000;
+const sound: ServerFacts = {
+  versionNumber: 150_004,
+  version: '15.4',
+  role: 'svc_service',
+  isSuperuser: false,
+  ownsTables: false,
+  isReadOnly: false,
+  fsync: 'on',
+  fullPageWrites: 'on',
+  archiveMode: 'on',
+  archivedSecondsAgo: 300,
+  archiveFailures: 0,
+  connectionsLeft: 50,
+  nowMs,
+};
+const around = { nowMs, isWritable: true, mode: 'live' } as const;
+const wrongOf = (facts: Partial<ServerFacts>) =>
+  judgeServer({ ...sound, ...facts }, around)
+    .filter(({ verdict }) => verdict === 'wrong')
+    .map(({ what, said }) => `${what}: ${said}`);
+
+describe('a server', () => {
+  it('that is sound', () => {
+    expect(wrongOf({})).toEqual([]);
+  });
+
+  it.each<[Partial<ServerFacts>, string]>([
+    [{ versionNumber: 130_012, version: '13.12' }, 'database version: PostgreSQL 13.12'],
+    [
+      { isSuperuser: true },
+      'database role: svc_service is a superuser: row security does not apply to it',
+    ],
+    [
+      { fsync: 'off' },
+      'database settings: fsync is off: a crash loses payments that were answered',
+    ],
+    [
+      { fullPageWrites: 'off' },
+      'database settings: full_page_writes is off: a crash loses payments that were answered',
+    ],
+    [{ connectionsLeft: 9 }, 'database connections: only 9 are left'],
+    [{ nowMs: nowMs - 2001 }, 'database time: 2001 ms away from this machine'],
+    [{ nowMs: nowMs + 2001 }, 'database time: 2001 ms away from this machine'],
+  ])('%j', (facts, said) => {
+    expect(wrongOf(facts)).toEqual([said]);
+  });
+
+  it('that accepts no write, though it is no standby', () => {
+    const facts = judgeServer(sound, { ...around, isWritable: false });
+    expect(facts.find(({ what }) => what === 'database writes')).toMatchObject({
+      verdict: 'wrong',
+      said: 'a write failed: the disk is full, or the synchronous standby is missing',
+    });
+  });
+});
+
+describe("the server's archive of its log", () => {
+  it.each<[Partial<ServerFacts>, string, string]>([
+    [{}, 'good', 'the log was archived 0 h ago'],
+    [{ archiveFailures: 3 }, 'wrong', 'the last attempt to archive the log failed'],
+    [{ archivedSecondsAgo: null }, 'wrong', 'nothing was archived yet'],
+    [{ archivedSecondsAgo: 90_000 }, 'wrong', 'the last archive is 25 h old'],
+    [{ archiveMode: 'off' }, 'note', 'the server archives no log, and no folder was named'],
+  ])('%j', (facts, verdict, said) => {
+    expect(judgeBackups({ ...sound, ...facts }, null)).toMatchObject({ verdict, said });
+  });
+});
+
+it('a Node that is too old', () => {
+  expect(judgeNode('v18.20.4')).toMatchObject({ verdict: 'wrong', said: 'v18.20.4' });
+  expect(judgeNode('v20.0.0').verdict).toBe('good');
+});

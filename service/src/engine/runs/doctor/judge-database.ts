@@ -1,0 +1,135 @@
+// Judges the database server, its settings, its clock and its backups.
+import type { Mode } from '@svc/contract/modes';
+import type { ServerFacts } from '../../../storage/doctor/read-facts.ts';
+import { type Finding, good, note, wrong } from './finding.ts';
+
+const oldestVersion = 140_000;
+const mostSkewMs = 2_000;
+const fewestConnections = 10;
+const dayMs = 86_400_000;
+/** A nightly backup may begin or end two hours later than the one before. */
+const longestNightMs = dayMs + 7_200_000;
+
+const judgeRole = ({ role, isSuperuser, ownsTables }: ServerFacts): Finding => {
+  const what = 'database role';
+  const mend = 'put the role svc_service into DATABASE_URL (docs/operating/running.md, PostgreSQL)';
+  if (isSuperuser)
+    return wrong(what, `${role} is a superuser: row security does not apply to it`, mend);
+  if (ownsTables) return wrong(what, `${role} owns the tables, which the service must not`, mend);
+  return good(what, role);
+};
+
+/** A sandbox may lose payments in a crash. Each connection of the service sets synchronous_commit itself. */
+function judgeSettings({ fsync, fullPageWrites }: ServerFacts, mode: Mode): Finding {
+  const what = 'database settings';
+  const faults = [
+    ...(fsync === 'on' ? [] : [`fsync is ${fsync}`]),
+    ...(fullPageWrites === 'on' ? [] : [`full_page_writes is ${fullPageWrites}`]),
+  ];
+  if (faults.length === 0) return good(what, 'fsync and full_page_writes are on');
+  const said = `${faults.join(' and ')}: a crash loses payments that were answered`;
+  return (mode === 'sandbox' ? note : wrong)(what, said, 'set fsync and full_page_writes to on');
+}
+
+const judgeClock = (facts: ServerFacts, nowMs: number): Finding => {
+  const skewMs = Math.round(Math.abs(facts.nowMs - nowMs));
+  return skewMs > mostSkewMs
+    ? wrong(
+        'database time',
+        `${skewMs} ms away from this machine`,
+        'run a time service (chrony, systemd-timesyncd) on both machines',
+      )
+    : good('database time', `${skewMs} ms away from this machine`);
+};
+
+const judgeWrites = ({ isReadOnly }: ServerFacts, isWritable: boolean): Finding => {
+  const what = 'database writes';
+  if (isReadOnly) {
+    const mend = 'name the primary in DATABASE_URL, or add target_session_attrs=read-write';
+    return wrong(what, 'the server is read-only or a standby', mend);
+  }
+  return isWritable
+    ? good(what, 'accepted')
+    : wrong(
+        what,
+        'a write failed: the disk is full, or the synchronous standby is missing',
+        'read the log of the server, then make room or bring the standby back',
+      );
+};
+
+/** Judges the server's facts, read when this machine's clock showed `nowMs`. */
+export function judgeServer(
+  facts: ServerFacts,
+  {
+    nowMs,
+    isWritable,
+    mode,
+  }: { readonly nowMs: number; readonly isWritable: boolean; readonly mode: Mode },
+): Finding[] {
+  return [
+    facts.versionNumber < oldestVersion
+      ? wrong(
+          'database version',
+          `PostgreSQL ${facts.version}`,
+          'upgrade to PostgreSQL 14 or later',
+        )
+      : good('database version', `PostgreSQL ${facts.version}`),
+    judgeRole(facts),
+    judgeWrites(facts, isWritable),
+    judgeSettings(facts, mode),
+    facts.connectionsLeft < fewestConnections
+      ? wrong(
+          'database connections',
+          `only ${facts.connectionsLeft} are left`,
+          'raise max_connections, or lower SVC_POOL_SIZE and SVC_PROCESSES',
+        )
+      : good('database connections', `${facts.connectionsLeft} are left`),
+    judgeClock(facts, nowMs),
+  ];
+}
+
+const archiveMend =
+  'set up base backups with an archive of the log, and restore one once (docs/operating/running.md, Back up)';
+
+/** Judges the backups by the newest file of a named folder, or else by the server's archive of its log. */
+export function judgeBackups(
+  facts: ServerFacts,
+  newest: { readonly ageMs: number | null } | null,
+): Finding {
+  const what = 'backups';
+  if (newest) {
+    if (newest.ageMs === null) return wrong(what, 'the folder has no file', archiveMend);
+    const hours = Math.round(newest.ageMs / 3_600_000);
+    return newest.ageMs > longestNightMs
+      ? wrong(
+          what,
+          `the newest file is ${hours} h old`,
+          'find out why the nightly backup did not run',
+        )
+      : good(what, `the newest file is ${hours} h old`);
+  }
+  if (facts.archiveFailures > 0) {
+    return wrong(
+      what,
+      'the last attempt to archive the log failed',
+      'read the log of the server, and correct archive_command',
+    );
+  }
+  if (facts.archiveMode === 'off') {
+    return note(
+      what,
+      'the server archives no log, and no folder was named',
+      `name the folder of your dumps with --backups, or ${archiveMend}`,
+    );
+  }
+  if (facts.archivedSecondsAgo === null)
+    return wrong(what, 'nothing was archived yet', archiveMend);
+  const hours = Math.round(facts.archivedSecondsAgo / 3_600);
+  return facts.archivedSecondsAgo * 1000 > dayMs
+    ? wrong(
+        what,
+        `the last archive is ${hours} h old`,
+        'read the log of the server, and correct archive_command',
+      )
+    : good(what, `the log was archived ${hours} h ago`);
+}

@@ -1,0 +1,87 @@
+// Judges this machine's Node and the settings that the service would start with.
+import type { Mode } from '@svc/contract/modes';
+import { type Finding, good, note, wrong } from './finding.ts';
+
+const oldestNode = 20;
+
+export function judgeNode(version: string): Finding {
+  const major = Number(version.replace(/^v/, '').split('.')[0]);
+  return major < oldestNode
+    ? wrong('node', version, `install Node ${oldestNode} or later`)
+    : good('node', version);
+}
+
+type Settings = {
+  readonly mode: Mode;
+  readonly baseUrl: string;
+  readonly formOrigin: string;
+  readonly operatorEmail: string | null;
+  readonly hasLimits: boolean;
+  readonly trustedProxies: number;
+};
+
+const isLocal = (url: string): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+
+const judgeAddress = (what: string, url: string): Finding => {
+  if (url.startsWith('https:')) return good(what, url);
+  return isLocal(url)
+    ? note(
+        what,
+        `${url} is an address of this machine only`,
+        'give it a public https address before others use it',
+      )
+    : wrong(
+        what,
+        `${url} is not https`,
+        'put a proxy with TLS in front, and set its https address',
+      );
+};
+
+/**
+ * The service speaks http: an https address means that a proxy stands in front. Without trust in it, its
+ * address counts as every buyer's; with trust but no proxy, anybody can invent an address.
+ */
+function judgeProxies({ baseUrl, trustedProxies }: Settings): Finding {
+  const isProxied = baseUrl.startsWith('https:');
+  if (isProxied && trustedProxies === 0) {
+    return wrong(
+      'proxies',
+      'no proxy is trusted: limits count all buyers as one, by the address of the proxy',
+      'set SVC_TRUSTED_PROXIES to the number of proxies in front, and let them add X-Forwarded-For',
+    );
+  }
+  return !isProxied && trustedProxies > 0
+    ? wrong(
+        'proxies',
+        `${trustedProxies} trusted, but callers come without a proxy: X-Forwarded-For can be invented`,
+        'set SVC_TRUSTED_PROXIES=0',
+      )
+    : good('proxies', `${trustedProxies} trusted`);
+}
+
+/** Judges what needs no network. Only live mode must have an operator's address. */
+export function judgeSettings(settings: Settings): Finding[] {
+  const { mode, baseUrl, formOrigin } = settings;
+  const missing = mode === 'live' ? wrong : note;
+  const isShared = new URL(baseUrl).origin === formOrigin;
+  const noOperator = 'nobody is told about money that no payment knows';
+  return [
+    good('mode', mode),
+    judgeAddress('address', baseUrl),
+    isShared
+      ? wrong(
+          'card form',
+          'the form has the same origin as the service',
+          'give the form an origin of its own (SVC_VAULT_ORIGIN)',
+        )
+      : judgeAddress('card form', formOrigin),
+    judgeProxies(settings),
+    settings.operatorEmail
+      ? good('operator', settings.operatorEmail)
+      : missing('operator', noOperator, 'set SVC_OPERATOR_EMAIL'),
+    settings.hasLimits
+      ? good('limits', 'on')
+      : wrong('limits', 'off', 'remove SVC_LIMITS=off from the settings'),
+  ];
+}
