@@ -39,13 +39,7 @@ export function SearchBox() {
     setAwaited(false);
     open(true);
   };
-  // A card number is cut once the typing rests: its first thirteen digits may look like a whole one.
-  useEffect(() => {
-    const kind = kindOf(text);
-    if (kind.kind !== 'card_number') return;
-    const timer = setTimeout(() => setText(kind.lastFour), restMs);
-    return () => clearTimeout(timer);
-  }, [text]);
+  useCut(text, setText);
   const choose = (href: string | undefined, isNewTab: boolean) => {
     if (href === undefined) return;
     open(false);
@@ -156,4 +150,14 @@ function useFound(text: string, merchant: Merchant): Shown | null {
     };
   }, [text, merchant.clientId]);
   return shown;
+}
+
+/** A card number is cut once the typing rests: its first thirteen digits may look like a whole one. */
+function useCut(text: string, setText: (text: string) => void): void {
+  useEffect(() => {
+    const kind = kindOf(text);
+    if (kind.kind !== 'card_number') return;
+    const timer = setTimeout(() => setText(kind.lastFour), restMs);
+    return () => clearTimeout(timer);
+  }, [text]);
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { SendText } from '@svc/contract/row';
 
 /** Characters of one piece. Lines may be long: other requests are served between two pieces. */
@@ -15,7 +14,7 @@ export async function sendLines<Row>(
     piece += lineOf(row);
     if (piece.length < pieceLength) continue;
     await send(piece);
-    await setImmediate();
+    await new Promise((resolve) => setImmediate(resolve));
     piece = '';
   }
   if (piece !== '') await send(piece);
