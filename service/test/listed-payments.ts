@@ -1,10 +1,14 @@
 // The payments that the tests of lists read, and their queries.
 
 import type { Filter } from '@svc/contract/row';
+import { scaled } from '@svc/tools/machine';
+import { expect } from 'vitest';
 import { toMajor } from '../src/domain/money/money.ts';
 import type { Refusal } from '../src/domain/protocol/refusal.ts';
+import { copyPayments } from '../src/engine/runs/payment-index/copy-payments.ts';
 import type { Database } from '../src/storage/database/database.ts';
 import type { ListQuery } from '../src/storage/database/lists.ts';
+import { sql } from '../src/storage/database/sql.ts';
 import { aGateway, newId, type TestClient } from './harness.ts';
 import { aStoredPayment, aStoredSession, type StoredPayment } from './stored-rows.ts';
 
@@ -79,3 +83,24 @@ export const codeOf = (work: Promise<unknown>): Promise<string> =>
     () => 'accepted',
     (error: Refusal) => error.code,
   );
+
+const waiting = sql<{ n: number }>(
+  'test_waiting_for_copy',
+  `select count(*)::int as n from payment_history h, payment_index_state s where h.txid >= s.watermark`,
+);
+
+/**
+ * Copies payments until no change is waiting: transactions of other tests on the same server hold the
+ * watermark back.
+ */
+export async function copyEveryPayment({
+  database,
+}: {
+  readonly database: Database;
+}): Promise<void> {
+  const left = async () => {
+    while ((await copyPayments({ database }, { step: 50 })) !== 'idle');
+    return (await database.read(waiting, []))[0]?.n;
+  };
+  await expect.poll(left, { timeout: scaled(30_000) }).toBe(0);
+}

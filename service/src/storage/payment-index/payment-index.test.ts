@@ -13,7 +13,7 @@ import {
   newId,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { fillPayments, listQuery } from '../../../test/listed-payments.ts';
+import { copyEveryPayment, fillPayments, listQuery } from '../../../test/listed-payments.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
 import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
 import { everyClient } from '../database/database.ts';
@@ -150,21 +150,6 @@ const copy = (step = 3) => copyPayments(db, { step });
 async function copyAll(): Promise<void> {
   while ((await copy(50)) !== 'idle');
 }
-const waiting = sql<{ n: number }>(
-  'test_payment_index_waiting',
-  `select count(*)::int as n from payment_history h, payment_index_state s where h.txid >= s.watermark`,
-);
-/**
- * Copies until nothing is waiting: transactions of other tests on the same server hold the
- * watermark back.
- */
-async function copyEverything(to = db): Promise<void> {
-  const left = async () => {
-    while ((await copyPayments(to, { step: 50 })) !== 'idle');
-    return (await to.database.read(waiting, []))[0]?.n;
-  };
-  await expect.poll(left, { timeout: scaled(30_000) }).toBe(0);
-}
 async function writers(many: number): Promise<pg.Client[]> {
   const all = Array.from({ length: many }, () => new pg.Client({ connectionString: db.url }));
   await Promise.all(all.map((one) => one.connect()));
@@ -272,7 +257,7 @@ describe('a change that commits late', () => {
     await checkAgainstRows(client);
     await late?.query('commit');
     await checkAgainstRows(client);
-    await copyEverything();
+    await copyEveryPayment(db);
     await checkAgainstRows(client);
     expect(await copiedOf(client)).toBe(2);
     await Promise.all([early?.end(), late?.end()]);
@@ -293,7 +278,7 @@ const copiedOf = async (client: string) => (await db.database.read(inCopy, [clie
 describe('copying', () => {
   it('that is killed in its middle has done nothing, and the next pass does all of it', async () => {
     const client = await aClient(db.database);
-    await copyEverything();
+    await copyEveryPayment(db);
     await fillPayments(db.database, client, 'killed');
     const before = await stateOf();
     const [other] = await writers(1);
@@ -310,7 +295,7 @@ describe('copying', () => {
     await expect(died).rejects.toThrow();
     expect(await stateOf()).toEqual(before);
     expect(await copiedOf(client.id)).toBe(0);
-    await copyEverything();
+    await copyEveryPayment(db);
     expect(await copiedOf(client.id)).toBe(23);
     await other?.end();
   });
@@ -346,7 +331,7 @@ describe('copying', () => {
 
   it('begins again where the watermark is of another server, as after a restore of a dump', async () => {
     const client = await aClient(db.database);
-    await copyEverything();
+    await copyEveryPayment(db);
     await fillPayments(db.database, client, 'restored');
     const move = sql(
       'test_payment_index_move',
@@ -355,38 +340,16 @@ describe('copying', () => {
     await db.database.write(move, []);
     const query = listQuery({ filters: [filter('status', 'eq', 'failed')] });
     expect(await findProjected(db.database, query)).toBeUndefined();
-    await copyEverything();
+    await copyEveryPayment(db);
     expect(await findProjected(db.database, query)).toBeDefined();
     expect(await copiedOf(client.id)).toBe(23);
-  });
-
-  it('keeps words of ids that a payment has no more, and nothing is found by them', async () => {
-    const client = await aClient(db.database);
-    const [payment] = await fillPayments(db.database, client, 'renamed');
-    await copyEverything();
-    const plant = sql(
-      'test_payment_index_old_words',
-      `insert into payment_words (client_id, word, created_at, payment_id)
-       select client_id, word, created_at, id from payments,
-         unnest('{charge:ch_before,intent:pi_before}'::text[]) word where id = $1`,
-    );
-    await db.database.write(plant, [payment?.id]);
-    for (const [field, id] of [
-      ['gatewayChargeId', 'ch_before'],
-      ['providerId', 'ch_before'],
-      ['providerId', 'pi_before'],
-    ] as const) {
-      const query = listQuery({ filters: [filter(field, 'eq', id)] });
-      expect(await findProjected(db.database, query)).toBeDefined();
-      expect((await listPaymentRows(db.database, client.id, query)).total, field).toBe(0);
-    }
   });
 
   it('is compared with the payments by the audit, L2: a status, a word, a payment that was left out', async () => {
     const own = await freshDatabase();
     const client = await aClient(own.database);
     const [first] = await fillPayments(own.database, client, 'audited');
-    await copyEverything(own);
+    await copyEveryPayment(own);
     const found = async () => {
       const { results } = await runAudit({ url: own.url });
       return results.find(({ rule }) => rule === 'L2');

@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aPurchase, dispute, hear } from '../../../test/disputes.ts';
 import { callAs } from '../../../test/harness.ts';
+import { copyEveryPayment } from '../../../test/listed-payments.ts';
 import { everyState } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
-import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
 import { sql } from '../database/sql.ts';
 import { findProjected } from '../payments/payment-lists.ts';
 import { readPaymentTotals } from './payment-totals.ts';
@@ -67,10 +67,6 @@ async function compare(): Promise<void> {
   expect(results.find(({ rule }) => rule === 'L3')).toMatchObject({ violations: 0 });
 }
 
-const copyEverything = async () => {
-  while ((await copyPayments(world, { step: 3 })) !== 'idle');
-};
-
 async function aSale(currency: string): Promise<string> {
   const session = await aSession(world, { captureMethod: 'automatic', currency });
   return ((await pay(world, session)) as { body: { paymentId: string } }).body.paymentId;
@@ -87,7 +83,7 @@ it('are exact with refunds, chargebacks and fees, before and after what changed 
   const bought = await aPurchase(world);
   const [euro, yen] = [await aSale('EUR'), await aSale('JPY')];
   await refund(euro, 5);
-  await copyEverything();
+  await copyEveryPayment(world);
   await compare();
   // The rest of a copied purchase, whose first refund does not change; a chargeback, whose purchase does not.
   await refund(euro, 14.9);
@@ -95,6 +91,6 @@ it('are exact with refunds, chargebacks and fees, before and after what changed 
   await refund(yen, 100);
   await refund(await aSale('EUR'), 5);
   await compare();
-  await copyEverything();
+  await copyEveryPayment(world);
   await compare();
 }, 60_000);
