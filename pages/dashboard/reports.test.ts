@@ -121,6 +121,20 @@ describe('dashboard, a month', () => {
     expect([again.status, again.body.code]).toEqual([409, 'month_closed']);
   });
 
+  it('of another month than the shown figures is not closed: the figures go first', async () => {
+    const page = await test.visit(owner, '/reports?month=2020-02');
+    await test.button('Close the month').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v1/reports/months/2020-03', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Month').and(page.locator('input')).fill('2020-03');
+    await test.button('Close the month').waitFor({ state: 'detached' });
+    held.resolve();
+    await test.button('Close the month').waitFor();
+  });
+
   it('tells declines by reason and brand, what they mean, and the list of them', async () => {
     const page = await test.visit(owner, '/reports');
     const table = page.getByRole('table', { name: 'Declines by reason and brand' });

@@ -10,6 +10,7 @@ import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 let world: World;
 let server: TestServer;
 let refundId: string;
+let origin: string;
 
 async function aSale(metadata: Record<string, string>, currency = 'EUR'): Promise<string> {
   const session = await aSession(world, { captureMethod: 'automatic', currency, metadata });
@@ -20,6 +21,7 @@ async function aSale(metadata: Record<string, string>, currency = 'EUR'): Promis
 beforeAll(async () => {
   world = await startWorld();
   server = await aServer(world.ports);
+  origin = await server.app.listen();
   const sold = await aSale({ order: '=1+1', note: 'a "quoted", text;\nof two lines' });
   await aSale({}, 'JPY');
   const headers = { 'idempotency-key': randomUUID() };
@@ -36,6 +38,25 @@ afterAll(async () => {
 
 const file = (query: string, as: TestToken = world.token) =>
   callAs(server.app, as, `GET /v1/payments.csv?${query}`);
+
+/** Two files of a merchant at once, of three in all; a HEAD takes none. Their readers read nothing. */
+async function checkSlots(): Promise<void> {
+  const leaving = new AbortController();
+  const open = async (method: 'GET' | 'HEAD', as: TestToken) => {
+    const { authorization } = as;
+    const query = 'externalId[eq]=many&amount[lte]=1';
+    const url = `${origin}/v1/payments.csv?${query}`;
+    return (await fetch(url, { method, headers: { authorization }, signal: leaving.signal }))
+      .status;
+  };
+  expect(await open('HEAD', world.token)).toBe(405);
+  expect([await open('GET', world.token), await open('GET', world.token)]).toEqual([200, 200]);
+  expect(await open('GET', world.token)).toBe(429);
+  const other = await aToken(world.database, await aClient(world.database));
+  expect((await file('style=json', other)).statusCode).toBe(200);
+  leaving.abort();
+  await expect.poll(async () => (await file('currency[eq]=JPY')).statusCode).toBe(200);
+}
 
 const rowsOf = (body: string): Record<string, string | null>[] =>
   body
@@ -92,7 +113,6 @@ describe('exportPayments', () => {
   });
 
   it('stands in the audit log as begun, also where its reader leaves before the end', async () => {
-    const origin = await server.app.listen();
     const query = 'GET /v1/audit-entries?action[eq]=export.begun';
     const begun = async () => (await callAs(server.app, world.token, query)).json().total;
     const before = await begun();
@@ -134,6 +154,7 @@ describe('exportPayments', () => {
     expect((await file('externalId[eq]=many&amount[lte]=1')).body.split('\r\n').length).toBe(
       25_000 + 2,
     );
+    await checkSlots();
     const member = await aToken(world.database, world.client, { role: 'member' });
     const asMember = await file('externalId[eq]=many&amount[lte]=1', member);
     expect([asMember.statusCode, asMember.json().code]).toEqual([422, 'export_too_large']);

@@ -179,6 +179,10 @@ describe('views', () => {
       expect(error.message).toContain(` ${names}.`);
     }
     const view = await saved();
+    for (const name of [' ', '\u3000', '\u00a0']) {
+      expect(codeOf(await save({ name }))).toEqual([400, 'invalid_request']);
+      expect(codeOf(await change(view.id, { name }))).toEqual([400, 'invalid_request']);
+    }
     for (const body of [{}, { name: '' }, { name: 'x'.repeat(61) }, { query: 'x'.repeat(2001) }]) {
       expect(codeOf(await change(view.id, body))).toEqual([400, 'invalid_request']);
     }
