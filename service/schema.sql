@@ -2658,8 +2658,8 @@ CREATE INDEX due_removals ON public.payment_method_removals USING btree (next_tr
 CREATE INDEX uses_of_method ON public.payment_method_uses USING btree (payment_method_id);
 CREATE INDEX uses_of_subscription ON public.payment_method_uses USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
 CREATE UNIQUE INDEX one_row_per_provider_method ON public.payment_methods USING btree (gateway_id, provider_payment_method_id) WHERE (status <> 'removed'::text);
-CREATE INDEX payment_methods_by_time ON public.payment_methods USING btree (client_id, created_at, id) WHERE (status <> 'removed'::text);
 CREATE INDEX payment_methods_list ON public.payment_methods USING btree (client_id, user_id, created_at, id) WHERE (status <> 'removed'::text);
+CREATE INDEX payment_methods_of_client ON public.payment_methods USING btree (client_id, created_at, id);
 CREATE INDEX payment_methods_removed ON public.payment_methods USING btree (client_id, user_id, created_at, id) WHERE (status = 'removed'::text);
 CREATE INDEX pending_methods ON public.payment_methods USING btree (session_id) WHERE (status = 'pending'::text);
 CREATE INDEX stale_methods ON public.payment_methods USING btree (created_at) WHERE (status = 'pending'::text);
@@ -2728,7 +2728,8 @@ CREATE TRIGGER never_deleted BEFORE DELETE ON public.coupons FOR EACH ROW EXECUT
 CREATE TRIGGER born_unopened BEFORE INSERT ON public.customer_page_links FOR EACH ROW WHEN ((new.opened_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE UPDATE ON public.customer_page_links FOR EACH ROW EXECUTE FUNCTION public.guard_page_link();
 CREATE TRIGGER born_without_default BEFORE INSERT ON public.customers FOR EACH ROW WHEN ((new.default_payment_method_id IS NOT NULL)) EXECUTE FUNCTION public.refuse_change();
-CREATE TRIGGER customer_words AFTER INSERT OR DELETE OR UPDATE OF name, email ON public.customers FOR EACH ROW EXECUTE FUNCTION public.keep_customer_words();
+CREATE TRIGGER changed_customer_words AFTER UPDATE OF name, email ON public.customers FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.email <> new.email))) EXECUTE FUNCTION public.keep_customer_words();
+CREATE TRIGGER customer_words AFTER INSERT OR DELETE ON public.customers FOR EACH ROW EXECUTE FUNCTION public.keep_customer_words();
 CREATE TRIGGER funding_of_default BEFORE UPDATE OF default_payment_method_id ON public.customers FOR EACH ROW WHEN (((new.default_payment_method_id IS NOT NULL) AND (new.default_payment_method_id IS DISTINCT FROM old.default_payment_method_id))) EXECUTE FUNCTION public.guard_funding();
 CREATE TRIGGER same_external_id BEFORE UPDATE OF external_id ON public.customers FOR EACH ROW WHEN (((new.external_id IS NOT NULL) AND (new.external_id IS DISTINCT FROM old.external_id))) EXECUTE FUNCTION public.keep_external_id();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_event();

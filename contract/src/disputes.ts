@@ -32,6 +32,13 @@ export const disputeStatuses = [
 ] as const;
 export type DisputeStatus = (typeof disputeStatuses)[number];
 
+/** The merchant may answer a dispute in these. */
+export const answerableStatuses: readonly DisputeStatus[] = [
+  'needs_response',
+  'warning_needs_response',
+  'appeal_needs_response',
+];
+
 export const Dispute = component('Dispute', {
   id: uuid(),
   object: oneOf(['dispute']),

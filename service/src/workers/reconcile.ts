@@ -2,8 +2,7 @@ import type { Ports } from '../engine/ports.ts';
 import { listLostNotices } from '../engine/runs/provider-webhooks/list-lost-notices.ts';
 import { isBeginning, type Left } from '../engine/runs/reconcile/choose.ts';
 import { describeDifference } from '../engine/runs/reconcile/describe-difference.ts';
-import { beginRecord } from '../engine/runs/reconcile/record-run.ts';
-import { runBounded } from '../engine/runs/reconcile/run-bounded.ts';
+import { recordRun } from '../engine/runs/reconcile/record-run.ts';
 import { takeTurn } from '../engine/runs/reconcile/take-turn.ts';
 import { findOpenMoney } from '../engine/runs/unknown-money/find-open-money.ts';
 import { findUnknownMoney } from '../engine/runs/unknown-money/find-unknown-money.ts';
@@ -57,23 +56,19 @@ export function startReconcile(
       const words = `money that no payment knows: ${describeMoney(money)}`;
       log.warn({ clientId, errorCode: 'unknown_money' }, words);
     }
-    const record = await beginRecord(ports);
-    const done = await runBounded(ports, {
+    const { givenUp, left, compared, differences } = await recordRun(ports, {
       isSettling: true,
       signal,
       onError: (payment, error) =>
         log.error({ err: error, clientId: payment.clientId }, `payment ${payment.id} not compared`),
       onDifference: (difference, end) => {
         const { clientId, paymentId, type, kind } = difference;
-        record.note(difference, end === 'settled');
         const words = end === 'settled' ? 'moved forward' : 'differs from the provider';
         const said = `${type}: ${describeDifference(difference)}`;
         log.warn({ clientId, errorCode: kind }, `payment ${paymentId} ${words}: ${said}`);
       },
     });
     if (signal.aborted) return;
-    await record.end(done);
-    const { givenUp, left, compared, differences } = done;
     const seen = `${compared} payments compared, ${differences} differences`;
     if (left.watched > 0) {
       const missed = `${left.watched} that are unsettled or disputed were not`;

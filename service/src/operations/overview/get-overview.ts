@@ -1,4 +1,5 @@
 import { rows } from '@svc/contract';
+import { answerableStatuses } from '@svc/contract/disputes';
 import { may } from '@svc/contract/roles';
 import type { Filter } from '@svc/contract/row';
 import { implement } from '../../engine/implement.ts';
@@ -116,8 +117,7 @@ function readPayments(
 }
 
 function readDisputes(database: Database, clientId: string) {
-  const open = ['needs_response', 'warning_needs_response', 'appeal_needs_response'];
-  const query = first('evidenceDueBy', [is('status', ...open)]);
+  const query = first('evidenceDueBy', [is('status', ...answerableStatuses)]);
   return read(listDisputeRows(database, clientId, query), (row) => showDispute(toDispute(row)));
 }
 

@@ -1,15 +1,17 @@
 import { signInWithPasskey as row } from '@svc/contract/account';
 import { implement } from '../../engine/implement.ts';
 import { openSignIn } from '../../engine/steps/people/open-sign-in.ts';
-import { readAssertion, takeAssertion } from '../../engine/steps/people/passkey-proof.ts';
+import {
+  readAssertion,
+  signInAsking,
+  takeAssertion,
+} from '../../engine/steps/people/passkey-proof.ts';
 import { recordFailure } from '../../engine/steps/people/record-failure.ts';
 import { everyClient } from '../../storage/database/database.ts';
 
-const asking = { purpose: 'sign_in', signInId: null } as const;
-
 /** Signs in with a passkey, which is two factors in one. Refuses sign_in_failed. */
 export const signInWithPasskey = implement(row)(async ({ body }, caller, ports, refuse) => {
-  const read = await readAssertion(body, asking, ports);
+  const read = await readAssertion(body, signInAsking, ports);
   // No person was named before, so the authenticator has to name the owner. WebAuthn §7.2, 6.
   if (!read || typeof read.asserted.userHandle !== 'string') return refuse('sign_in_failed');
   const judged = await ports.database.transaction(everyClient, async (tx) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert';
 import { type BuyerMailKind, type BuyerMails, buyerMailKinds } from '@svc/contract/buyer-mails';
 import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
+import { readClock } from '../database/clock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
@@ -83,12 +84,7 @@ export type ClientChanges = Partial<
   MerchantProfile & Pick<Client, 'allowedOrigins' | 'timeZone'>
 > & { readonly buyerMails?: Partial<BuyerMails> };
 
-const clock = sql<{ now: string }>(
-  'clients.clock',
-  `select to_char(svc_clock() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
-);
-
-// From now on: what happened before is told to nobody.
+// Starts after the newest event: earlier events are not mailed.
 const startMails = sql(
   'clients.start_buyer_mails',
   `insert into buyer_mail_cursors (client_id, event_id, cards_looked_at)
@@ -99,7 +95,7 @@ const startMails = sql(
      set event_id = excluded.event_id, cards_looked_at = excluded.cards_looked_at`,
 );
 
-/** Since when each mail is on; one that stays on keeps its time. */
+/** Returns since when each mail is on; a mail that stays on keeps its time. */
 async function mailsSince(
   tx: Tx,
   locked: Row,
@@ -107,8 +103,7 @@ async function mailsSince(
 ): Promise<Row['buyer_mails']> {
   const before = locked.buyer_mails;
   if (wished === undefined) return before;
-  const [time] = await tx.query(clock, []);
-  const now = time?.now ?? '';
+  const now = (await readClock(tx)).toISOString();
   const next = Object.fromEntries(
     buyerMailKinds
       .filter((kind) => wished[kind] ?? before[kind] !== undefined)

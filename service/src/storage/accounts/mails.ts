@@ -65,6 +65,7 @@ const claim = sql<ClaimedRow>(
    picked as (
      select m.id, clock.now from clock, mails m
      where m.state = 'waiting' and m.next_attempt_at <= clock.now
+       and m.created_at > clock.now - ${intervalOf(givenUpAfterMs)}
      order by m.next_attempt_at limit $1 for update of m skip locked)
    update mails m set epoch = m.epoch + 1,
      next_attempt_at = picked.now + ${intervalOf(mailLeaseMs)}

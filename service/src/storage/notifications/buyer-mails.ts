@@ -11,6 +11,8 @@ export type MailingClient = {
   readonly since: Readonly<Partial<Record<BuyerMailKind, Date>>>;
   /** The last event that was looked at; the nil id before the first. */
   readonly eventId: string;
+  /** True when mails about expiring cards are on, and cards were not looked at for six hours. */
+  readonly areCardsDue: boolean;
 };
 
 const list = sql<{
@@ -18,9 +20,12 @@ const list = sql<{
   is_live: boolean;
   buyer_mails: Partial<Record<BuyerMailKind, string>>;
   event_id: string;
+  are_cards_due: boolean;
 }>(
   'buyer_mails.list_clients',
-  `select b.client_id, c.is_live, c.buyer_mails, b.event_id
+  `select b.client_id, c.is_live, c.buyer_mails, b.event_id,
+     c.buyer_mails ? 'cardExpires' and b.cards_looked_at <= svc_clock() - interval '6 hours'
+       as are_cards_due
    from buyer_mail_cursors b join clients c on c.id = b.client_id
    where c.buyer_mails <> '{}' order by b.client_id`,
 );
@@ -34,6 +39,7 @@ export const listMailingClients = async (database: Database): Promise<MailingCli
       Object.entries(row.buyer_mails).map(([kind, since]) => [kind, new Date(since)]),
     ),
     eventId: row.event_id,
+    areCardsDue: row.are_cards_due,
   }));
 
 const advance = sql<{ client_id: string }>(
@@ -133,7 +139,7 @@ const lookAgain = sql(
   `update buyer_mail_cursors set cards_looked_at = '-infinity' where client_id = $1`,
 );
 
-/** The cards are looked at with the next pass, as after one that failed. */
+/** Makes the next pass look at the cards again, after a pass that failed. */
 export async function lookAtCardsAgain(database: Database, clientId: string): Promise<void> {
   await database.write(lookAgain, [clientId]);
 }

@@ -1,6 +1,8 @@
-// The table `notice_facts`: what happened that people are notified of, each once. Triggers write what an
-// event, a refund request (migration 0141) or a comparison with the provider (0164) tells; the statements here write what time brings.
+// The table `notice_facts`: what happened that people are notified of, each once. Triggers write facts of
+// events and refund requests (migration 0141) and of comparisons with the provider (0164); the statements
+// here write facts that depend on time.
 
+import { answerableStatuses } from '@svc/contract/disputes';
 import type { NotificationKind } from '@svc/contract/notifications';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -92,7 +94,7 @@ const findDueDisputes = sql<{ id: string }>(
      ('3_days', interval '3 days', interval '1 day'),
      ('1_day', interval '1 day', interval '0')) as s (stage, at_most, more_than)
    where d.closed_at is null
-     and d.status in ('needs_response', 'warning_needs_response', 'appeal_needs_response')
+     and d.status in ('${answerableStatuses.join("', '")}')
      and d.evidence_due_by <= clock.now + s.at_most and d.evidence_due_by > clock.now + s.more_than
      and not exists (select from notice_facts f
        where f.subject_id = d.id and f.kind = 'dispute_due' and f.stage = s.stage)
@@ -119,7 +121,7 @@ const findFailures = sql<{ id: string }>(
    on conflict do nothing returning id::text`,
 );
 
-// A series of failures that was told of and is over: once, even where several stages of it were told.
+// Reports a recovery once for a series of failures, however many stages of the series were notified.
 const findRecoveries = sql<{ id: string }>(
   'notice_facts.recovered_endpoints',
   `with over as (
@@ -157,9 +159,9 @@ export const lockUnspreadFacts = async (tx: Tx, limit: number): Promise<NoticeFa
 
 const markSpread = sql(
   'notice_facts.mark_spread',
-  'update notice_facts set spread_at = svc_clock() where id = $1::bigint',
+  'update notice_facts set spread_at = svc_clock() where id = any($1::bigint[])',
 );
 
-export async function markFactSpread(tx: Tx, id: string): Promise<void> {
-  await tx.query(markSpread, [id]);
+export async function markFactsSpread(tx: Tx, facts: readonly NoticeFact[]): Promise<void> {
+  await tx.query(markSpread, [facts.map(({ id }) => id)]);
 }

@@ -76,7 +76,7 @@ export type LastMail = {
   readonly isToday: boolean;
 };
 
-/** Locks the place of the last mail; the member is kept already, so that the row can be written. */
+/** Locks the row of the last mail. The caller holds the membership's lock, so the row can be inserted. */
 export async function lockLastMail(
   tx: Tx,
   { clientId, userId, kind }: NoticeKey,
@@ -134,38 +134,44 @@ export const listNoticesOfMail = async (
   mailId: string,
 ): Promise<NoticeFact[]> => (await tx.query(listOfMail, [clientId, mailId])).map(toFact);
 
-const settle = sql(
-  'notices.settle',
-  `update notices set mail_id = $4
-   where fact_id = $1::bigint and client_id = $2 and user_id = $3`,
-);
-const drop = sql(
-  'notices.drop',
-  'delete from notices where fact_id = $1::bigint and client_id = $2 and user_id = $3',
-);
-const postpone = sql(
-  'notices.postpone',
-  `update notices set way = 'daily'
-   where fact_id = $1::bigint and client_id = $2 and user_id = $3`,
-);
+const ofFacts = 'client_id = $1 and user_id = $2 and fact_id = any($3::bigint[])';
+const settle = sql('notices.settle', `update notices set mail_id = $4 where ${ofFacts}`);
+const drop = sql('notices.drop', `delete from notices where ${ofFacts}`);
+const postpone = sql('notices.postpone', `update notices set way = 'daily' where ${ofFacts}`);
 
-const each =
-  (statement: typeof settle) =>
-  async (
-    tx: Tx,
-    { clientId, userId }: Pick<NoticeKey, 'clientId' | 'userId'>,
-    facts: readonly NoticeFact[],
-    more: readonly unknown[] = [],
-  ): Promise<void> => {
-    for (const fact of facts) await tx.query(statement, [fact.id, clientId, userId, ...more]);
-  };
+type Receiver = Pick<NoticeKey, 'clientId' | 'userId'>;
+const valuesOf = ({ clientId, userId }: Receiver, facts: readonly NoticeFact[]) => [
+  clientId,
+  userId,
+  facts.map(({ id }) => id),
+];
 
-/** The mail in `more` tells of these facts. */
-export const settleNotices = each(settle);
-/** Nobody tells the person of these facts. */
-export const dropNotices = each(drop);
-/** The digest tells the person of these facts. */
-export const postponeNotices = each(postpone);
+/** Records the mail that contains these facts. */
+export async function settleNotices(
+  tx: Tx,
+  person: Receiver,
+  { facts, mailId }: { readonly facts: readonly NoticeFact[]; readonly mailId: string },
+): Promise<void> {
+  await tx.query(settle, [...valuesOf(person, facts), mailId]);
+}
+
+/** Deletes the person's notices of these facts. */
+export async function dropNotices(
+  tx: Tx,
+  person: Receiver,
+  facts: readonly NoticeFact[],
+): Promise<void> {
+  if (facts.length > 0) await tx.query(drop, valuesOf(person, facts));
+}
+
+/** Moves these notices to the digest. */
+export async function postponeNotices(
+  tx: Tx,
+  person: Receiver,
+  facts: readonly NoticeFact[],
+): Promise<void> {
+  if (facts.length > 0) await tx.query(postpone, valuesOf(person, facts));
+}
 
 const digests = sql<KeyRow>(
   'notices.list_digests',

@@ -2,7 +2,7 @@
 // order, and each mail goes once. Decision 0196.
 
 import type { BuyerMailKind } from '@svc/contract/buyer-mails';
-import { maskEmail } from '../../../domain/people/customer-page.ts';
+import { mailedLinkLifeMs, maskEmail } from '../../../domain/people/customer-page.ts';
 import { givenUpAfterMs, isPlainAddress, type MailWords } from '../../../domain/people/mail.ts';
 import { type Client, findClient } from '../../../storage/accounts/clients.ts';
 import { findCustomer } from '../../../storage/customers/customers.ts';
@@ -27,8 +27,8 @@ import {
   refundFailedWords,
   renewalFailedWords,
 } from '../../steps/buyer-mails/buyer-words.ts';
-import { mailedPageLink } from '../../steps/buyer-mails/page-link.ts';
 import { showMerchant } from '../../steps/clients/show-client.ts';
+import { makePageLink } from '../../steps/customers/make-page-link.ts';
 import { queueMail } from '../../steps/mails/queue-mail.ts';
 import { receiptWords } from '../../steps/receipts/mail-words.ts';
 import { readReceipt } from '../../steps/receipts/read-receipt.ts';
@@ -41,10 +41,12 @@ export type BuyerMailPorts = Pick<
 type Pass = { readonly onError: (clientId: string, error: unknown) => void };
 
 const step = 200;
-/** Of what is older, as after a long stop, no buyer is told. */
+const mailedLink = { returnUrl: null, lifeMs: mailedLinkLifeMs } as const;
+/** Older events are skipped, for example after a long downtime. */
 const tooOldMs = 72 * 3_600_000;
 
-const kindOf: Readonly<Record<string, BuyerMailKind>> = {
+type EventMailKind = Exclude<BuyerMailKind, 'cardExpires'>;
+const kindOf: Readonly<Record<string, EventMailKind>> = {
   'item.purchased': 'receipt',
   'payment.succeeded': 'receipt',
   'refund.created': 'refund',
@@ -53,7 +55,7 @@ const kindOf: Readonly<Record<string, BuyerMailKind>> = {
   'subscription.past_due': 'renewalFailed',
 };
 
-/** Makes one pass over the merchants that mail their buyers; returns how many events it followed. */
+/** Makes one pass over the merchants that mail their buyers; more than 0 where a backlog is left. */
 export async function mailBuyers(ports: BuyerMailPorts, { onError }: Pass): Promise<number> {
   let followed = 0;
   for (const mailing of await listMailingClients(ports.database)) {
@@ -75,10 +77,11 @@ type Scene = {
 async function mailBuyersOf(mailing: MailingClient, ports: BuyerMailPorts): Promise<number> {
   const { clientId } = mailing;
   const { database } = ports;
+  const events = await followEvents(database, clientId, { after: mailing.eventId, limit: step });
+  if (events.length === 0 && !mailing.areCardsDue) return 0;
   const client = await findClient(database, clientId);
   if (!client) return 0;
   const scene = { mailing, client, ports };
-  const events = await followEvents(database, clientId, { after: mailing.eventId, limit: step });
   const now = (await readAskingTime(database)).getTime();
   for (const event of events) {
     const kind = kindOf[event.type];
@@ -88,8 +91,9 @@ async function mailBuyersOf(mailing: MailingClient, ports: BuyerMailPorts): Prom
   }
   const last = events.at(-1);
   if (last) await advanceCursor(database, mailing, last.id);
-  if (mailing.since.cardExpires) await mailAboutCards(scene);
-  return events.length;
+  if (mailing.areCardsDue) await mailAboutCards(scene);
+  // Another pass follows at once only for a backlog: steady traffic is taken with each poll.
+  return events.length === step ? events.length : 0;
 }
 
 type Told = {
@@ -97,7 +101,7 @@ type Told = {
   readonly subjectId: string;
   readonly stage?: string;
   readonly to: string | null;
-  /** Null when there is nothing to write to after all. */
+  /** Returns null when no mail is to be sent. */
   readonly words: (tx: Tx) => Promise<MailWords | null>;
   /** What the payment's timeline shows. */
   readonly shown?: Pick<BuyerMail, 'paymentId' | 'kind'>;
@@ -168,7 +172,7 @@ const tellRefund: Teller = async (scene, event) => {
   });
 };
 
-/** One that the provider refused at once was never on its way: the merchant tries again. */
+/** A refund that the provider rejected at once was never announced to the buyer, so its failure is not either. */
 const tellRefundFailed: Teller = async (scene, event) => {
   const refund = await findRefund(scene, event);
   if (refund?.status !== 'refund_failed' || refund.providerRefundId === null) return;
@@ -196,18 +200,17 @@ const tellRenewalFailed: Teller = async (scene, { resourceId }) => {
     stage: subscription.currentPeriodEnd.toISOString(),
     to: customer?.email ?? null,
     async words(tx) {
-      const link = await mailedPageLink(tx, { clientId, userId }, ports);
-      return link ? renewalFailedWords(subscription, sellerOf(scene), link) : null;
+      const link = await makePageLink(tx, { clientId, userId, ...mailedLink }, ports);
+      return link ? renewalFailedWords(subscription, sellerOf(scene), link.url) : null;
     },
   });
 };
 
-const tellers: Readonly<Record<BuyerMailKind, Teller>> = {
+const tellers: Readonly<Record<EventMailKind, Teller>> = {
   receipt: tellReceipt,
   refund: tellRefund,
   refundFailed: tellRefundFailed,
   renewalFailed: tellRenewalFailed,
-  cardExpires: async () => undefined,
 };
 
 async function mailAboutCards(scene: Scene): Promise<void> {
@@ -230,7 +233,7 @@ const tellOfCard = (scene: Scene, card: ExpiringCard): Promise<void> =>
     to: card.email,
     async words(tx) {
       const owner = { clientId: scene.mailing.clientId, userId: card.userId };
-      const link = await mailedPageLink(tx, owner, scene.ports);
-      return link ? cardExpiresWords(card, sellerOf(scene), link) : null;
+      const link = await makePageLink(tx, { ...owner, ...mailedLink }, scene.ports);
+      return link ? cardExpiresWords(card, sellerOf(scene), link.url) : null;
     },
   });

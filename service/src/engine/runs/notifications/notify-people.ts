@@ -2,7 +2,6 @@
 // Each step is a transaction of its own, and a step that was killed is done again by the next pass. Decision
 // 0191.
 
-import type { NotificationKind } from '@svc/contract/notifications';
 import { readClock } from '../../../storage/database/clock.ts';
 import { everyClient, repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import {
@@ -13,7 +12,7 @@ import {
 import {
   findTimedFacts,
   lockUnspreadFacts,
-  markFactSpread,
+  markFactsSpread,
   type NoticeFact,
 } from '../../../storage/notifications/facts.ts';
 import {
@@ -40,7 +39,7 @@ export type NoticePorts = Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'set
 const step = 50;
 /** Disputes come in bursts: a mail waits so long for what follows, and is sent with all of it. */
 const gatheringMs = 5 * 60_000;
-/** Of what is older, as after a long stop, nobody is told. */
+/** Older facts are skipped, for example after a long downtime. */
 const tooOldMs = 48 * 3_600_000;
 
 export type NoticePass = { readonly onError: (key: NoticeKey, error: unknown) => void };
@@ -54,7 +53,7 @@ export async function notifyPeople(ports: NoticePorts, pass: NoticePass): Promis
   return found + spread + gathered;
 }
 
-/** One person's trouble keeps no mail from the others. */
+/** An error for one person does not stop the mails to the others. */
 export async function forEachKey(
   keys: readonly NoticeKey[],
   { onError }: NoticePass,
@@ -77,18 +76,21 @@ const spreadFacts = ({ database }: NoticePorts): Promise<number> =>
   repeatWhenLost(() =>
     database.transaction(everyClient, async (tx) => {
       const facts = await lockUnspreadFacts(tx, step);
+      if (facts.length === 0) return 0;
       const now = await readClock(tx);
-      for (const fact of facts) {
-        const isNew = now.getTime() - fact.happenedAt.getTime() < tooOldMs;
-        if (isNew && isTold(fact)) await spread(tx, fact);
-        await markFactSpread(tx, fact.id);
+      const isNew = ({ happenedAt }: NoticeFact) => now.getTime() - happenedAt.getTime() < tooOldMs;
+      const told = facts.filter((fact) => isNew(fact) && isTold(fact));
+      for (const clientId of new Set(told.map((fact) => fact.clientId))) {
+        const members = await listNotifiedMembers(tx, clientId);
+        for (const fact of told) if (fact.clientId === clientId) await spread(tx, fact, members);
       }
+      await markFactsSpread(tx, facts);
       return facts.length;
     }),
   );
 
-async function spread(tx: Tx, fact: NoticeFact): Promise<void> {
-  for (const member of await listNotifiedMembers(tx, fact.clientId)) {
+async function spread(tx: Tx, fact: NoticeFact, members: readonly NotifiedMember[]): Promise<void> {
+  for (const member of members) {
     const way = choiceOf(member, fact.kind);
     if (way === undefined || way === 'off' || !concerns(fact, member)) continue;
     await insertNotice(tx, fact, { userId: member.userId, way });
@@ -109,7 +111,7 @@ async function gather(key: NoticeKey, ports: NoticePorts): Promise<void> {
       const last = await lockLastMail(tx, key);
       const facts = await sortOut(tx, { key, member });
       if (facts.length === 0) return;
-      const scene = { tx, key, kind, place, ports };
+      const scene = { tx, key, place, ports };
       if (last.isRecent && last.mailId !== null) {
         await addTo(scene, last.mailId, facts);
         return;
@@ -117,13 +119,16 @@ async function gather(key: NoticeKey, ports: NoticePorts): Promise<void> {
       const words = noticeWords(kind, facts, aboutOf(scene));
       const mail = { ...words, to: member.email, kind: `notice_${kind}`, clientId };
       const mailId = await queueMail(tx, { ...mail, pauseMs: gatheringMs }, ports);
-      await settleNotices(tx, key, facts, [mailId]);
+      await settleNotices(tx, key, { facts, mailId });
       await setLastMail(tx, key, mailId);
     }),
   );
 }
 
-/** What waits and is told by mail; what the person may not or does not want to read is put away. */
+/**
+ * Returns the waiting facts to mail now. Deletes notices that the person may not or does not want to
+ * receive, and moves to the digest what is read there.
+ */
 async function sortOut(
   tx: Tx,
   { key, member }: { readonly key: NoticeKey; readonly member: NotifiedMember },
@@ -143,7 +148,6 @@ async function sortOut(
 type Scene = {
   readonly tx: Tx;
   readonly key: NoticeKey;
-  readonly kind: NotificationKind;
   readonly place: NoticePlace;
   readonly ports: NoticePorts;
 };
@@ -156,8 +160,8 @@ const aboutOf = ({ key, place, ports }: Scene) => ({
 });
 
 async function addTo(scene: Scene, mailId: string, facts: readonly NoticeFact[]): Promise<void> {
-  const { tx, key, kind, ports } = scene;
+  const { tx, key, ports } = scene;
   const all = [...(await listNoticesOfMail(tx, key.clientId, mailId)), ...facts];
-  const isAdded = await requeueMail(tx, mailId, noticeWords(kind, all, aboutOf(scene)), ports);
-  if (isAdded) await settleNotices(tx, key, facts, [mailId]);
+  const isAdded = await requeueMail(tx, mailId, noticeWords(key.kind, all, aboutOf(scene)), ports);
+  if (isAdded) await settleNotices(tx, key, { facts, mailId });
 }

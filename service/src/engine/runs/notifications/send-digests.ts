@@ -47,13 +47,16 @@ async function sendDigest(key: NoticeKey, ports: NoticePorts): Promise<void> {
       const words = digestWords(facts, shown, { clientId, place, baseUrl, mode });
       const mail = { ...words, to: member.email, kind: 'notice_daily_digest', clientId };
       const mailId = await queueMail(tx, mail, ports);
-      await settleNotices(tx, key, facts, [mailId]);
+      await settleNotices(tx, key, { facts, mailId });
       await setLastMail(tx, key, mailId);
     }),
   );
 }
 
-/** What waits for the digest; what the person may not read, switched off, or is over is put away. */
+/**
+ * Returns the facts that wait for the digest. Deletes notices that the person may not or does not want to
+ * receive, and those that no longer hold.
+ */
 async function sortOut(tx: Tx, key: NoticeKey, member: NotifiedMember): Promise<NoticeFact[]> {
   const waiting = await listDailyNotices(tx, key);
   const isWanted = (fact: NoticeFact) =>

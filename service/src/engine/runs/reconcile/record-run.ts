@@ -5,30 +5,31 @@ import {
   insertReconciliation,
 } from '../../../storage/reports/reconciliations.ts';
 import type { Ports } from '../../ports.ts';
-import type { Difference } from './compare.ts';
 import { describeDifference } from './describe-difference.ts';
-import type { Reconciliation } from './run-reconcile.ts';
+import { runBounded } from './run-bounded.ts';
+import type { ReconcileSettings, Reconciliation } from './run-reconcile.ts';
 
-/** Notes what a run finds, and writes it down at its end: a run that was stopped leaves nothing. */
-export async function beginRecord({ database, newId }: Pick<Ports, 'database' | 'newId'>): Promise<{
-  note(difference: Difference, isSettled: boolean): void;
-  end(run: Reconciliation): Promise<void>;
-}> {
+/** Makes a bounded run and writes what it found. A run that was stopped writes nothing. */
+export async function recordRun(
+  ports: Ports,
+  settings: Omit<ReconcileSettings, 'bounds'>,
+): Promise<Reconciliation> {
+  const { database, newId } = ports;
   const beganAt = await readAskingTime(database);
   const found: FoundDifference[] = [];
-  return {
-    note(difference, isSettled) {
+  const run = await runBounded(ports, {
+    ...settings,
+    async onDifference(difference, end) {
       const { clientId, paymentId, kind } = difference;
       const description = describeDifference(difference);
-      found.push({ clientId, paymentId, kind, isSettled, description });
+      found.push({ clientId, paymentId, kind, isSettled: end === 'settled', description });
+      await settings.onDifference?.(difference, end);
     },
-    end({ left, givenUp }) {
-      const run = {
-        id: newId(),
-        beganAt,
-        isWhole: left.watched === 0 && givenUp.length === 0,
-      };
-      return database.transaction(everyClient, (tx) => insertReconciliation(tx, run, found));
-    },
-  };
+  });
+  if (settings.signal?.aborted) return run;
+  const isWhole = run.left.watched === 0 && run.givenUp.length === 0;
+  await database.transaction(everyClient, (tx) =>
+    insertReconciliation(tx, { id: newId(), beganAt, isWhole }, found),
+  );
+  return run;
 }

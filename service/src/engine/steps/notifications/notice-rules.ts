@@ -1,5 +1,6 @@
 // Whether a fact concerns a person now: the role, what the person chose, and what became of the subject.
 
+import { answerableStatuses } from '@svc/contract/disputes';
 import {
   defaultChoice,
   mayBeNotified,
@@ -18,12 +19,6 @@ export const choiceOf = (
     ? (member.chosen[kind] ?? defaultChoice(member.role, kind))
     : undefined;
 
-const needsAnswer: readonly string[] = [
-  'needs_response',
-  'warning_needs_response',
-  'appeal_needs_response',
-];
-
 type Rule = (fact: NoticeFact) => boolean;
 const isThere: Rule = ({ state }) => state !== null;
 const isIn =
@@ -35,7 +30,7 @@ const isIn =
 const rules: Readonly<Record<NotificationKind, Rule>> = {
   hold_expiring: isIn('authorized'),
   dispute_opened: isThere,
-  dispute_due: isIn(...needsAnswer),
+  dispute_due: isIn(...answerableStatuses),
   dispute_decided: isThere,
   refund_failed: isIn('refund_failed'),
   refund_to_approve: isIn('waiting'),

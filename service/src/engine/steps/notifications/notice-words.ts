@@ -1,5 +1,6 @@
 // The words of the mails to a merchant's people. Plain text, in English. They name no buyer.
 
+import { answerableStatuses } from '@svc/contract/disputes';
 import type { Mode } from '@svc/contract/modes';
 import { type NotificationKind, notificationTable } from '@svc/contract/notifications';
 import { toMajor } from '../../../domain/money/money.ts';
@@ -97,8 +98,8 @@ const lines: Readonly<Record<NotificationKind, Line>> = {
 /** Where the dashboard lists such facts, beneath the merchant's address. */
 const lists: Readonly<Record<NotificationKind, string>> = {
   hold_expiring: '/holds',
-  dispute_opened: '/disputes?status=needs_response,warning_needs_response,appeal_needs_response',
-  dispute_due: '/disputes?status=needs_response,warning_needs_response,appeal_needs_response',
+  dispute_opened: `/disputes?status=${answerableStatuses}`,
+  dispute_due: `/disputes?status=${answerableStatuses}`,
   dispute_decided: '/disputes?status=won,lost,warning_closed,prevented',
   refund_failed: '/payments?status=refund_failed',
   refund_to_approve: '',

@@ -25,6 +25,9 @@ type Asking = {
   readonly signInId: string | null;
 };
 
+/** What a browser asks its authenticator for before anybody is signed in. */
+export const signInAsking: Asking = { purpose: 'sign_in', signInId: null };
+
 export const rpIdOf = (ports: Pick<Ports, 'settings'>): string =>
   new URL(ports.settings.baseUrl).hostname;
 

@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto';
+import { customerPageAt } from '../../../domain/people/customer-page.ts';
+import { insertPageLink, type NewPageLink } from '../../../storage/customers/customer-pages.ts';
+import type { Tx } from '../../../storage/database/database.ts';
+import type { Ports } from '../../ports.ts';
+
+type Wish = Pick<NewPageLink, 'clientId' | 'userId' | 'returnUrl' | 'lifeMs'>;
+
+/**
+ * Makes a one-time link to the customer's own page; undefined when the customer is gone. The secret is in the
+ * fragment, which browsers put into no request, log or referrer.
+ */
+export async function makePageLink(
+  tx: Tx,
+  wish: Wish,
+  { newId, randomBytes, settings }: Pick<Ports, 'newId' | 'randomBytes' | 'settings'>,
+): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date } | undefined> {
+  const secret = randomBytes(32).toString('base64url');
+  const id = newId();
+  const linkSha256 = hash('sha256', secret, 'buffer');
+  const expiresAt = await insertPageLink(tx, { ...wish, id, linkSha256 });
+  if (!expiresAt) return undefined;
+  const { checkoutUrl } = settings;
+  const url = `${customerPageAt({ checkoutUrl, clientId: wish.clientId })}#${secret}`;
+  return { id, url, expiresAt };
+}
