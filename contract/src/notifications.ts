@@ -1,7 +1,7 @@
 // What a merchant's people are mailed about, and what each person chose. Additions §6, Notifications.
 
 import { type Static, Type } from 'typebox';
-import { may, type Permission, type Role } from './roles.ts';
+import { may, mayApproveRefunds, type Permission, type Role } from './roles.ts';
 import { row } from './row.ts';
 import { component, input, oneOf, uuid } from './schema.ts';
 
@@ -87,18 +87,14 @@ export type NotificationKind = keyof typeof table;
 export const notificationKinds = Object.keys(table) as readonly NotificationKind[];
 export const notificationTable: Readonly<Record<NotificationKind, Kind>> = table;
 
-/**
- * Whether the role may be notified of the kind. Finance approves refunds only where the merchant's
- * refund rule says so.
- */
+/** Whether the role may be notified of the kind: it reads the records, or may approve the refund. */
 export const mayBeNotified = (
   role: Role,
   kind: NotificationKind,
-  { financeApproves }: { readonly financeApproves: boolean },
+  rule: { readonly financeApproves: boolean },
 ): boolean => {
   const { permission } = table[kind];
-  const isBarred = permission === 'refunds.approve' && role === 'finance' && !financeApproves;
-  return may(role, permission) && !isBarred;
+  return permission === 'refunds.approve' ? mayApproveRefunds(role, rule) : may(role, permission);
 };
 
 export const defaultChoice = (role: Role, kind: NotificationKind): NotificationChoice =>

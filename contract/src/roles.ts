@@ -136,3 +136,9 @@ export const onlyHolders = (permission: Permission): string => {
   const names = rolesWith(permission).map((role) => roleWords[role].plural);
   return `Only ${list(names, 'and')}`;
 };
+
+/** Whether the role may approve refunds: finance only where the merchant's refund rule says so. */
+export const mayApproveRefunds = (
+  role: Role,
+  rule: { readonly financeApproves: boolean },
+): boolean => may(role, 'refunds.approve') && (role !== 'finance' || rule.financeApproves);

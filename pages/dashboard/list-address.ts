@@ -1,6 +1,7 @@
 // The address of a list: filters by the API's names, sorting, columns and page. Other parameters of an
 // address are kept and reported, never silently dropped.
 
+import { amountRange } from '@svc/contract/day-ranges';
 import type { FilterSpec, ListSpec } from './list-spec.ts';
 import { rangeOf, rangeWords } from './zone.ts';
 
@@ -29,7 +30,6 @@ export const limits = [25, 50, 100] as const;
 const own = ['sort', 'columns', 'page', 'limit', 'view'];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const amountRange = /^(-?\d+(?:\.\d+)?)?(\.\.)?(-?\d+(?:\.\d+)?)?$/;
 
 function isMeant(filter: FilterSpec, text: string): boolean {
   switch (filter.kind) {
@@ -38,7 +38,7 @@ function isMeant(filter: FilterSpec, text: string): boolean {
     case 'id':
       return uuid.test(text);
     case 'amount':
-      return /\d/.test(text) && amountRange.test(text);
+      return amountRange.test(text);
     case 'time':
       return rangeOf(text, 'UTC', 0) !== null;
     default:

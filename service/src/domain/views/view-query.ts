@@ -1,7 +1,7 @@
 // The query of a view, as the address of its list has it, checked against the call that the list reads.
 // Additions §2, Views.
 
-import { rangeNames } from '@svc/contract/day-ranges';
+import { amountRange, rangeNames } from '@svc/contract/day-ranges';
 import { rows } from '@svc/contract/index';
 import { filterName, type RowShape } from '@svc/contract/row';
 import type { ViewedList } from '@svc/contract/views';
@@ -29,8 +29,6 @@ type Filtered = {
 const anInstant = '2026-01-01T00:00:00Z';
 const isTime = ({ pattern }: Filtered) =>
   pattern !== undefined && /\\d\{4\}/.test(pattern) && new RegExp(pattern, 'u').test(anInstant);
-
-const amountRange = /^(?=.*\d)(?:\d+(?:\.\d+)?)?(?:\.\.)?(?:\d+(?:\.\d+)?)?$/;
 
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

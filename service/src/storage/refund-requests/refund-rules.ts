@@ -1,6 +1,6 @@
 // The tables `refund_rules` and `bounded_refunds`. Additions §2, Refund rule.
 
-import { type Role, rolesWith } from '@svc/contract/roles';
+import { mayApproveRefunds, type Role, roles } from '@svc/contract/roles';
 import { defaultRule, type RefundRule } from '../../domain/payments/refund-rule.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -140,4 +140,4 @@ export async function findApprovers(
 
 /** Returns the roles that may approve at this merchant. */
 export const approvingRoles = (rule: RefundRule): Role[] =>
-  rolesWith('refunds.approve').filter((role) => role !== 'finance' || rule.financeApproves);
+  roles.filter((role) => mayApproveRefunds(role, rule));

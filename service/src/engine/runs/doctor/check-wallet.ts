@@ -1,6 +1,6 @@
 // Checks a wallet's gateway by one reading, which needs the app's id and secret: nothing is made.
-import { findGateway, openSecretKey } from '../../../storage/gateways/gateways.ts';
 import type { Ports } from '../../ports.ts';
+import { openStored } from '../operator/check-gateways.ts';
 import { type GatewayView, noticeUrl } from '../operator/gateways.ts';
 import { type Finding, good, wrong } from './finding.ts';
 
@@ -11,7 +11,7 @@ export async function* checkWallet(
   ports: Ports,
   { hasWalletAddress, nowMs }: { readonly hasWalletAddress: boolean; readonly nowMs: () => number },
 ): AsyncGenerator<Finding> {
-  const { id, clientId } = view;
+  const { id } = view;
   const what = `wallet ${id}`;
   if (!hasWalletAddress) {
     yield wrong(
@@ -21,13 +21,10 @@ export async function* checkWallet(
     );
     return;
   }
-  const record = await findGateway(ports.database, clientId, id);
-  if (!record) return;
-  const { provider, accountId, publishableKey } = record;
-  const secretKey = await openSecretKey(ports.sealed, record);
+  const gateway = await openStored(view, ports);
   const until = new Date(nowMs());
   const page = await ports
-    .provider({ id, clientId, provider, accountId, publishableKey, secretKey })
+    .provider(gateway)
     .listNotices({ from: new Date(until.getTime() - spanMs), until, page: null });
   const { httpStatus, requestId } = page.trace;
   yield page.kind === 'found'

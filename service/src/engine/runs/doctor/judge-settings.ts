@@ -1,5 +1,6 @@
 // Judges this machine's Node and the settings that the service would start with.
 import type { Mode } from '@svc/contract/modes';
+import { isLoopback } from '../../../domain/people/mail.ts';
 import { type Finding, good, note, wrong } from './finding.ts';
 
 const oldestNode = 20;
@@ -20,8 +21,7 @@ type Settings = {
   readonly trustedProxies: number;
 };
 
-const isLocal = (url: string): boolean =>
-  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+const isLocal = (url: string): boolean => isLoopback(new URL(url).hostname);
 
 const judgeAddress = (what: string, url: string): Finding => {
   if (url.startsWith('https:')) return good(what, url);

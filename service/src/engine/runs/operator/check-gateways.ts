@@ -6,7 +6,7 @@ import type { AccountCheck, Gateway, Ports } from '../../ports.ts';
 import { changeGateway, gatewayOf, type MadeGateway, noticeUrl } from './gateways.ts';
 
 /** The gateway as the database has it now, with its secret key decrypted. */
-async function openStored({ clientId, id }: GatewayView, ports: Ports): Promise<Gateway> {
+export async function openStored({ clientId, id }: GatewayView, ports: Ports): Promise<Gateway> {
   const record = await findGateway(ports.database, clientId, id);
   if (!record) throw new Error(`gateway ${id} is missing`);
   const { provider, accountId, publishableKey } = record;
