@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { checkViewQuery, requireShare } from '../../engine/steps/views/check-view.ts';
 import { showView, viewFacts } from '../../engine/steps/views/show-view.ts';
-import { findViewNamed, insertView, isShelfFull, lockViews } from '../../storage/accounts/views.ts';
+import { findViewNamed, insertView, isScopeFull, lockViews } from '../../storage/accounts/views.ts';
 
 /**
  * Keeps a view for the person behind the credential, or for everyone. Additions §2, Views. The same
@@ -27,7 +27,7 @@ export const createView = implement(rows.createView)(async (input, caller, ports
       return { status: 201, body: showView(same) };
     }
     if (same) return refuse('view_name_taken');
-    if (await isShelfFull(tx, shelf)) return refuse('view_limit_reached');
+    if (await isScopeFull(tx, shelf)) return refuse('view_limit_reached');
     const saved = await insertView(tx, { ...shelf, id: ports.newId(), list, name, query });
     if (isShared) {
       const change = { action: 'view.created', resourceType: 'view', resourceId: saved.id };

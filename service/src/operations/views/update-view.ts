@@ -7,7 +7,7 @@ import { showView, viewFacts } from '../../engine/steps/views/show-view.ts';
 import {
   findView,
   findViewNamed,
-  isShelfFull,
+  isScopeFull,
   lockViews,
   updateViewRow,
 } from '../../storage/accounts/views.ts';
@@ -37,7 +37,7 @@ export const updateView = implement(rows.updateView)(async (input, caller, ports
     const named = await findViewNamed(tx, { ...shelf, list: view.list, name: wanted.name });
     if (named && named.id !== view.id) return refuse('view_name_taken');
     const moves = isShared !== view.is_shared;
-    if (moves && (await isShelfFull(tx, shelf))) return refuse('view_limit_reached');
+    if (moves && (await isScopeFull(tx, shelf))) return refuse('view_limit_reached');
     const saved = await updateViewRow(tx, view, wanted);
     if (view.is_shared || isShared) {
       const change = { action: 'view.updated', resourceType: 'view', resourceId: view.id };

@@ -194,7 +194,7 @@ const keep = sql<{ role: Role }>(
   'select role from memberships where client_id = $1 and user_id = $2 for share',
 );
 
-/** Keeps the membership from ending or changing before the transaction does; answers its role. */
+/** Keeps the membership from ending or changing before the transaction does; returns its role. */
 export async function keepMembership(
   tx: Tx,
   clientId: string,

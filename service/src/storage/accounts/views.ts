@@ -84,20 +84,20 @@ export async function findView(
   return row;
 }
 
-/** Where a name is unique and a number is counted: the person's own views, or those for everyone. */
-type Shelf = Person & { readonly isShared: boolean };
+/** The scope in which names are unique and views are counted: the person's own, or those for everyone. */
+type ViewScope = Person & { readonly isShared: boolean };
 
-const onShelf = `v.client_id = $1 and v.is_shared = $3 and (v.is_shared or v.author_id = $2)`;
+const inScope = `v.client_id = $1 and v.is_shared = $3 and (v.is_shared or v.author_id = $2)`;
 
 const findNamed = sql<ViewRow>(
   'views.find_named',
   `select ${columns}, more.* from views v ${author('v')}
-   where ${onShelf} and v.list = $4 and lower(v.name) = lower($5)`,
+   where ${inScope} and v.list = $4 and lower(v.name) = lower($5)`,
 );
 
 export async function findViewNamed(
   tx: Tx,
-  { clientId, userId, isShared, list, name }: Shelf & { list: ViewedList; name: string },
+  { clientId, userId, isShared, list, name }: ViewScope & { list: ViewedList; name: string },
 ): Promise<ViewRow | undefined> {
   const [row] = await tx.query(findNamed, [clientId, userId, isShared, list, name]);
   return row;
@@ -105,10 +105,13 @@ export async function findViewNamed(
 
 const count = sql<{ views: number }>(
   'views.count',
-  `select count(*)::int as views from views v where ${onShelf}`,
+  `select count(*)::int as views from views v where ${inScope}`,
 );
 
-export async function isShelfFull(tx: Tx, { clientId, userId, isShared }: Shelf): Promise<boolean> {
+export async function isScopeFull(
+  tx: Tx,
+  { clientId, userId, isShared }: ViewScope,
+): Promise<boolean> {
   const [row] = await tx.query(count, [clientId, userId, isShared]);
   return (row?.views ?? 0) >= mostViews;
 }
@@ -123,7 +126,7 @@ const insert = sql<ViewRow>(
    select ${columns}, more.* from v ${author('v')}`,
 );
 
-export type NewView = Shelf & {
+export type NewView = ViewScope & {
   readonly id: string;
   readonly list: ViewedList;
   readonly name: string;

@@ -81,7 +81,7 @@ export function writeBoth(
   };
 }
 
-/** Whether the days tell the rows apart that are asked for. */
+/** True when the table of days has a column for each of the filters. */
 export const isOfDays = (
   { filters: columns }: CopiedDays,
   filters: ListQuery['filters'],

@@ -79,7 +79,7 @@ const columns: readonly (readonly [string, string])[] = [
 const names = columns.map(([name]) => name);
 
 const dayKey = ['client_id', 'day', 'currency', 'type', 'status', 'parent_status'];
-/** The part of each day, as rows of `payment_day_sums`; `sign` takes it away. */
+/** Sums of the rows by day, in the columns of `payment_day_sums`; the sign `-` subtracts them. */
 const ofDays = (rows: string, sign: '' | '-'): string => `
   select i.client_id, (i.created_at at time zone 'UTC')::date as day, i.currency, i.type, i.status,
     i.parent_status,

@@ -83,9 +83,9 @@ const spell = (which: string): string => `
   where w.word is not null and ${which}
   on conflict do nothing`;
 
-// With what changed are copied its purchase, whose sums contain it, and what follows it, which has its
-// status. In parts, because one transaction may have changed more payments than one statement has time
-// for.
+// With each changed payment, its purchase is copied, whose sums include the payment, and its refunds and
+// chargebacks, which store its status. In parts, because one transaction may have changed more payments than
+// one statement has time for.
 type Part = { readonly ids: string[] };
 const findPart = sql<Part>(
   'payment_index.find_part',

@@ -110,7 +110,7 @@ const partsOf = (where: string, within: (id: string) => string = () => ''): stri
       from rows full join alone using (currency) full join given_back using (currency)
         full join withdrawn using (currency))`;
 
-/** A payment that changed, with all that its sums stand on: its purchase, and what follows that. */
+/** Selects changed payments with their purchase and all its refunds and chargebacks. */
 const familiesOf = (changed: string): string => `
     select distinct f.id from (${changed}) c join payments p on p.id = c.id
     cross join lateral (
@@ -152,7 +152,7 @@ const partsOfRows = (copied: string): string => `
         select from payment_index i where i.payment_id = r.parent_payment_id and ${copied})
       group by r.currency)`;
 
-/** The days have what changed as it was, which is taken away again. */
+/** The day sums still contain changed payments in their old state; these are subtracted. */
 const partsOfDays = (
   { projection: { days, from, tenant } }: ProjectedTable,
   { inDays, ofPurchase }: { readonly inDays: string; readonly ofPurchase: string },

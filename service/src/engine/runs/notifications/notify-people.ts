@@ -31,7 +31,7 @@ import {
 } from '../../../storage/notifications/notices.ts';
 import type { Ports } from '../../ports.ts';
 import { queueMail, requeueMail } from '../../steps/mails/queue-mail.ts';
-import { choiceOf, concerns, isTold } from '../../steps/notifications/notice-rules.ts';
+import { choiceOf, concerns, stillHolds } from '../../steps/notifications/notice-rules.ts';
 import { noticeWords } from '../../steps/notifications/notice-words.ts';
 
 export type NoticePorts = Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'settings'>;
@@ -47,10 +47,10 @@ export type NoticePass = { readonly onError: (key: NoticeKey, error: unknown) =>
 /** Makes one pass; returns how much it did. */
 export async function notifyPeople(ports: NoticePorts, pass: NoticePass): Promise<number> {
   const found = await findTimedFacts(ports.database);
-  const spread = await spreadFacts(ports);
+  const facts = await makeNotices(ports);
   const due = await listDueNotices(ports.database, step);
   const gathered = await forEachKey(due, pass, (key) => gather(key, ports));
-  return found + spread + gathered;
+  return found + facts + gathered;
 }
 
 /** An error for one person does not stop the mails to the others. */
@@ -72,24 +72,29 @@ export async function forEachKey(
 }
 
 /** Makes a notice for each person whom a fact concerns. */
-const spreadFacts = ({ database }: NoticePorts): Promise<number> =>
+const makeNotices = ({ database }: NoticePorts): Promise<number> =>
   repeatWhenLost(() =>
     database.transaction(everyClient, async (tx) => {
       const facts = await lockUnspreadFacts(tx, step);
       if (facts.length === 0) return 0;
       const now = await readClock(tx);
       const isNew = ({ happenedAt }: NoticeFact) => now.getTime() - happenedAt.getTime() < tooOldMs;
-      const told = facts.filter((fact) => isNew(fact) && isTold(fact));
+      const told = facts.filter((fact) => isNew(fact) && stillHolds(fact));
       for (const clientId of new Set(told.map((fact) => fact.clientId))) {
         const members = await listNotifiedMembers(tx, clientId);
-        for (const fact of told) if (fact.clientId === clientId) await spread(tx, fact, members);
+        for (const fact of told)
+          if (fact.clientId === clientId) await makeNoticesOf(tx, fact, members);
       }
       await markFactsSpread(tx, facts);
       return facts.length;
     }),
   );
 
-async function spread(tx: Tx, fact: NoticeFact, members: readonly NotifiedMember[]): Promise<void> {
+async function makeNoticesOf(
+  tx: Tx,
+  fact: NoticeFact,
+  members: readonly NotifiedMember[],
+): Promise<void> {
   for (const member of members) {
     const way = choiceOf(member, fact.kind);
     if (way === undefined || way === 'off' || !concerns(fact, member)) continue;
@@ -135,11 +140,13 @@ async function sortOut(
 ): Promise<NoticeFact[]> {
   const waiting = await listWaitingNotices(tx, key);
   const choice = choiceOf(member, key.kind);
-  const told = waiting.filter(isTold);
+  const told = waiting.filter(stillHolds);
   await dropNotices(
     tx,
     key,
-    choice === undefined || choice === 'off' ? waiting : waiting.filter((fact) => !isTold(fact)),
+    choice === undefined || choice === 'off'
+      ? waiting
+      : waiting.filter((fact) => !stillHolds(fact)),
   );
   if (choice === 'daily') await postponeNotices(tx, key, told);
   return choice === 'mail' ? told : [];

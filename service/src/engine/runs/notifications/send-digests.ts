@@ -19,7 +19,7 @@ import {
 import { readMovementSums } from '../../../storage/reports/activity.ts';
 import { queueMail } from '../../steps/mails/queue-mail.ts';
 import { type DayFigures, digestWords } from '../../steps/notifications/digest-words.ts';
-import { choiceOf, isTold } from '../../steps/notifications/notice-rules.ts';
+import { choiceOf, stillHolds } from '../../steps/notifications/notice-rules.ts';
 import { showFigures } from '../../steps/reports/show-figures.ts';
 import { forEachKey, type NoticePass, type NoticePorts } from './notify-people.ts';
 
@@ -60,7 +60,7 @@ async function sendDigest(key: NoticeKey, ports: NoticePorts): Promise<void> {
 async function sortOut(tx: Tx, key: NoticeKey, member: NotifiedMember): Promise<NoticeFact[]> {
   const waiting = await listDailyNotices(tx, key);
   const isWanted = (fact: NoticeFact) =>
-    isTold(fact) && (choiceOf(member, fact.kind) ?? 'off') !== 'off';
+    stillHolds(fact) && (choiceOf(member, fact.kind) ?? 'off') !== 'off';
   await dropNotices(
     tx,
     key,

@@ -41,7 +41,7 @@ const rules: Readonly<Record<NotificationKind, Rule>> = {
 };
 
 /** Whether the fact still holds: a hold that was captured meanwhile does not expire. */
-export const isTold = (fact: NoticeFact): boolean => rules[fact.kind](fact);
+export const stillHolds = (fact: NoticeFact): boolean => rules[fact.kind](fact);
 
 /** A person who asks for a refund does not approve it. */
 export const concerns = (fact: NoticeFact, { userId }: NotifiedMember): boolean =>
