@@ -116,11 +116,9 @@ async function readPayment(
   if (reading.kind !== 'found') return undefined;
   const isChanged = await applyReading(payment, reading.payment, ports);
   if (isChanged === undefined) return undefined;
-  const stillHolds = isFailure
-    ? await isEnded(payment, ports)
-    : isChanged || !ends.has(notice.type);
+  const isTold = isFailure ? await isEnded(payment, ports) : isChanged || !ends.has(notice.type);
   // The copy that was read may lag behind the notice, or a refund has to end first.
-  if (!stillHolds && !isOld(notice)) return undefined;
+  if (!isTold && !isOld(notice)) return undefined;
   return isChanged ? 'settled' : 'nothing_to_change';
 }
 

@@ -28,6 +28,6 @@ export async function readSetupNotice(
   if (!due) return undefined;
   const settled = await resumeSetup(due, ports);
   // The copy that was read may lag behind the end.
-  const stillHolds = !ends.has(notice.type) || (settled !== undefined && isSetupOver(settled));
-  return stillHolds || isOld(notice) ? 'settled' : undefined;
+  const isTold = !ends.has(notice.type) || (settled !== undefined && isSetupOver(settled));
+  return isTold || isOld(notice) ? 'settled' : undefined;
 }

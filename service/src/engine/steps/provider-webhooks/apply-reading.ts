@@ -71,8 +71,8 @@ async function applyTakeBack(
   const { changes, failure } = takeBack;
   let stands = payment;
   for (const change of changes) {
-    const stillHolds = failure !== null && change === changes.at(-1);
-    const eventSeq = stands.eventSeq + (stillHolds ? 1 : 0);
+    const isTold = failure !== null && change === changes.at(-1);
+    const eventSeq = stands.eventSeq + (isTold ? 1 : 0);
     stands = await updatePayment(tx, stands, { ...change, eventSeq, updatedAt });
   }
   await followUse(tx, payment, { next: stands, now: updatedAt, ports });
