@@ -84,8 +84,8 @@ export async function startTestVault(overrides: Overrides = {}) {
     close: async () => {
       await vault.close();
       await sandbox.close();
-      watch.assertClean();
       await database.drop();
+      watch.assertClean();
     },
   };
 }
