@@ -90,8 +90,27 @@ const primitives: Readonly<Record<string, Record<Way, (value: unknown) => boolea
 };
 const anything = new Set(['any', 'unknown', 'object', 'Record', 'Partial']);
 
+/**
+ * Returns a function that computes the result once for each shape in a scope: a list of a hundred events would
+ * otherwise build the members of two hundred types for each event.
+ */
+const oncePerShape = <T>(compute: (bound: Bound) => T): ((bound: Bound) => T) => {
+  const scopes = new WeakMap<Scope, WeakMap<Shape, T>>();
+  return (bound) => {
+    const { shape, scope } = bound;
+    const known = scopes.get(scope) ?? new WeakMap<Shape, T>();
+    scopes.set(scope, known);
+    if (known.has(shape)) return known.get(shape) as T;
+    const computed = compute(bound);
+    known.set(shape, computed);
+    return computed;
+  };
+};
+
 /** The shape without aliases: an object, a union of others, a list, a literal or a primitive name. */
-const resolve = ({ shape, scope }: Bound): Bound => {
+const resolve = (bound: Bound): Bound => (bound.shape.kind === 'name' ? resolveName(bound) : bound);
+
+const resolveName = oncePerShape(({ shape, scope }: Bound): Bound => {
   if (shape.kind !== 'name') return { shape, scope };
   const [name = ''] = shape.path;
   if (name === 'Array' && shape.path.length === 1) {
@@ -106,7 +125,7 @@ const resolve = ({ shape, scope }: Bound): Bound => {
   const inner = bind(found, shape.args, scope);
   if (declared.bases.length === 0) return resolve({ shape: declared.shape, scope: inner });
   return { shape: { kind: 'all', of: [...declared.bases, declared.shape] }, scope: inner };
-};
+});
 
 const bind = ({ declared, scope }: Found, args: readonly Shape[], outer: Scope): Scope => {
   if (declared.params.length === 0) return scope;
@@ -122,8 +141,9 @@ const bind = ({ declared, scope }: Found, args: readonly Shape[], outer: Scope):
 
 type Fields = { members: Map<string, Bound & { isOptional: boolean }>; rest: Bound | undefined };
 
-const fieldsOf = (bound: Bound): Fields => {
-  const { shape, scope } = resolve(bound);
+const fieldsOf = (bound: Bound): Fields => fieldsOfShape(resolve(bound));
+
+const fieldsOfShape = oncePerShape(({ shape, scope }: Bound): Fields => {
   const fields: Fields = { members: new Map(), rest: undefined };
   if (shape.kind === 'all') {
     for (const one of shape.of) {
@@ -142,7 +162,7 @@ const fieldsOf = (bound: Bound): Fields => {
     if (shape.rest) fields.rest = { shape: shape.rest, scope };
   }
   return fields;
-};
+});
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -163,38 +183,58 @@ const checkFields = (bound: Bound, value: unknown, at: At): string[] => {
   return problems;
 };
 
-/** Leaves the branches of a union that the value's own `object` or `type` names, if any does. */
-const narrowed = (branches: readonly Bound[], value: unknown): readonly Bound[] => {
-  if (!isObject(value)) return branches;
-  const fits = branches.filter((branch) => {
-    const { members } = fieldsOf(branch);
-    return ['object', 'type'].every((name) => {
-      const member = members.get(name);
-      if (!member) return true;
-      const { shape } = resolve(member);
-      return shape.kind !== 'literal' || shape.value === value[name];
-    });
-  });
-  return fits.length > 0 ? fits : branches;
+/** The literal that the member of a branch must be; undefined when the branch leaves the member open. */
+const literalOf = (branch: Bound, name: string): unknown => {
+  const member = fieldsOf(branch).members.get(name);
+  const shape = member && resolve(member).shape;
+  return shape?.kind === 'literal' ? shape.value : undefined;
 };
 
-const checkUnion = (bound: Bound, value: unknown, at: At): string[] => {
-  const { shape, scope } = bound;
-  if (shape.kind !== 'union') return [];
-  const isEnum = shape.of.some((one) => one.kind === 'literal' && typeof one.value === 'string');
-  const branches = shape.of
+type Branch = { bound: Bound; object: unknown; type: unknown };
+type Union = {
+  /** The branches that are no objects, lists or unions. */
+  flat: readonly Bound[];
+  deep: readonly Bound[];
+  /** The deep branches by the literal of their `type`: undefined for those that leave it open. */
+  byType: ReadonlyMap<unknown, readonly Branch[]>;
+};
+
+const unionOf = oncePerShape(({ shape, scope }: Bound): Union => {
+  const of = shape.kind === 'union' ? shape.of : [];
+  const isEnum = of.some((one) => one.kind === 'literal' && typeof one.value === 'string');
+  const branches = of
     .filter((one) => !(isEnum && isOther(one)))
     .map((one) => resolve({ shape: one, scope }));
   const isFlat = (one: Bound) => !['object', 'all', 'list', 'union'].includes(one.shape.kind);
-  const deep = narrowed(
-    branches.filter((one) => !isFlat(one)),
-    value,
+  const deep = branches.filter((one) => !isFlat(one));
+  const named = deep.map((bound): Branch => {
+    return { bound, object: literalOf(bound, 'object'), type: literalOf(bound, 'type') };
+  });
+  return {
+    flat: branches.filter(isFlat),
+    deep,
+    byType: Map.groupBy(named, ({ type }) => type),
+  };
+});
+
+/** Leaves the branches of a union that the value's own `object` or `type` names, if any does. */
+const narrowed = ({ deep, byType }: Union, value: unknown): readonly Bound[] => {
+  if (!isObject(value)) return deep;
+  const open = byType.get(undefined) ?? [];
+  const ofType = value.type === undefined ? [] : (byType.get(value.type) ?? []);
+  const fits = [...ofType, ...open].filter(
+    ({ object }) => object === undefined || object === value.object,
   );
-  for (const branch of branches.filter(isFlat)) {
+  return fits.length > 0 ? fits.map(({ bound }) => bound) : deep;
+};
+
+const checkUnion = (bound: Bound, value: unknown, at: At): string[] => {
+  const union = unionOf(bound);
+  for (const branch of union.flat) {
     if (check(branch, value, at).length === 0) return [];
   }
   let closest: string[] | undefined;
-  for (const branch of deep) {
+  for (const branch of narrowed(union, value)) {
     const problems = check(branch, value, at);
     if (problems.length === 0) return [];
     if (closest === undefined || problems.length < closest.length) closest = problems;
