@@ -88,7 +88,7 @@ let operations: Operation[] | undefined;
 const operationOf = ({ method, path }: CardExchange): Operation | undefined => {
   operations ??= readOperations();
   const fits = operations.filter((one) => one.method === method && one.path.test(path));
-  // `/v1/accounts/{id}` fits what a fixed path names better.
+  // `/v1/charges/search` also matches the pattern of `/v1/charges/{id}`: the fixed path is the right one.
   return fits.find((one) => !one.path.source.includes('[^')) ?? fits[0];
 };
 
@@ -107,7 +107,7 @@ const compareForm = (operation: Operation, { form, isByPage }: CardExchange): st
 };
 
 const compareBody = (operation: Operation, { body, isByPage }: CardExchange): string[] => {
-  // A page is shown a part of an intent.
+  // The provider shows a page only some fields of an intent, so the SDK's types do not describe the body.
   if (isByPage) return [];
   const { file, answer, isList } = operation;
   const said = JSON.parse(body) as { data?: unknown };
@@ -116,11 +116,17 @@ const compareBody = (operation: Operation, { body, isByPage }: CardExchange): st
 };
 
 /**
- * Returns what is wrong with a call or its response; empty when the official SDK's types describe both. A
- * refused call may be wrong on purpose, and one of another version has other types.
+ * Returns whether `compareCard` compares the call. A refused call may be wrong on purpose, and a call of
+ * another version has other types.
+ */
+export const isCompared = ({ status, version }: CardExchange): boolean =>
+  status === 200 && version === pinnedVersion;
+
+/**
+ * Returns what is wrong with a call or its response; empty when the official SDK's types describe both.
  */
 export const compareCard = (exchange: CardExchange): string[] => {
-  if (exchange.status !== 200 || exchange.version !== pinnedVersion) return [];
+  if (!isCompared(exchange)) return [];
   const operation = operationOf(exchange);
   const name = `${exchange.method} ${exchange.path}`;
   if (!operation) return [`${name}: the SDK has no such call`];
