@@ -17,15 +17,14 @@ const post = (path: string, form: Record<string, string>, headers?: Record<strin
 
 describe('one confirmation at a time', () => {
   test('of three by the server at once, one runs and the others meet lock_timeout', async () => {
-    const slow = await openBench({ latencyMs: 300 });
-    const intent = await slow.stripe.paymentIntents.create(byCard);
+    const intent = await bench.stripe.paymentIntents.create(byCard);
+    await bench.control.fault({ match: { object: intent.id }, action: 'slow', delayMs: 3000 });
     const confirm = () =>
-      slow.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' }).then(
+      bench.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' }).then(
         ({ status }) => status,
         ({ code }: { code: string }) => code,
       );
     const ends = await Promise.all([confirm(), confirm(), confirm()]);
-    await slow.sandbox.close();
     expect(ends.toSorted()).toEqual(['lock_timeout', 'lock_timeout', 'succeeded']);
   });
 });

@@ -261,3 +261,48 @@ test.each(testIds)('pm_card_%s is a payment method', async (id) => {
   expect(method.id).toMatch(/^pm_[0-9A-Za-z]{24}$/);
   expect(method.card?.last4).toBe(findTestNumber(id)?.slice(-4));
 });
+
+// As the provider publishes them: https://docs.stripe.com/testing
+test.each([
+  ['visa', '4242424242424242'],
+  ['visa_debit', '4000056655665556'],
+  ['mastercard', '5555555555554444'],
+  ['mastercard_debit', '5200828282828210'],
+  ['mastercard_prepaid', '5105105105105100'],
+  ['amex', '378282246310005'],
+  ['discover', '6011111111111117'],
+  ['diners', '3056930009020004'],
+  ['jcb', '3566002020360505'],
+  ['unionpay', '6200000000000005'],
+  ['de', '4000002760000016'],
+  ['gb', '4000008260000000'],
+  ['jp', '4000003920000003'],
+  ['chargeDeclined', '4000000000000002'],
+  ['chargeDeclinedInsufficientFunds', '4000000000009995'],
+  ['chargeDeclinedLostCard', '4000000000009987'],
+  ['chargeDeclinedStolenCard', '4000000000009979'],
+  ['chargeDeclinedExpiredCard', '4000000000000069'],
+  ['chargeDeclinedIncorrectCvc', '4000000000000127'],
+  ['chargeDeclinedProcessingError', '4000000000000119'],
+  ['chargeCustomerFail', '4000000000000341'],
+  ['authenticationRequired', '4000002760003184'],
+  ['authenticationRequiredOnSetup', '4000002500003155'],
+  ['threeDSecure2Required', '4000000000003220'],
+  ['createDispute', '4000000000000259'],
+  ['createDisputeProductNotReceived', '4000000000002685'],
+  ['createDisputeInquiry', '4000000000001976'],
+  ['pendingRefund', '4000000000007726'],
+  ['refundFail', '4000000000005126'],
+  ['bypassPending', '4000000000000077'],
+  ['radarBlock', '4100000000000019'],
+  ['riskLevelElevated', '4000000000009235'],
+  ['riskLevelHighest', '4000000000004954'],
+])('pm_card_%s is the card with the number %s', async (id, number) => {
+  const { card } = await bench.stripe.paymentMethods.retrieve(`pm_card_${id}`);
+  const typed = await type(number);
+  expect(card).toMatchObject({
+    last4: number.slice(-4),
+    brand: typed.card?.brand,
+    fingerprint: typed.card?.fingerprint,
+  });
+});

@@ -54,11 +54,14 @@ describe.each([
       ...types,
     } as never)) as Stripe.SetupIntent;
     expect(setup.status).toBe('succeeded');
-    const seen: string[] = [];
-    for await (const each of sdk.paymentIntents.list({ limit: 1 })) {
-      seen.push(each.id);
-      if (seen.length === 3) break;
+    const newest = [made.id];
+    for (const amount of [901, 902, 903]) {
+      const { id } = await sdk.paymentIntents.create({ ...euros, ...types, amount } as never);
+      newest.unshift(id);
     }
+    const seen: string[] = [];
+    for await (const each of sdk.paymentIntents.list({ limit: 1 })) seen.push(each.id);
+    expect(seen.slice(0, 4)).toEqual(newest);
     expect(new Set(seen).size).toBe(seen.length);
     const declined = await sdk.paymentIntents
       .create({
