@@ -64,11 +64,13 @@ describe('database', () => {
     await patient.asOwner((db) =>
       db.query(`delete from schema_migrations where name in (select name from kept)`),
     );
-    const { wrongs } = await patient.examine();
-    await patient.asOwner((db) =>
-      db.query(`insert into schema_migrations select * from kept; drop table kept`),
-    );
-    expect(wrongs).toEqual(['migrations: some are missing']);
+    try {
+      expect((await patient.examine()).wrongs).toEqual(['migrations: some are missing']);
+    } finally {
+      await patient.asOwner((db) =>
+        db.query(`insert into schema_migrations select * from kept; drop table kept`),
+      );
+    }
   });
 
   it('an endpoint has failed for an hour, and a mail waits as long', async () => {
@@ -83,12 +85,14 @@ describe('database', () => {
         values (gen_random_uuid(), 'a@b.example', 'invitation', '', 'waiting', now(),
           svc_clock() - interval '2 hours')`),
     );
-    const { wrongs } = await patient.examine();
-    await patient.asOwner((db) => db.query('delete from mails; delete from webhook_endpoints'));
-    expect(wrongs).toEqual([
-      'webhooks: endpoints of merchants that have failed for an hour: 1',
-      'mails: mails that have waited for an hour: 1',
-    ]);
+    try {
+      expect((await patient.examine()).wrongs).toEqual([
+        'webhooks: endpoints of merchants that have failed for an hour: 1',
+        'mails: mails that have waited for an hour: 1',
+      ]);
+    } finally {
+      await patient.asOwner((db) => db.query('delete from mails; delete from webhook_endpoints'));
+    }
   });
 });
 
@@ -117,14 +121,17 @@ describe('gateways', () => {
     writeFileSync(keys, JSON.stringify({ secretKey: 'sk_test_canary' }));
     const change = ['gateways', 'change', '--gateway', patient.world.gatewayId, '--keys', keys];
     expect((await runOn(patient.world.ports, [...change, '--unchecked'])).code).toBe(0);
-    const { code, wrongs, out } = await patient.examine();
-    writeFileSync(keys, JSON.stringify({ secretKey: patient.world.account.secretKey }));
-    expect((await runOn(patient.world.ports, change)).code).toBe(0);
-    expect(code).toBe(1);
-    expect(wrongs).toEqual([
-      expect.stringMatching(/^gateway \S+: account: the provider refuses the secret key/),
-    ]);
-    expect(out).not.toContain('canary');
+    try {
+      const { code, wrongs, out } = await patient.examine();
+      expect(code).toBe(1);
+      expect(wrongs).toEqual([
+        expect.stringMatching(/^gateway \S+: account: the provider refuses the secret key/),
+      ]);
+      expect(out).not.toContain('canary');
+    } finally {
+      writeFileSync(keys, JSON.stringify({ secretKey: patient.world.account.secretKey }));
+      expect((await runOn(patient.world.ports, change)).code).toBe(0);
+    }
   });
 
   it('a key of another SVC_KEY cannot be opened', async () => {
@@ -140,9 +147,11 @@ describe('gateways', () => {
   it('none in use', async () => {
     const change = ['gateways', 'change', '--gateway', patient.world.gatewayId, '--active'];
     await runOn(patient.world.ports, [...change, 'no']);
-    const { wrongs } = await patient.examine();
-    await runOn(patient.world.ports, [...change, 'yes']);
-    expect(wrongs).toEqual(['gateways: no merchant has one in use']);
+    try {
+      expect((await patient.examine()).wrongs).toEqual(['gateways: no merchant has one in use']);
+    } finally {
+      await runOn(patient.world.ports, [...change, 'yes']);
+    }
   });
 
   it('a wallet: good, without its webhook, with a wrong secret, without an address', async () => {

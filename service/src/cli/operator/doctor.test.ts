@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { scaled } from '@svc/tools/machine';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
@@ -176,7 +177,11 @@ describe('addresses', () => {
     const date = new Date(Date.now() - 600_000).toUTCString();
     const provider = await patient.aSite({ '/': { headers: { date }, body: '' } });
     const { wrongs } = await patient.examine({ env: { SVC_PROVIDER_URL: provider.url } });
-    expect(wrongs).toEqual([expect.stringMatching(/^provider's time: (599|60\d) s away$/)]);
+    expect(wrongs).toEqual([expect.stringMatching(/^provider's time: \d+ s away$/)]);
+    const seconds = Number(/(\d+) s away/.exec(wrongs[0] ?? '')?.[1]);
+    // The check runs after the date was written, by as much as this machine is slow.
+    expect(seconds).toBeGreaterThanOrEqual(599);
+    expect(seconds).toBeLessThan(600 + scaled(60));
   });
 
   it('a certificate that nobody trusts', async () => {
