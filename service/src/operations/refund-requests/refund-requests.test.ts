@@ -151,13 +151,18 @@ describe('approveRefundRequest', () => {
     const paymentId = await office.purchase();
     const made = await office.request(support, paymentId, { amount: 3 });
     const people = Array.from({ length: 10 }, (_, at) => (at % 2 ? owner : admin));
-    const said = await Promise.all(people.map((person) => approve(person, made)));
-    // On a slow machine the refund may outlast an approval's time, which then says so.
-    const late = said.filter(({ code }) => code === 'payment_operation_in_progress');
-    const done = said.filter((answer) => !late.includes(answer));
-    expect(done.map(({ status }) => status)).toEqual(done.map(() => 200));
-    const { refundId } = (await approve(admin, made)).body;
-    expect(new Set(done.map(({ body }) => body.refundId))).toEqual(new Set([refundId]));
+    // On a slow machine the refund may outlast the five seconds that an approval waits.
+    const approveAtLast = async (person: Colleague): Promise<Said> => {
+      for (;;) {
+        const said = await approve(person, made);
+        if (said.code !== 'payment_operation_in_progress') return said;
+      }
+    };
+    const said = await Promise.all(people.map(approveAtLast));
+    expect(said.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    const { refundId } = (await read(made)).body;
+    expect(refundId).toEqual(expect.any(String));
+    expect(said.map(({ body }) => body.refundId)).toEqual(Array(10).fill(refundId));
     expect(await office.givenBack(paymentId)).toEqual([300]);
   });
 
