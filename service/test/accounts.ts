@@ -118,19 +118,25 @@ async function now(database: Database): Promise<number> {
 }
 const clock = sql<{ now: Date }>('test_clock_now', 'select svc_clock() as now');
 
-/** Returns the texts of the mails to an address, the newest last. */
+/**
+ * Returns the mails to an address with their texts, the newest last. A mail that is over, sent or given up, has
+ * lost its texts.
+ */
 export async function mailsTo(ports: Ports, to: string) {
   const rows = await ports.database.read(mails, [to]);
-  return rows.map(({ id, kind, body_sealed }) => ({
+  return rows.map(({ id, kind, state, body_sealed }) => ({
     kind,
-    ...(JSON.parse(
-      ports.sealedHere.open({ table: 'mails', rowId: id, field: 'body' }, body_sealed),
-    ) as { subject: string; text: string }),
+    state,
+    ...(body_sealed === null
+      ? { subject: null, text: '' }
+      : (JSON.parse(
+          ports.sealedHere.open({ table: 'mails', rowId: id, field: 'body' }, body_sealed),
+        ) as { subject: string; text: string })),
   }));
 }
-const mails = sql<{ id: string; kind: string; body_sealed: Buffer }>(
+const mails = sql<{ id: string; kind: string; state: string; body_sealed: Buffer | null }>(
   'test_mails_to',
-  'select id, kind, body_sealed from mails where recipient = $1 order by id',
+  'select id, kind, state, body_sealed from mails where recipient = $1 order by id',
 );
 
 export type AuditLine = {

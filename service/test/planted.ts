@@ -32,8 +32,11 @@ const throwIt = (_: unknown, error: unknown): never => {
   throw error;
 };
 
-export async function aPurchase(world: World): Promise<string> {
-  const session = await aSession(world, { captureMethod: 'automatic' });
+export async function aPurchase(
+  world: World,
+  given: { readonly currency?: string } = {},
+): Promise<string> {
+  const session = await aSession(world, { captureMethod: 'automatic', ...given });
   const answer = await pay(world, session);
   return (answer as { body: { paymentId: string } }).body.paymentId;
 }

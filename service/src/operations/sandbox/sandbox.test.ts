@@ -1,17 +1,10 @@
 // The sandbox's controls through the service's own routes, with the real sandbox behind them.
 
-import type { Payment } from '@svc/contract/payments';
 import type { Sandbox, SandboxFault } from '@svc/contract/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aPurchase } from '../../../test/disputes.ts';
-import {
-  aClient,
-  aToken,
-  callAs,
-  newId,
-  type portsFor,
-  type TestToken,
-} from '../../../test/harness.ts';
+import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
+import { aRefund } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 
@@ -96,14 +89,8 @@ describe('the sandbox’s controls', () => {
 
   it('Additions §13: a refund that succeeded fails at the provider', async () => {
     const { paymentId, intent } = await aPurchase(world);
-    const refunded = await callAs(
-      server.app,
-      world.token,
-      `POST /v1/payments/${paymentId}/refunds`,
-      { body: { amount: 1 }, headers: { 'idempotency-key': newId() } },
-    );
-    const { id } = refunded.json<Payment>();
-    const failing = await call('POST /v1/sandbox/refund-failures', { refundId: id });
+    const refundId = await aRefund(world, paymentId, 1);
+    const failing = await call('POST /v1/sandbox/refund-failures', { refundId });
     expect([failing.statusCode, failing.body]).toEqual([202, '']);
     expect((await world.ledger(intent)).map(({ kind }) => kind)).toContain('refund_failed');
   });
@@ -147,22 +134,27 @@ describe('the sandbox’s controls', () => {
 });
 
 describe.each(['test', 'live'] as const)('in %s mode', (mode) => {
+  let served: TestServer;
+  beforeAll(async () => {
+    const settings = { ...world.ports.settings, mode, isLive: mode === 'live' };
+    served = await aServer({ ...world.ports, sandbox: null, settings });
+  });
+  afterAll(() => served?.close());
+
   it.each(everyCall)('404 route_not_found: %s', async (address, body) => {
-    const { settings } = world.ports;
-    const ports = { ...world.ports, sandbox: null };
-    await using served = await closing({
-      ...ports,
-      settings: { ...settings, mode, isLive: mode === 'live' },
-    });
     const refused = await callAs(served.app, world.token, address, { body });
     expect([refused.statusCode, refused.json()]).toMatchObject([404, { code: 'route_not_found' }]);
   });
 });
 
 describe('a sandbox that does not answer', () => {
+  let served: TestServer;
+  beforeAll(async () => {
+    served = await aServer({ ...world.ports, sandbox: { call: async () => null } });
+  });
+  afterAll(() => served?.close());
+
   it.each(everyCall.slice(0, 3))('502 gateway_unavailable: %s', async (address, body) => {
-    const sandbox = { call: async () => null };
-    await using served = await closing({ ...world.ports, sandbox });
     const refused = await callAs(served.app, world.token, address, { body });
     expect([refused.statusCode, refused.json()]).toMatchObject([
       502,
@@ -170,8 +162,3 @@ describe('a sandbox that does not answer', () => {
     ]);
   });
 });
-
-async function closing(ports: ReturnType<typeof portsFor>) {
-  const served = await aServer(ports);
-  return { app: served.app, [Symbol.asyncDispose]: () => served.close() };
-}

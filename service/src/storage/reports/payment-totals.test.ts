@@ -1,29 +1,21 @@
 // Sums of payments through their copy always equal those of the payments themselves, whatever has
 // changed since.
 
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aPurchase, dispute, hear } from '../../../test/disputes.ts';
-import { callAs } from '../../../test/harness.ts';
+import { aPurchase as aBought, dispute, hear } from '../../../test/disputes.ts';
 import { copyEveryPayment } from '../../../test/listed-payments.ts';
-import { everyState } from '../../../test/planted.ts';
-import { aServer, type TestServer } from '../../../test/server.ts';
-import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
+import { aPurchase, aRefund, everyState } from '../../../test/planted.ts';
+import { startWorld, type World } from '../../../test/world.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
 import { sql } from '../database/sql.ts';
 import { findProjected } from '../payments/payment-lists.ts';
 import { readPaymentTotals } from './payment-totals.ts';
 
 let world: World;
-let server: TestServer;
 beforeAll(async () => {
   world = await startWorld();
-  server = await aServer(world.ports);
 });
-afterAll(async () => {
-  await server?.close();
-  await world?.close();
-});
+afterAll(() => world?.close());
 
 const setComplete = sql(
   'test_payment_totals_complete',
@@ -67,29 +59,18 @@ async function compare(): Promise<void> {
   expect(results.find(({ rule }) => rule === 'L3')).toMatchObject({ violations: 0 });
 }
 
-async function aSale(currency: string): Promise<string> {
-  const session = await aSession(world, { captureMethod: 'automatic', currency });
-  return ((await pay(world, session)) as { body: { paymentId: string } }).body.paymentId;
-}
-
-const refund = (paymentId: string, amount: number) =>
-  callAs(server.app, world.token, `POST /v1/payments/${paymentId}/refunds`, {
-    headers: { 'idempotency-key': randomUUID() },
-    body: { amount },
-  });
-
 it('are exact with refunds, chargebacks and fees, before and after what changed is copied', async () => {
   await everyState(world);
-  const bought = await aPurchase(world);
-  const [euro, yen] = [await aSale('EUR'), await aSale('JPY')];
-  await refund(euro, 5);
+  const bought = await aBought(world);
+  const [euro, yen] = [await aPurchase(world), await aPurchase(world, { currency: 'JPY' })];
+  await aRefund(world, euro, 5);
   await copyEveryPayment(world);
   await compare();
   // The rest of a copied purchase, whose first refund does not change; a chargeback, whose purchase does not.
-  await refund(euro, 14.9);
+  await aRefund(world, euro, 14.9);
   await hear(world, await dispute(world, bought.intent));
-  await refund(yen, 100);
-  await refund(await aSale('EUR'), 5);
+  await aRefund(world, yen, 100);
+  await aRefund(world, await aPurchase(world), 5);
   await compare();
   await copyEveryPayment(world);
   await compare();

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mailsTo } from '../../../../test/accounts.ts';
 import { aPurchase, dispute, disputeOf, hear } from '../../../../test/disputes.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
 import { join } from '../../../../test/members.ts';
@@ -12,7 +13,6 @@ import { readAskingTime, readClock } from '../../../storage/database/clock.ts';
 import { everyClient } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { insertReconciliation } from '../../../storage/reports/reconciliations.ts';
-import { openWords } from '../../steps/mails/read-waiting-mails.ts';
 import { notifyPeople } from './notify-people.ts';
 import { sendDigests } from './send-digests.ts';
 
@@ -43,18 +43,10 @@ async function notify(): Promise<void> {
   while ((await notifyPeople(office.world.ports, { onError })) > 0);
 }
 
-const findMails = sql<{ id: string; kind: string; state: string; body_sealed: Buffer | null }>(
-  'test_notice_mails',
-  `select id, kind, state, body_sealed from mails where recipient = $1 and kind like 'notice%'
-   order by id`,
-);
-/** The notices that were mailed to the person, the latest last; `null` for the words of one that is over. */
+/** The notices that were mailed to the person, the latest last. */
 async function noticesTo(person: Pick<Colleague, 'email'>) {
-  const rows = await database().read(findMails, [person.email]);
-  return rows.map(({ id, kind, state, body_sealed: bodySealed }) => {
-    const words = bodySealed && openWords({ id, bodySealed }, office.world.ports);
-    return { kind, state, subject: words?.subject ?? null, text: words?.text ?? '' };
-  });
+  const mails = await mailsTo(office.world.ports, person.email);
+  return mails.filter(({ kind }) => kind.startsWith('notice'));
 }
 const lastTo = async (person: Pick<Colleague, 'email'>) => (await noticesTo(person)).at(-1);
 const subjectsTo = async (person: Pick<Colleague, 'email'>) =>
