@@ -9,18 +9,14 @@ import type { TestPerson } from '../account-ground.ts';
 import { homeTest, type Merchant } from '../home-ground.ts';
 
 const test = homeTest();
-const longName = 'Benjamin with a name that goes on for a good while';
 let ada: TestPerson;
 let shop: Merchant;
 
 beforeAll(async () => {
   ada = await test.person({ name: 'Ada Lovelace' });
-  const ben = await test.person({ name: longName });
   shop = await test.merchantOf('Analytical Engines and Difference Machines of London', [
     [ada, 'owner'],
-    [ben, 'member'],
   ]);
-  await aToken(test.db.database, shop, { user: ben });
   await aSignIn(test.ports, ada);
 });
 
