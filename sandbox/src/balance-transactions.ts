@@ -14,7 +14,7 @@ type Booking = {
   description: string | null;
   type: 'charge' | 'refund' | 'refund_failure' | 'payment_failure_refund' | 'adjustment';
   category: string;
-  /** The money waits for no days. */
+  /** True when the money is available at once, without the two days of `availableAfterSeconds`. */
   isAvailableAtOnce?: boolean;
   /** Unix seconds of the booked movement, when it differs from now. */
   at?: number;

@@ -74,7 +74,7 @@ const describeCard = (actor: Actor, { intent, method, wasAuthenticated, decline 
   return details;
 };
 
-/** The provider itself said no: the bank was not asked. */
+/** The outcome of a charge that the provider blocked without asking the bank. */
 const blocked = {
   network_decline_code: null,
   network_status: 'not_sent_to_network',

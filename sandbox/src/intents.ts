@@ -148,7 +148,7 @@ const attempt = (call: Call, intent: Intent): void => {
     );
   }
   const redirects = object.automatic_payment_methods?.allow_redirects;
-  // Without a buyer there is nobody to send anywhere.
+  // Off session no buyer is present, so nobody can be redirected and no address for the return is needed.
   const isMissed = notes.returnUrl === null && !notes.offSession;
   if (redirects && redirects !== 'never' && isMissed) {
     throw invalidParameter(

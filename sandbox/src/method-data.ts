@@ -20,7 +20,7 @@ const address = {
   state: 'text',
 } as const;
 
-/** What may be changed later. */
+/** The parameters that an update of a payment method may change. */
 export const changeableRules = {
   allow_redisplay: ['always', 'limited', 'unspecified'],
   billing_details: { address, email: 'text', name: 'text', phone: 'text', tax_id: 'text' },
@@ -174,7 +174,10 @@ const withSecretKey = () =>
       'publishable key, as a browser does, or a test payment method such as pm_card_visa.',
   });
 
-/** The sentence for an ordinary account; only the provider's own fields may send a number for it. */
+/**
+ * The error for a number that is sent with a publishable key: of an account without access to raw card data, only
+ * the provider's own fields may send one.
+ */
 const withoutLeave = () =>
   new ApiError(400, {
     type: 'invalid_request_error',
