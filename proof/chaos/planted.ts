@@ -1,7 +1,7 @@
 // One-line faults in the code that the crashes and the storms must find, with real processes and a
 // real database. They are listed with the other planted faults; reliability 3.6.
 
-import { one, type PlantedFault } from '../planted-faults/planted-fault.ts';
+import { oneChange, type PlantedFault } from '../planted-faults/planted-fault.ts';
 
 const crashes = 'chaos crashes';
 const storms = 'chaos storms';
@@ -11,7 +11,7 @@ const database = 'service/src/storage/database/database.ts';
 export const chaosFaults: readonly PlantedFault[] = [
   {
     name: 'answers go out before their commit is on disk',
-    changes: one(
+    changes: oneChange(
       'service/src/storage/database/session-settings.ts',
       "synchronous_commit: 'on'",
       "synchronous_commit: 'off'",
@@ -25,13 +25,13 @@ export const chaosFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a process dies with its database',
-    changes: one(database, "pool.on('error', () => undefined);", ''),
+    changes: oneChange(database, "pool.on('error', () => undefined);", ''),
     suite: crashes,
     caughtBy: / ended: /,
   },
   {
     name: 'ready without a database',
-    changes: one(
+    changes: oneChange(
       'service/src/http/doors/health.ts',
       'const isUp = database !== null && isMigrated && isWritable && isVaultReady;',
       'const isUp = true || isWritable || isVaultReady || isMigrated || database !== null;',
@@ -45,7 +45,7 @@ export const chaosFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a repeat does not wait for the running request',
-    changes: one(
+    changes: oneChange(
       'service/src/domain/payments/operation.ts',
       "return { step: isHeldByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };",
       "return { step: isHeldByOther(sameKey, leaseOwner, now) && false ? 'wait' : 'take_over' };",
@@ -59,7 +59,7 @@ export const chaosFaults: readonly PlantedFault[] = [
   },
   {
     name: 'refunds under way are not counted',
-    changes: one(
+    changes: oneChange(
       'service/src/domain/payments/refund.ts',
       'purchase.capturedMinor - purchase.refundedMinor - purchase.refundPendingMinor;',
       'purchase.capturedMinor - purchase.refundedMinor;',
@@ -73,7 +73,7 @@ export const chaosFaults: readonly PlantedFault[] = [
   },
   {
     name: 'another body under the same key is let in',
-    changes: one(
+    changes: oneChange(
       'service/src/domain/payments/operation.ts',
       'operation.paymentId === request.paymentId &&\n  (operation',
       'operation.paymentId === request.paymentId ||\n  (operation',
@@ -87,7 +87,7 @@ export const chaosFaults: readonly PlantedFault[] = [
   },
   {
     name: 'too many callers are not told when to come again',
-    changes: one(
+    changes: oneChange(
       'service/src/http/wire/errors.ts',
       'retryAfterSeconds === undefined ?',
       "retryAfterSeconds === undefined || refusal.code === 'service_unavailable' ?",

@@ -7,7 +7,7 @@ import { operations } from '../../service/src/operations/index.ts';
 import { newId } from '../../service/test/harness.ts';
 import { seeded } from '../kit/random.ts';
 import {
-  describe,
+  describeError,
   runSeeds,
   type SeedFixture,
   type SeedReport,
@@ -86,7 +86,7 @@ async function runOne(lane: Lane, seed: number): Promise<SeedRun> {
   spawnWallet(stage);
   await turns.run();
   if (turns.dead) count(stage, 'a process died');
-  violations.push(...turns.failures.map((error) => `an actor threw ${describe(error)}`));
+  violations.push(...turns.failures.map((error) => `an actor threw ${describeError(error)}`));
   await quieten(stage);
   violations.push(...(await check(stage)));
   return { trace: turns.trace, violations, sometimes: Object.fromEntries(sometimes) };

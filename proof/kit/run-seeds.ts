@@ -57,7 +57,7 @@ export async function runSeeds(
       const run = await fixture.run(seed).catch((error): SeedRun => {
         // Nobody knows what it has left on its fixture.
         isBroken = true;
-        return { violations: [`it threw ${describe(error)}`], sometimes: {} };
+        return { violations: [`it threw ${describeError(error)}`], sometimes: {} };
       });
       addCounts(sometimes, run.sometimes);
       violations.push(...run.violations.map((text) => `seed ${seed}: ${text}`));
@@ -78,7 +78,7 @@ export async function runSeeds(
 }
 
 /** The error with its stack, where it has one. */
-export const describe = (error: unknown): string =>
+export const describeError = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 /** Closes those that were opened where another one could not be. */

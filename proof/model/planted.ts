@@ -1,7 +1,7 @@
 // One-line faults that the model must find: in the transition core, and between the core and the
 // API. They are listed with the other planted faults; reliability 3.6.
 
-import { one } from '../planted-faults/planted-fault.ts';
+import { oneChange } from '../planted-faults/planted-fault.ts';
 
 const core = 'proof/model/pure-model.test.ts';
 const wire = 'proof/model/api-model.test.ts';
@@ -11,22 +11,22 @@ const refund = 'service/src/domain/payments/refund.ts';
 const payment = 'service/src/domain/payments/payment.ts';
 const atOnce = 'service/src/storage/payments/hold-fast-path-sql.ts';
 
-const uncheckedExpiry = one(
+const uncheckedExpiry = oneChange(
   payment,
   "return expiry && expiry > now ? null : 'authorization_expired';",
   'return expiry && now ? null : null;',
 );
-const forgottenBody = one(
+const forgottenBody = oneChange(
   operation,
   '  operation.paymentId === request.paymentId &&\n  (operation',
   '  operation.paymentId === request.paymentId ||\n  (operation',
 );
-const lostSum = one(
+const lostSum = oneChange(
   refund,
   'purchase.refundedMinor - before.done + after.done',
   'purchase.refundedMinor + after.done',
 );
-const givenUp = one(
+const givenUp = oneChange(
   settlement,
   "state: 'in_doubt',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
   "state: 'failed',\n    answer: { final: false, code: 'gateway_outcome_unknown' },\n    session: null,",
@@ -39,11 +39,11 @@ const coreFaults = [
   { name: 'nobody knows is taken for failed', changes: givenUp },
   {
     name: 'a final answer is not replayed',
-    changes: one(operation, "if (sameKey.responseStatus !== null) return { step: 'replay' };", ''),
+    changes: oneChange(operation, "if (sameKey.responseStatus !== null) return { step: 'replay' };", ''),
   },
   {
     name: 'a refused cancel tells of a failed capture',
-    changes: one(
+    changes: oneChange(
       settlement,
       "event: isCapture ? 'payment.capture_failed' : null,",
       "event: 'payment.capture_failed',",
@@ -51,7 +51,7 @@ const coreFaults = [
   },
   {
     name: 'a hold that ran out was ended by the provider',
-    changes: one(
+    changes: oneChange(
       settlement,
       "const reason = isOurs ? 'merchant_requested' : isOver ? 'expired' : 'provider_canceled';",
       "const reason = isOurs ? 'merchant_requested' : isOver ? 'provider_canceled' : 'expired';",
@@ -59,7 +59,7 @@ const coreFaults = [
   },
   {
     name: 'a refund goes back from succeeded',
-    changes: one(
+    changes: oneChange(
       refund,
       "if (status === 'succeeded') return to === 'refund_failed' ? to : null;",
       '',
@@ -67,7 +67,7 @@ const coreFaults = [
   },
   {
     name: 'refunds under way are not counted as given',
-    changes: one(
+    changes: oneChange(
       refund,
       'purchase.capturedMinor - purchase.refundedMinor - purchase.refundPendingMinor',
       'purchase.capturedMinor - purchase.refundedMinor',
@@ -75,7 +75,7 @@ const coreFaults = [
   },
   {
     name: 'a second operation starts beside an open one',
-    changes: one(
+    changes: oneChange(
       operation,
       "    if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };\n    const code = refuseHoldOperation(payment, now);\n    return code ? { step: 'refuse', code } : { step: 'start' };",
       "    const code = refuseHoldOperation(payment, now);\n    return code ? { step: 'refuse', code } : { step: 'start' };",
@@ -86,11 +86,11 @@ const coreFaults = [
 const amountFaults = [
   {
     name: 'a currency of three decimals has two',
-    changes: one('service/src/domain/money/money.ts', '  KWD: 3,', '  KWD: 2,'),
+    changes: oneChange('service/src/domain/money/money.ts', '  KWD: 3,', '  KWD: 2,'),
   },
   {
     name: 'more decimals than the currency has are cut off',
-    changes: one(
+    changes: oneChange(
       'service/src/domain/money/money.ts',
       "if (fraction.length > exponent) throw new Refusal('amount_precision');",
       '',
@@ -98,7 +98,7 @@ const amountFaults = [
   },
   {
     name: 'what the provider cannot carry is not refused',
-    changes: one('service/src/domain/money/money.ts', 'if (minor % step === 0) return;', 'return;'),
+    changes: oneChange('service/src/domain/money/money.ts', 'if (minor % step === 0) return;', 'return;'),
   },
 ];
 
@@ -107,12 +107,12 @@ const wireFaults = [
     name: 'over HTTP: an expired hold is captured',
     changes: [
       ...uncheckedExpiry,
-      ...one(
+      ...oneChange(
         'service/src/engine/steps/payments/ask-for-hold.ts',
         'if (expiry && now < expiry) return provider.capture',
         'if (expiry && now) return provider.capture',
       ),
-      ...one(
+      ...oneChange(
         atOnce,
         'from held, moment where held.authorization_expires_at > moment.now order by held.id',
         'from held, moment where true order by held.id',
@@ -124,7 +124,7 @@ const wireFaults = [
   { name: 'over HTTP: nobody knows is taken for failed', changes: givenUp },
   {
     name: 'over HTTP: a replay has a new body',
-    changes: one(
+    changes: oneChange(
       'service/src/engine/runs/payments/run-hold-operation.ts',
       "const body = operation.responseBody ?? '';",
       "const body = (operation.responseBody ?? '').replace('\"version\":', '\"version\":1');",
@@ -132,7 +132,7 @@ const wireFaults = [
   },
   {
     name: 'over HTTP: a new operation instead of the same one after 502',
-    changes: one(
+    changes: oneChange(
       operation,
       '  if (!sameKey) {',
       "  if (!sameKey || sameKey.state === 'in_doubt' || sameKey.state === 'failed') {",
@@ -140,7 +140,7 @@ const wireFaults = [
   },
   {
     name: 'over HTTP: refunds do not wait for a dispute',
-    changes: one(
+    changes: oneChange(
       'service/src/domain/payments/dispute.ts',
       "  'needs_response',\n  'under_review',\n  'appeal_needs_response',",
       "  'appeal_needs_response',",

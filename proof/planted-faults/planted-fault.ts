@@ -1,7 +1,7 @@
 export type Change = { readonly file: string; readonly from: string; readonly to: string };
 
 /** The changes of a fault that is one change of one file. */
-export const one = (file: string, from: string, to: string): Change[] => [{ file, from, to }];
+export const oneChange = (file: string, from: string, to: string): Change[] => [{ file, from, to }];
 
 /** A test of `npm test`. */
 export type GateTest = {

@@ -15,7 +15,7 @@ import {
 import { seeded } from '../kit/random.ts';
 import {
   addCounts,
-  describe,
+  describeError,
   runSeeds,
   type SeedFixture,
   type SeedReport,
@@ -60,12 +60,12 @@ async function runRace(world: World, seed: number): Promise<SeedRun> {
   const race: Race = { world, ports, turns, plan, ...ground, told: [], violations, count };
   spawnRacers(race);
   await turns.run();
-  violations.push(...turns.failures.map((error) => `an actor threw ${describe(error)}`));
+  violations.push(...turns.failures.map((error) => `an actor threw ${describeError(error)}`));
   try {
     await quieten(race);
     await checkRace(race);
   } catch (error) {
-    violations.push(`a worker threw ${describe(error)}`);
+    violations.push(`a worker threw ${describeError(error)}`);
   }
   return { trace: turns.trace, violations, sometimes };
 }

@@ -19,8 +19,8 @@ import {
   seedsFrom,
 } from '../kit/run-seeds.ts';
 import { checkAnswer, checkEnd, checkNow } from './check.ts';
+import { crashingPorts, Died } from './crashing-ports.ts';
 import { blockByPayment, endPayment } from './live-use.ts';
-import { Died, mortalPorts } from './mortal-ports.ts';
 import { type Lane, letRemovalsGo, openLane, type Stage, setStage } from './stage.ts';
 
 export type Removals = {
@@ -87,7 +87,7 @@ async function trouble(stage: Stage): Promise<void> {
   const blockedBy = random.chance(0.12) ? await blockByPayment(stage) : null;
   for (let round = 0; round < mostRounds; round++) {
     // Each round is another process, which knows only the rows.
-    const ports = { ...mortalPorts(lane.ports, stage), newId };
+    const ports = { ...crashingPorts(lane.ports, stage), newId };
     const isWorker = round > 0 && random.chance(0.35);
     const before = await checkNow(stage);
     if (isWorker) {
@@ -127,7 +127,7 @@ async function calm(stage: Stage): Promise<void> {
   await provider.arrive();
   await letRemovalsGo(lane.db);
   const quiet = { ...stage, rates: { ...stage.rates, crash: 0, lostCommit: 0, vault: 0 } };
-  const ports = mortalPorts(lane.ports, quiet);
+  const ports = crashingPorts(lane.ports, quiet);
   if (random.chance(0.5)) await workOnce(ports);
   await checkNow(stage);
   // A call that was confirmed but never executed is discovered only now, so the removal is repeated

@@ -25,7 +25,7 @@ export type Trouble = {
   readonly provider: TroubledProvider;
 };
 
-export function mortalPorts(ports: Ports, trouble: Trouble): Ports {
+export function crashingPorts(ports: Ports, trouble: Trouble): Ports {
   const { random, rates, count, provider, vault } = trouble;
   const mayDie = (where: string, weight: number) => {
     if (!random.chance(Math.min(1, rates.crash * weight))) return;
