@@ -10,11 +10,12 @@ import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
 import { Moment } from './bits.tsx';
 import { styles } from './export-dialog.tsx';
+import { Figure } from './figure.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { change, dayIn, daysOf, linesOf, listOf } from './report-figures.ts';
+import { change, dayIn, daysOf, linesOf } from './report-figures.ts';
 import { saveFile } from './save-file.ts';
 import { Bones, NotAllowed, Trouble } from './states.tsx';
 import { counted } from './words.ts';
@@ -78,25 +79,20 @@ function Told({ report, onChanged }: { report: MonthReport; onChanged: () => Pro
 }
 
 function Currency({ report, figures }: { report: MonthReport; figures: MonthFigures }) {
-  const { clientId } = useMerchant();
   const { currency, late } = figures;
   const days = daysOf(report.beginsAt, report.endsAt, report.timeZone);
-  const lines = linesOf(figures).filter(({ isRare, amount }) => !isRare || amount !== 0);
+  const lines = Object.entries(linesOf(figures)).filter(
+    ([, { isRare, amount }]) => !isRare || amount !== 0,
+  );
   return (
     <section aria-label={`${report.month} in ${currency}`}>
       <h3>{currency}</h3>
       <dl class="month-sums">
-        {lines.map(({ name, amount, query: filters }) => (
-          <div key={name}>
+        {lines.map(([key, { name, amount, query: filters }]) => (
+          <div key={key}>
             <dt>{name}</dt>
             <dd>
-              {filters === null ? (
-                change(amount, currency)
-              ) : (
-                <a href={listOf({ clientId, currency, days }, filters)}>
-                  {change(amount, currency)}
-                </a>
-              )}
+              <Figure amount={amount} currency={currency} days={days} query={filters} />
             </dd>
           </div>
         ))}

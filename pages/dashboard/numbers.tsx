@@ -4,11 +4,12 @@ import type { ActivityReport } from '@svc/contract/reports';
 import { useState } from 'preact/hooks';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
+import { Figure } from './figure.tsx';
 import { useMerchant } from './merchant.ts';
 import { NetPlot } from './net-plot.tsx';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { change, daysOf, linesOf, listOf } from './report-figures.ts';
+import { change, daysOf, linesOf } from './report-figures.ts';
 import { Bones, Trouble } from './states.tsx';
 import { rangeOf } from './zone.ts';
 
@@ -83,26 +84,23 @@ function Figures({ report, of }: { report: ActivityReport; of: Of }) {
   const { clientId } = useMerchant();
   const { currency, totals, before } = of;
   const days = daysOf(report.from, report.to, report.timeZone);
-  const to = (name?: string) => {
-    const query = linesOf(totals).find((line) => line.name === name)?.query;
-    return listOf({ clientId, currency, days }, query ?? '');
-  };
+  const { paid, refunds, chargebacks } = linesOf(totals);
   const tried = `${addressOf(clientId, 'payments')}?type=purchase&currency=${currency}&createdAt=${days}`;
   const sums = [
-    ['Net', totals.net, before.net, to()],
-    ['Paid', totals.paid, before.paid, to('Paid')],
-    ['Refunded', totals.refunded, before.refunded, to('Refunds')],
-    ['Charged back', totals.chargedBack, before.chargedBack, to('Chargebacks')],
+    ['Net', totals.net, before.net, ''],
+    ['Paid', totals.paid, before.paid, paid.query],
+    ['Refunded', totals.refunded, before.refunded, refunds.query],
+    ['Charged back', totals.chargedBack, before.chargedBack, chargebacks.query],
   ] as const;
   return (
     <section aria-label={`Numbers in ${currency}`}>
       <h3>{currency}</h3>
       <dl class="numbers">
-        {sums.map(([name, amount, last, href]) => (
+        {sums.map(([name, amount, last, query]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <a href={href}>{change(amount, currency)}</a>
+              <Figure amount={amount} currency={currency} days={days} query={query} />
               <span class="fine"> before: {change(last, currency)}</span>
             </dd>
           </div>

@@ -17,12 +17,21 @@ export const dayIn = (at: string | number, zone: string): string =>
 export const daysOf = (from: string, to: string, zone: string): string =>
   `${dayIn(from, zone)}..${dayIn(new Date(to).getTime() - 1, zone)}`;
 
+type LineKey =
+  | 'paid'
+  | 'refunds'
+  | 'refundsFailed'
+  | 'paymentsFailed'
+  | 'chargebacks'
+  | 'reinstated'
+  | 'fees';
+
 export type Line = {
   readonly name: string;
   readonly amount: number;
   /** The list's filters beside currency and days; null where no list has just these movements. */
   readonly query: string | null;
-  /** True where nothing of it is no news. */
+  /** True where a line of zero is left out. */
   readonly isRare?: boolean;
 };
 
@@ -30,29 +39,37 @@ export type Line = {
  * The figures in the order in which they add up: what comes in is positive. What the provider took back has no
  * booking of its own any more, so no list by the day of booking has it.
  */
-export const linesOf = (of: ReportFigures): readonly Line[] => [
-  { name: 'Paid', amount: of.paid, query: of.paymentsFailed === 0 ? 'type=purchase' : null },
-  {
+export const linesOf = (of: ReportFigures): Readonly<Record<LineKey, Line>> => ({
+  paid: { name: 'Paid', amount: of.paid, query: of.paymentsFailed === 0 ? 'type=purchase' : null },
+  refunds: {
     name: 'Refunds',
     amount: 0 - of.refunded,
     query: of.refundsFailed === 0 ? 'type=refund&status=succeeded' : null,
   },
-  {
+  refundsFailed: {
     name: 'Refunds that failed later',
     amount: of.refundsFailed,
     query: null,
     isRare: true,
   },
-  {
+  paymentsFailed: {
     name: 'Payments taken back',
     amount: 0 - of.paymentsFailed,
     query: null,
     isRare: true,
   },
-  { name: 'Chargebacks', amount: 0 - of.chargedBack, query: 'type=chargeback&amount=0.01..' },
-  { name: 'Reinstated', amount: of.reinstated, query: 'type=chargeback&amount=..-0.01' },
-  { name: 'Fees', amount: 0 - of.fees, query: null },
-];
+  chargebacks: {
+    name: 'Chargebacks',
+    amount: 0 - of.chargedBack,
+    query: 'type=chargeback&amount=0.01..',
+  },
+  reinstated: {
+    name: 'Reinstated',
+    amount: of.reinstated,
+    query: 'type=chargeback&amount=..-0.01',
+  },
+  fees: { name: 'Fees', amount: 0 - of.fees, query: null },
+});
 
 type Of = { readonly clientId: string; readonly currency: string; readonly days: string };
 
