@@ -138,7 +138,11 @@ function Unseen({ name, merchant }: UnseenProps) {
     </Empty>
   ) : (
     <Empty title={`Only a sandbox has a ${title.toLowerCase()} page`}>
-      <p>This merchant takes real money.</p>
+      <p>
+        {merchant.isSandbox
+          ? 'This service runs in test mode, with a test account at the card provider.'
+          : 'This merchant takes real money.'}
+      </p>
     </Empty>
   );
 }

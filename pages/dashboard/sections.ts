@@ -1,6 +1,7 @@
 // The parts of Developers and Settings: their addresses, their titles, and who sees them.
 
 import { may, type Permission } from '@svc/contract/roles';
+import { isTestMode } from '../account/home-frame.tsx';
 import type { Merchant } from './merchant.ts';
 
 export type Group = 'developers' | 'settings';
@@ -14,7 +15,7 @@ type Section = {
   readonly title: string;
   /** The permission that the part takes; null: everybody sees it, for it holds the own membership. */
   readonly permission: Permission | null;
-  /** True when only sandbox merchants have the part. */
+  /** True when only the sandbox has the part; in test mode the service has none of it either. */
   readonly isOfSandbox?: boolean;
 };
 
@@ -48,8 +49,10 @@ export const isOpen = (name: SectionName, { role }: Merchant): boolean => {
   return permission === null || may(role, permission);
 };
 
+const hasSandbox = ({ isSandbox }: Merchant) => isSandbox && !isTestMode();
+
 const isSeen = (name: SectionName, merchant: Merchant) =>
-  isOpen(name, merchant) && (merchant.isSandbox || sections[name].isOfSandbox !== true);
+  isOpen(name, merchant) && (hasSandbox(merchant) || sections[name].isOfSandbox !== true);
 
 /** The parts of a group that the person sees at the merchant. */
 export const seenIn = (group: Group, merchant: Merchant): readonly SectionName[] =>
