@@ -130,19 +130,21 @@ const Cards = ({ section }: { readonly section: Section<Sandbox> }) => (
   <section class="block" aria-labelledby="cards-title">
     <h2 id="cards-title">Test cards</h2>
     <p class="block-intro">Any security code, and any month of expiry that is to come.</p>
-    <ul class="rows card-rows">
-      {section.content.value?.cards.map(({ number, effect }) => (
-        <li key={number} class="row">
-          <code>{spaced(number)}</code> <CopyButton text={number} about={`the card: ${effect}`} />
-          <span class="row-text">{effect}</span>
-        </li>
-      ))}
-    </ul>
+    {section.content.value && (
+      <ul class="rows card-rows">
+        {section.content.value.cards.map(({ number, effect }) => (
+          <li key={number} class="row">
+            <code>{spaced(number)}</code> <CopyButton text={number} about={`the card: ${effect}`} />
+            <span class="row-text">{effect}</span>
+          </li>
+        ))}
+      </ul>
+    )}
   </section>
 );
 
 function Faults({ section, calls }: SandboxProps) {
-  const faults = section.content.value?.faults ?? [];
+  const faults = section.content.value?.faults;
   const plant = async (fields: Fields) => {
     const act = () => calls.plantFault(fields('action'), Number(fields('count')));
     await section.make('fault', act, 'The fault waits for its call.');
@@ -151,14 +153,15 @@ function Faults({ section, calls }: SandboxProps) {
     <section class="block" aria-labelledby="faults-title">
       <h2 id="faults-title">Faults of the provider</h2>
       <p class="block-intro">
-        They meet only the calls and notices of your own account. “Call” is one that changes
-        something: a payment, a capture, a refund.
+        A fault applies only to calls and notices of your own account at the provider. “Call” means
+        one that changes something: a payment, a capture, a refund.
       </p>
-      {faults.length === 0 ? (
+      {faults?.length === 0 && (
         <Empty title="No fault is planted">
           <p>Plant one, then pay or refund, and see what your shop makes of it.</p>
         </Empty>
-      ) : (
+      )}
+      {faults && faults.length > 0 && (
         <ul class="rows" aria-label="Planted faults">
           {faults.map(({ id, action, count, fired }) => (
             <li key={id} class="row">
@@ -169,7 +172,7 @@ function Faults({ section, calls }: SandboxProps) {
         </ul>
       )}
       <TroubleAt section={section} at="clear" />
-      {faults.length > 0 && (
+      {faults && faults.length > 0 && (
         <Act
           section={section}
           at="clear"
@@ -220,7 +223,7 @@ function Bank({ calls, title, intro, kind, label, act, said }: BankProps) {
           </Empty>
         ) : (
           <Form submit={act} kind="second" send={send}>
-            <Select label={label} name="id" choices={choicesOf(found)} />
+            <Select label={label} name="id" choices={paymentChoices(found)} />
             {kind === 'purchase' && (
               <Select label="Reason" name="reason" choices={disputeReasons} />
             )}
@@ -231,7 +234,7 @@ function Bank({ calls, title, intro, kind, label, act, said }: BankProps) {
   );
 }
 
-const choicesOf = (found: readonly Payment[]): Record<string, string> =>
+const paymentChoices = (found: readonly Payment[]): Record<string, string> =>
   Object.fromEntries(
     found.map(({ id, amount, currency, email }) => [
       id,
