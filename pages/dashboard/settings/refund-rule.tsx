@@ -1,7 +1,7 @@
 // The merchant's rule for refunds: how much support and finance give back alone. Additions §2, Refund rule.
 
 import type { RefundRule } from '@svc/contract/refund-rule';
-import { may, onlyHolders } from '@svc/contract/roles';
+import { may } from '@svc/contract/roles';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { CallFailure } from '../../account/calls.ts';
 import { Facts, SectionBox, Select } from '../../account/home-parts.tsx';
@@ -9,13 +9,9 @@ import { Section } from '../../account/home-section.ts';
 import { Field, type Fields, Form } from '../../account/parts.tsx';
 import type { RefundRuleWish } from '../merchant-calls.ts';
 import type { MerchantProps } from '../section-page.tsx';
+import { NotAllowed } from '../states.tsx';
 
-type SectionProps = MerchantProps & {
-  /** Names of the owners, to be asked for a change of the rule. */
-  readonly owners: readonly string[];
-};
-
-export function RefundRuleSection({ calls, role, owners }: SectionProps) {
+export function RefundRuleSection({ calls, role }: MerchantProps) {
   const section = useMemo(() => new Section(calls.readRefundRule), [calls]);
   const save = (wish: RefundRuleWish) =>
     section.make(
@@ -35,9 +31,7 @@ export function RefundRuleSection({ calls, role, owners }: SectionProps) {
         ) : (
           <>
             <RuleInWords rule={rule} />
-            <p class="fine">
-              {onlyHolders('settings.write')} may change it. Ask {owners.join(', ')}.
-            </p>
+            <NotAllowed act="change it" permission="settings.write" />
           </>
         )
       }
