@@ -51,6 +51,7 @@ export function Month() {
         />
       </label>
       <p class="fine">Days of {content?.timeZone ?? zone}, by the provider's booking.</p>
+      <Compared />
       {failure && <Trouble failure={failure} onRetry={again} />}
       {!isCurrent && !failure && <Bones lines={5} />}
       {content && isCurrent && <Told key={content.month} report={content} onChanged={again} />}
@@ -67,11 +68,10 @@ function Told({ report, onChanged }: { report: MonthReport; onChanged: () => Pro
       ))}
       {report.notBooked.map(({ currency, payments, amount }) => (
         <p key={currency}>
-          Not booked yet by the provider: {payments} {payments === 1 ? 'payment' : 'payments'},{' '}
+          Not booked yet by the provider: {counted(payments, ['payment', 'payments'])},{' '}
           {money(amount, currency)}. None of it is in the figures above.
         </p>
       ))}
-      <Compared />
       <Ledger report={report} />
       <Closing report={report} onChanged={onChanged} />
     </>
@@ -225,7 +225,7 @@ function Closing({ report, onChanged }: { report: MonthReport; onChanged: () => 
       {isAllowed ? (
         <p class="fine">
           {isOver
-            ? 'Figures and ledger then stay as they are. What is booked into the month later is told in the next one.'
+            ? 'Figures and ledger then stay as they are. What is booked into this month later counts in the next one.'
             : 'A month is closed once it is over.'}
         </p>
       ) : (
