@@ -5,15 +5,10 @@ import { call } from './calls.ts';
 import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
 import { person } from './person.ts';
 import { go, place } from './router.ts';
-import { SandboxClock } from './sandbox-clock.tsx';
 
 type WideProps = {
   readonly title: string;
-  /** The part of the page that is shown. It distinguishes browser tabs by their titles. */
-  readonly part?: string;
   readonly lead?: ComponentChildren;
-  /** True when the page shows no real money: in a sandbox, or in test mode. */
-  readonly isSandbox?: boolean;
   readonly children: ComponentChildren;
 };
 
@@ -23,18 +18,12 @@ export const isTestMode = (): boolean => document.documentElement.dataset.mode =
 /** Returns the name of the mode without real money. */
 export const modeName = (): string => (isTestMode() ? 'Test mode' : 'Sandbox');
 
-export function Wide({ title, part, lead, isSandbox = false, children }: WideProps) {
+export function Wide({ title, lead, children }: WideProps) {
   return (
     <>
-      {isSandbox && (
-        <aside class="ribbon" aria-label={modeName()}>
-          <strong>{modeName()}</strong> <span>No real money moves here.</span>{' '}
-          {!isTestMode() && <SandboxClock />}
-        </aside>
-      )}
       <TopBar />
       <main class="page account-page">
-        <Headline title={[part, title, 'Account'].filter(Boolean).join(' · ')}>{title}</Headline>
+        <Headline title={`${title} · Account`}>{title}</Headline>
         {lead && <p class="account-lead">{lead}</p>}
         {children}
       </main>
