@@ -7,6 +7,7 @@ import { exportColumns } from './export-columns.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { saveFile } from './save-file.ts';
 import { Trouble } from './states.tsx';
+import { counted } from './words.ts';
 
 export const styles = {
   spreadsheet: 'Spreadsheet, English',
@@ -58,9 +59,7 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
             void run();
           }}
         >
-          <p>
-            {total} {total === 1 ? 'payment' : 'payments'}, as the list is filtered now.
-          </p>
+          <p>{counted(total, ['payment', 'payments'])}, as the list is filtered now.</p>
           <label class="field">
             <span>Style</span>
             <select

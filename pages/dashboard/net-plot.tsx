@@ -5,6 +5,7 @@ import type { ActivityReport } from '@svc/contract/reports';
 import { useState } from 'preact/hooks';
 import { useMerchant } from './merchant.ts';
 import { change, daysOf, listOf } from './report-figures.ts';
+import { counted } from './words.ts';
 
 type Of = ActivityReport['currencies'][number];
 type Bucket = Of['buckets'][number];
@@ -37,7 +38,7 @@ export function NetPlot({ report, of }: { report: ActivityReport; of: Of }) {
 /** `26 Nov: net €1,204.50, 31 payments`. */
 const nameOf = (bucket: Bucket, currency: string, zone: string): string =>
   `${dayWords(bucket.startsAt, zone)}: net ${change(bucket.net, currency)}, ` +
-  `${bucket.payments} ${bucket.payments === 1 ? 'payment' : 'payments'}`;
+  counted(bucket.payments, ['payment', 'payments']);
 
 function Bars({ of, zone }: { of: Of; zone: string }) {
   const { clientId } = useMerchant();

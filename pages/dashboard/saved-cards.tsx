@@ -12,7 +12,7 @@ import { mayDo, useMerchant } from './merchant.ts';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { Bones, NotAllowed, Nothing, Trouble } from './states.tsx';
-import { cardWords, counted, type Words } from './words.ts';
+import { cardWords, choicesOf, counted, kinds, type Words } from './words.ts';
 
 const statuses: Readonly<Record<SavedCard['status'], Words>> = {
   active: { text: 'Active', tone: 'good' },
@@ -51,13 +51,13 @@ export const cardsSpec: ListSpec<SavedCard> = {
       name: 'type',
       title: 'Kind',
       kind: 'choice',
-      choices: { card: 'Card', google_pay: 'Google Pay', apple_pay: 'Apple Pay', wallet: 'Wallet' },
+      choices: kinds,
     },
     {
       name: 'status',
       title: 'Status',
       kind: 'choice',
-      choices: { active: 'Active', pending: 'Being saved', removed: 'Removed' },
+      choices: choicesOf(statuses),
     },
     {
       name: 'expiresBefore',
@@ -102,7 +102,7 @@ export const cardsSpec: ListSpec<SavedCard> = {
       {nameOf(row)} <Status card={row} />
     </>,
     row.customer.email,
-    row.status === 'removed' ? 'Only its times are kept' : `Expires ${expiry(row)}`,
+    row.status === 'removed' ? 'Only the dates are kept' : `Expires ${expiry(row)}`,
   ],
   empty: () => (
     <Nothing title="No saved card yet">

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import type { Listed } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
+import { Cancel } from '../account/home-parts.tsx';
 import { ErrorBox, Field, Form, useAct } from '../account/parts.tsx';
 import { go } from '../account/router.ts';
 import { type Asked, viewQuery } from './list-address.ts';
@@ -94,7 +95,7 @@ function NewView({ list, asked, path, views, close: closed }: DialogProps) {
       {(close) => (
         <Form
           submit="Save"
-          after={<Close close={close} />}
+          after={<Cancel onCancel={close} />}
           send={async (field) => {
             const body = {
               list,
@@ -116,12 +117,6 @@ function NewView({ list, asked, path, views, close: closed }: DialogProps) {
     </Dialog>
   );
 }
-
-const Close = ({ close }: { close: () => void }) => (
-  <button type="button" class="second" onClick={close}>
-    Close
-  </button>
-);
 
 type OldViewProps = DialogProps & { readonly view: View; readonly isChanged: boolean };
 
@@ -152,7 +147,7 @@ function OldView({ asked, path, views, view, isChanged, close: closed }: OldView
                 >
                   Delete view
                 </button>
-                <Close close={close} />
+                <Cancel onCancel={close} />
               </>
             }
             send={async (field) => {
@@ -182,7 +177,9 @@ function OldView({ asked, path, views, view, isChanged, close: closed }: OldView
           <>
             <NotAllowed act="change a view for everyone" permission="views.share" />
             <p class="ways">
-              <Close close={close} />
+              <button type="button" class="second" onClick={close}>
+                Close
+              </button>
             </p>
           </>
         )

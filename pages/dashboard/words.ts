@@ -66,7 +66,8 @@ const brands: Readonly<Record<string, string>> = {
   unionpay: 'UnionPay',
 };
 
-const kinds: Readonly<Record<string, string>> = {
+/** The kinds of payment methods. */
+export const kinds: Readonly<Record<string, string>> = {
   card: 'Card',
   google_pay: 'Google Pay',
   apple_pay: 'Apple Pay',
