@@ -129,6 +129,32 @@ describe('Settings, Sandbox', () => {
     expect(after?.status).toBe('voided');
   });
 
+  it('says nothing of faults and cards that it could not read', async () => {
+    const page = await test.openAs(owner);
+    await page.route('**/v1/sandbox', (route) => route.abort());
+    await page.goto(test.at('/settings/sandbox'));
+    await block('Clock').getByRole('alert').waitFor();
+    expect(await page.getByText('No fault is planted').count()).toBe(0);
+    expect(await block('Test cards').getByRole('list').count()).toBe(0);
+    await page.unroute('**/v1/sandbox');
+    await block('Clock').getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No fault is planted').waitFor();
+  });
+
+  it('has no part in test mode, whose service has no panel and no tester', async () => {
+    const page = await test.openAs(owner);
+    await page.route('**/dashboard/**', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('<html', '<html data-mode="test"');
+      await route.fulfill({ response, body });
+    });
+    await page.goto(test.at('/settings/sandbox'));
+    await page.getByText('This service runs in test mode').waitFor();
+    expect(await page.getByRole('link', { name: 'Sandbox' }).count()).toBe(0);
+    await page.goto(test.at('/developers/tester'));
+    await page.getByText('Only a sandbox has a tester page').waitFor();
+  });
+
   it('support types the address, and is told who may', async () => {
     const support = await test.colleague('Sam Support', 'support');
     const page = await test.visit(support, '/settings/sandbox');
