@@ -129,7 +129,7 @@ async function follow(
       );
       last = data.at(-1)?.id ?? last ?? nilEvent;
       if (told.length > 0) await onEvents(new Set(told.flatMap(idsOf)));
-      // A busy merchant has events all the time: they are taken together.
+      // A busy merchant has events all the time: the pause gathers several of them into one poll.
       await pause(gatherMs, signal);
     } catch (cause) {
       const { status } = failureOf(cause);

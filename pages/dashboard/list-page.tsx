@@ -44,12 +44,14 @@ function useListed<T>(spec: ListSpec<T>, asked: Asked): Reading<T> {
 export type Change = (changes: Readonly<Record<string, string | null>>) => void;
 
 export function List<T>({ spec }: { spec: ListSpec<T> }) {
+  const { zone } = useMerchant();
   const asked = readAddress(query.value, spec as ListSpec<never>);
   const { read, request } = useListed(spec, asked);
   const news = useNews(spec, { read, request });
   const path = place.value;
   const change: Change = (changes) => go(addressWith(path, asked, changes), { staysPut: true });
   const { content, failure } = read;
+  const filters = filtersOf(asked, spec as ListSpec<never>, zone, serviceTime()).toString();
   const readAnew = () => {
     if (asked.page > 1) change({ page: null });
     else void read.again();
@@ -62,7 +64,7 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
         <Filters filters={spec.filters} asked={asked} change={change} />
         <div class="list-acts">
           <ColumnChooser spec={spec} asked={asked} change={change} />
-          {spec.isExported && content && <Export spec={spec} asked={asked} total={content.total} />}
+          {spec.isExported && content && <Export filters={filters} total={content.total} />}
         </div>
       </div>
       <NotUnderstood asked={asked} path={path} />
@@ -77,19 +79,13 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
             listed={withChanges(spec, content, news.changed)}
             change={change}
           />
-          {spec.isExported && <Sums spec={spec} asked={asked} />}
+          {spec.hasSums && <ListTotals filters={filters} listed={content} />}
         </>
       ) : (
         !failure && <Bones />
       )}
     </div>
   );
-}
-
-function Sums<T>({ spec, asked }: { readonly spec: ListSpec<T>; readonly asked: Asked }) {
-  const { zone } = useMerchant();
-  const filters = filtersOf(asked, spec as ListSpec<never>, zone, serviceTime()).toString();
-  return <ListTotals filters={filters} />;
 }
 
 /** Replaces the changed rows of the page in place. */
@@ -102,17 +98,11 @@ const withChanges = <T,>(
     ? listed
     : { ...listed, data: listed.data.map((row) => changed.get(spec.keyOf(row)) ?? row) };
 
-type ExportButtonProps<T> = {
-  readonly spec: ListSpec<T>;
-  readonly asked: Asked;
-  readonly total: number;
-};
+type ExportButtonProps = { readonly filters: string; readonly total: number };
 
 /** What the list shows, all of its pages, as a file. */
-function Export<T>({ spec, asked, total }: ExportButtonProps<T>) {
-  const { zone } = useMerchant();
+function Export({ filters, total }: ExportButtonProps) {
   const [isOpen, open] = useState(false);
-  const filters = filtersOf(asked, spec as ListSpec<never>, zone, serviceTime()).toString();
   return (
     <>
       <button type="button" class="second" onClick={() => open(true)}>
@@ -144,7 +134,7 @@ function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
             ? counted(total, spec.noun)
             : read.isReading
               ? 'Reading'
-              : 'What stood here before'}
+              : 'Not updated: these rows were read before'}
         </span>
         <span class="fine">All times {merchant.zone}</span>
       </p>

@@ -44,6 +44,8 @@ export type ListSpec<T> = {
   readonly viewed?: ViewedList;
   /** The list is offered as a file too. */
   readonly isExported?: true;
+  /** The list shows what its payments add up to. */
+  readonly hasSums?: true;
   readonly filters: readonly FilterSpec[];
   readonly columns: readonly Column<T>[];
   /** The columns that are shown when the address names none. The first one contains the link. */

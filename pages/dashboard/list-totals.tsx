@@ -1,20 +1,36 @@
 // What the payments of a list add up to, each currency by itself.
 
 import type { PaymentTotals } from '@svc/contract/payments';
+import { useEffect, useRef } from 'preact/hooks';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { useResource } from './read.ts';
 import { Trouble } from './states.tsx';
 import { counted } from './words.ts';
 
-/** Of all pages; `filters` as the API takes them. */
-export function ListTotals({ filters }: { filters: string }) {
+type TotalsProps = {
+  /** The filters of the list, as the API takes them. */
+  readonly filters: string;
+  /** The rows as the list read them: when they are read again, the sums are read again too. */
+  readonly listed: object;
+};
+
+/** The sums of all rows that the filters leave, whichever page of the list is shown. */
+export function ListTotals({ filters, listed }: TotalsProps) {
   const { clientId } = useMerchant();
   const path = `/v1/payments/totals${filters && '?'}${filters}`;
   const { content, isCurrent, failure, again } = useResource<{ data: readonly PaymentTotals[] }>(
     clientId,
     path,
   );
+  const last = useRef({ path, listed });
+  useEffect(() => {
+    // Sums of other filters have been read already, because their path is another one.
+    const isSame = last.current.path === path;
+    const isNew = last.current.listed !== listed;
+    last.current = { path, listed };
+    if (isSame && isNew) void again();
+  }, [listed]);
   if (failure) return <Trouble failure={failure} title="The sums were not read" onRetry={again} />;
   if (!content || !isCurrent || content.data.length === 0) return null;
   return (

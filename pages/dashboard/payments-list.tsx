@@ -129,6 +129,7 @@ export const paymentsSpec: ListSpec<Payment> = {
   title: 'Payments',
   viewed: 'payments',
   isExported: true,
+  hasSums: true,
   views,
   shown: ['amount', 'status', 'customer', 'card', 'type', 'created'],
   empty: ({ clientId }) => (

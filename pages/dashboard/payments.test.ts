@@ -194,6 +194,9 @@ describe('dashboard, a list that follows', () => {
     const first = rows().first();
     await first.getByText('Held').waitFor();
     const before = await rows().getByRole('link').allTextContents();
+    const sum = page.getByRole('region', { name: 'Sums of this list' }).getByText(/^EUR, /);
+    const count = async () => Number(/\d+/.exec((await sum.textContent()) ?? '')?.[0]);
+    const counted = await count();
     await test.payment({ quantity: 2 });
     const news = test.button('1 new payment');
     await news.waitFor();
@@ -206,5 +209,6 @@ describe('dashboard, a list that follows', () => {
     await news.waitFor({ state: 'detached' });
     expect(await rows().getByRole('link').allTextContents()).not.toEqual(before);
     expect(await page.getByRole('status').filter({ hasText: '31 payments' }).count()).toBe(1);
+    await expect.poll(count).toBe(counted + 1);
   });
 });
