@@ -214,7 +214,10 @@ export function SecretOnce({ title, secret, about, onDone, children }: SecretPro
   );
 }
 
-/** An instant in the page's time zone. Its title shows UTC, and the reader's own time if it differs. */
+/**
+ * A time in the page's time zone. The tooltip shows it in UTC and, where the page has a zone, in the reader's
+ * own zone too.
+ */
 export function Time({ at }: { at: string }) {
   const zone = useContext(zoneContext);
   const own = zone === null ? '' : ` · on your own clock ${timeWords(at, null)}`;

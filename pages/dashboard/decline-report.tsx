@@ -84,7 +84,7 @@ function Reasons({ groups, days }: ReasonsProps) {
           {groupedBy(groups, ({ name }) => name).map(([reason, own]) => (
             <tr key={reason}>
               <th scope="row">
-                {reason === null ? 'not told' : <a href={listOf(reason)}>{reason}</a>}
+                {reason === null ? 'none given' : <a href={listOf(reason)}>{reason}</a>}
               </th>
               <td>{declineOf(reason).what}</td>
               {brands.map((brand) => {

@@ -54,7 +54,7 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
         <p class="hold-line">
           What became of your last act is not known yet. Do not do it again.{' '}
           <button type="button" class="quiet" onClick={() => setOpen(unknown)}>
-            Look what became of it
+            Check the result
           </button>
         </p>
       )}

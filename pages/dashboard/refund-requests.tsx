@@ -218,7 +218,11 @@ function wordsOf(request: RefundRequest, kind: Kind) {
     };
   }
   return isOwn(request)
-    ? { title: 'Take it back', verb: 'take it back', text: `Nobody is asked for ${sum} any more.` }
+    ? {
+        title: 'Take it back',
+        verb: 'withdraw the request',
+        text: `Nobody is asked for ${sum} any more.`,
+      }
     : { title: 'Decline', verb: 'decline', text: `${sum} are not refunded. ${who} may ask anew.` };
 }
 

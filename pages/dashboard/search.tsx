@@ -152,7 +152,10 @@ function useFound(text: string, merchant: Merchant): Shown | null {
   return shown;
 }
 
-/** A card number is cut once the typing rests: its first thirteen digits may look like a whole one. */
+/**
+ * Cuts a card number to its last four digits after a pause in typing: the first thirteen digits of a longer
+ * number may look like a whole one.
+ */
 function useCut(text: string, setText: (text: string) => void): void {
   useEffect(() => {
     const kind = kindOf(text);
