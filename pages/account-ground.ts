@@ -269,7 +269,8 @@ export class AccountTest {
       },
       body: JSON.stringify(call.body),
     });
-    return { status: response.status, body: (await response.json()) as T };
+    const text = await response.text();
+    return { status: response.status, body: (text ? JSON.parse(text) : null) as T };
   }
 
   /** Returns the newest mail to the person, and the link in it. */

@@ -3,6 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import type { MonthReport } from '@svc/contract/reports';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { findPayment } from '../../service/src/storage/payments/payments.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
 import { cards } from '../../service/test/world.ts';
 import type { TestPerson } from '../account-ground.ts';
 import { dashboardTest } from '../dashboard-ground.ts';
@@ -195,5 +197,33 @@ describe('dashboard, a list as a file', () => {
     expect(rows).toHaveLength(5);
     expect(text).toContain(',39.80,');
     expect(text).toMatch(/,2500,2500,0,103,2397,JPY,JPY,/);
+  });
+});
+
+describe('dashboard, a number that no list adds up to', () => {
+  it('is plain text, not a link to payments that make another sum', async () => {
+    const { world } = test;
+    const [refund] = await test.payments('type[eq]=refund');
+    const { status } = await test.callAs(owner, {
+      method: 'POST',
+      path: '/v1/sandbox/refund-failures',
+      body: { refundId: refund?.id },
+      clientId: world.client.id,
+    });
+    expect(status).toBeLessThan(300);
+    const sold = await findPayment(world.database, world.client.id, refund?.parentPaymentId ?? '');
+    for (const event of await providerEvents(world, sold?.providerIntentId ?? '')) {
+      await deliverNotice(world, event);
+    }
+    await readAllNotices(world);
+    const page = await test.visit(owner);
+    const eur = page.getByRole('region', { name: 'Numbers in EUR' });
+    const linksOf = (name: string) =>
+      eur
+        .locator('div', { has: page.getByRole('term').getByText(name, { exact: true }) })
+        .getByRole('link');
+    await linksOf('Paid').waitFor();
+    expect(await linksOf('Refunded').count()).toBe(0);
+    expect(await linksOf('Charged back').count()).toBe(1);
   });
 });

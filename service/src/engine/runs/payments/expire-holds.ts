@@ -40,7 +40,7 @@ export async function expireHolds(ports: Ports, pass: Pass): Promise<number> {
 
 /** Appends `payment.authorization_expiring`, once per hold. */
 async function warnOfExpiry(hold: OpenHold, ports: Ports): Promise<boolean> {
-  const stillHolds = await ports.database.transaction(hold.clientId, async (tx) => {
+  const isTold = await ports.database.transaction(hold.clientId, async (tx) => {
     const payment = await lockPayment(tx, hold.clientId, hold.paymentId);
     // A hold in doubt may become active again; its warning is kept until then.
     if (payment?.status !== 'authorized' || !(await takeHoldWarning(tx, hold))) return false;
@@ -53,8 +53,8 @@ async function warnOfExpiry(hold: OpenHold, ports: Ports): Promise<boolean> {
     });
     return true;
   });
-  if (stillHolds) ports.nudge('deliver-webhooks');
-  return stillHolds;
+  if (isTold) ports.nudge('deliver-webhooks');
+  return isTold;
 }
 
 /** Reads the provider, releases what it still holds, and settles on its answer. */
