@@ -39,7 +39,11 @@ const coreFaults = [
   { name: 'nobody knows is taken for failed', changes: givenUp },
   {
     name: 'a final answer is not replayed',
-    changes: oneChange(operation, "if (sameKey.responseStatus !== null) return { step: 'replay' };", ''),
+    changes: oneChange(
+      operation,
+      "if (sameKey.responseStatus !== null) return { step: 'replay' };",
+      '',
+    ),
   },
   {
     name: 'a refused cancel tells of a failed capture',
@@ -98,7 +102,11 @@ const amountFaults = [
   },
   {
     name: 'what the provider cannot carry is not refused',
-    changes: oneChange('service/src/domain/money/money.ts', 'if (minor % step === 0) return;', 'return;'),
+    changes: oneChange(
+      'service/src/domain/money/money.ts',
+      'if (minor % step === 0) return;',
+      'return;',
+    ),
   },
 ];
 
