@@ -36,5 +36,35 @@ const holders: Readonly<Record<Permission, string>> = {
   'exports.large': 'owner admin finance',
 };
 
+/** What the calls of a merchant take beyond reading. */
+export const callsOf: Readonly<Partial<Record<Permission, string>>> = {
+  'notes.write': 'createNote updateNote deleteNote sendReceipt',
+  'customers.write': 'createCustomer updateCustomer createCustomerPageLink',
+  'checkout.write': 'createCheckoutSession createSetupSession expireMerchantSession',
+  'holds.end': 'capturePayment cancelPayment',
+  'refunds.make': 'createRefund createRefundRequest declineRefundRequest',
+  'refunds.approve': 'approveRefundRequest',
+  'subscriptions.cancel': 'cancelSubscription',
+  'cards.remove': 'deletePaymentMethod',
+  'catalog.write': 'createProduct updateProduct createCoupon updateCoupon',
+  'developers.use':
+    'redeliverEvent redeliverToEndpoint testWebhookEndpoint listEventAttempts listWebhookEndpoints ' +
+    'getWebhookEndpoint listWebhookDeliveries getWebhookTester getTesterRequests',
+  'developers.write':
+    'createWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint rotateWebhookSecret ' +
+    'updateWebhookTester deleteTesterRequests',
+  'sandbox.use':
+    'getSandbox advanceSandboxClock plantSandboxFault clearSandboxFaults openSandboxDispute ' +
+    'failSandboxRefund',
+  'tokens.own': 'createApiToken listApiTokens getApiToken deleteApiToken rotateApiToken',
+  'people.write':
+    'listMembers updateMember removeMember createInvitation listInvitations deleteInvitation ' +
+    'createApplication listApplications getApplication updateApplication deleteApplication ' +
+    'rotateApplicationSecret',
+  'settings.write': 'updateClient updateRefundRule',
+  'audit.read': 'listAuditEntries',
+  'months.close': 'closeMonth',
+};
+
 export const holds = (role: Role, permission: Permission): boolean =>
   holders[permission].split(' ').includes(role);
