@@ -79,11 +79,14 @@ describe('database', () => {
         alter table mails no force row level security;
         insert into webhook_endpoints (id, client_id, url, secret_sealed, api_version, failing_since,
           created_at, updated_at)
-        select gen_random_uuid(), id, 'https://shop.example/', '', '2026-01-01',
-          svc_clock() - interval '2 hours', svc_clock(), svc_clock() from unnest(array['${patient.world.client.id}'::uuid]) as id;
-        insert into mails (id, recipient, kind, body_sealed, state, next_attempt_at, created_at)
-        values (gen_random_uuid(), 'a@b.example', 'invitation', '', 'waiting', now(),
-          svc_clock() - interval '2 hours')`),
+        select gen_random_uuid(), '${patient.world.client.id}', 'https://shop.example/', '', '2026-01-01',
+          svc_clock() - since, svc_clock(), svc_clock()
+        from unnest(array['2 hours', '50 minutes', null]::interval[]) as since;
+        insert into mails (id, recipient, kind, body_sealed, state, next_attempt_at, created_at, finished_at)
+        select gen_random_uuid(), 'a@b.example', 'invitation', case state when 'waiting' then ''::bytea end,
+          state, now(), svc_clock() - since, case state when 'sent' then svc_clock() end
+        from (values ('waiting', interval '2 hours'), ('waiting', '50 minutes'), ('sent', '2 hours'))
+          as kept (state, since)`),
     );
     try {
       expect((await patient.examine()).wrongs).toEqual([

@@ -141,6 +141,16 @@ describe('listCustomers', () => {
     expect(await list(`${all}&name[startsWith]=${encodeURIComponent('Å')}`)).toMatchObject({
       total: 0,
     });
+    // The address that a customer had before finds the customer no more.
+    const moved = `${newId()}@example.test`;
+    await change(ids[0] ?? '', { email: moved });
+    expect((await list(all)).total).toBe(2);
+    expect((await list(`email[startsWith]=${encodeURIComponent(mail)}`)).total).toBe(2);
+    expect(await list(`email[startsWith]=${encodeURIComponent(moved)}`)).toEqual({
+      total: 1,
+      ids: [ids[0]],
+    });
+    await change(ids[0] ?? '', { email: mail });
     const name = newId();
     await create({ email: `${name}@bücher.example` });
     const [unicode, ascii] = ['bücher', 'xn--bcher-kva'].map((domain) =>

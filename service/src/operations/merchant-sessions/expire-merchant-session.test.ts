@@ -65,6 +65,7 @@ describe('expireMerchantSession', () => {
     );
     expect(details.json().attempts).toMatchObject([{ status: 'failed' }]);
     expect(await told(session.sessionId)).toEqual(['checkout.session.expired']);
+    expect(await audited(session.sessionId)).toBe(1);
   });
 
   it('409 checkout_session_completed: what is paid stays paid', async () => {
@@ -87,6 +88,7 @@ describe('expireMerchantSession', () => {
     await recover(world);
     expect((await expire(session.sessionId)).body.code).toBe('checkout_session_completed');
     expect(await told(session.sessionId)).toEqual(['checkout.session.completed']);
+    expect(await audited(session.sessionId)).toBe(0);
   });
 
   it('502 gateway_outcome_unknown: the provider does not say that the buyer’s attempt is over', async () => {

@@ -3,6 +3,7 @@
 import type { SavedCard } from '@svc/contract/saved-cards';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aCustomer, aToken, callAs } from '../../../test/harness.ts';
+import { plantIn } from '../../../test/planted.ts';
 import { fundedBy } from '../../../test/removals.ts';
 import { aSavedCard } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
@@ -67,17 +68,30 @@ describe('listSavedCards', () => {
       removedAt: expect.stringMatching(/Z$/),
     });
     expect(JSON.stringify(second)).not.toContain('4242');
+    // It was removed after the other one was saved.
+    const [at, others] = [second?.removedAt ?? '', first?.createdAt ?? ''];
+    expect(Date.parse(at)).toBeGreaterThan(Date.parse(others));
   });
 
   it('200: filters by status, default, time of removal and the month before which the card ends', async () => {
     const idsOf = async (query: string) => (await list(query)).map(({ id }) => id);
     expect(await idsOf('status[eq]=removed')).toEqual([removed.id]);
     expect(await idsOf('isDefault[eq]=true')).toEqual([kept.id]);
-    expect(await idsOf('removedAt[gt]=2026-01-01T00:00:00Z')).toEqual([removed.id]);
-    const { expiryYear, expiryMonth } = kept;
-    const month = `${expiryYear}-${String(expiryMonth).padStart(2, '0')}`;
-    expect(await idsOf(`expiresBefore[eq]=${month}`)).toEqual([]);
-    expect(await idsOf(`expiresBefore[eq]=${Number(expiryYear) + 1}-01`)).toEqual([kept.id]);
+    const savedAt = kept.createdAt.toISOString();
+    expect(await idsOf(`removedAt[gt]=${savedAt}`)).toEqual([removed.id]);
+    expect(await idsOf(`createdAt[gt]=${savedAt}`)).toEqual([]);
+    const ends = (year: number, month: number) =>
+      plantIn(world.ownerUrl, (plant) =>
+        plant('update payment_methods set expiry_year = $2, expiry_month = $3 where id = $1', [
+          ...[kept.id, year, month],
+        ]),
+      );
+    await ends(2034, 9);
+    expect(await idsOf('expiresBefore[eq]=2034-09')).toEqual([]);
+    expect(await idsOf('expiresBefore[eq]=2034-10')).toEqual([kept.id]);
+    await ends(2034, 12);
+    expect(await idsOf('expiresBefore[eq]=2034-12')).toEqual([]);
+    expect(await idsOf('expiresBefore[eq]=2035-01')).toEqual([kept.id]);
   });
 
   it('400 invalid_query: no month, another operator, a filter that there is not', async () => {

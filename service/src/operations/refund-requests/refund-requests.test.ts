@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => office?.close());
 
-const day = 24 * 3_600_000;
+const minute = 60_000;
+const day = 24 * 60 * minute;
 const told = ({ status, code }: Said) => [status, code];
 const approve = (person: Colleague, { body }: Said) =>
   office.as(person, `POST /v1/refund-requests/${body.id}/approve`);
@@ -289,11 +290,14 @@ describe('declineRefundRequest', () => {
 
 // Runs last, because sign-ins expire when the clock moves by days.
 describe('a refund request that nobody decides', () => {
-  it('409 refund_request_expired: after seven days', async () => {
+  it('409 refund_request_expired: after seven days, and not a minute before', async () => {
     const paymentId = await office.purchase();
+    const inTime = await office.request(support, paymentId, { amount: 2 });
     const made = await office.request(support, paymentId, { amount: 3 });
-    await moveClock(office.world.database, 7 * day + 1000);
+    await moveClock(office.world.database, 7 * day - minute);
     const again = await office.join('admin');
+    expect((await approve(again, inTime)).body).toMatchObject({ status: 'approved' });
+    await moveClock(office.world.database, minute + 1000);
     expect(told(await approve(again, made))).toEqual([409, 'refund_request_expired']);
     expect((await office.as(again, `GET /v1/refund-requests/${made.body.id}`)).body.status).toBe(
       'expired',

@@ -3,7 +3,7 @@
 import type { Sandbox, SandboxFault } from '@svc/contract/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aPurchase } from '../../../test/disputes.ts';
-import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
+import { aClient, aGateway, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { aRefund } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
@@ -61,8 +61,17 @@ describe('the sandbox’s controls', () => {
   it('one merchant neither sees nor removes the faults of another', async () => {
     await call('POST /v1/sandbox/faults', { action: 'slow', count: 3 });
     expect((await read(stranger)).faults).toEqual([]);
-    expect((await call('DELETE /v1/sandbox/faults', undefined, stranger)).statusCode).toBe(204);
-    expect((await read()).faults).toHaveLength(1);
+    // Another merchant with an account for cards of its own.
+    const client = await aClient(world.database);
+    await aGateway(world.database, client, { accountId: 'acct_another' });
+    const other = await aToken(world.database, client);
+    await call('POST /v1/sandbox/faults', { action: 'slow' }, other);
+    expect((await read(other)).faults).toHaveLength(1);
+    for (const as of [stranger, other]) {
+      expect((await call('DELETE /v1/sandbox/faults', undefined, as)).statusCode).toBe(204);
+      expect((await read(as)).faults).toEqual([]);
+      expect((await read()).faults).toMatchObject([{ action: 'slow', count: 3 }]);
+    }
     await call('DELETE /v1/sandbox/faults');
   });
 

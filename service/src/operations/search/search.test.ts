@@ -73,6 +73,9 @@ describe('getSearchResults', () => {
     const listed = await callAs(server.app, world.token, `GET /v1/payments?${group?.filter}`);
     expect(listed.json().total).toBe(group?.total);
     expect(group?.total).toBeGreaterThan(2);
+    const cut = (await get('4242', world.token, '&limit=2')).json<SearchResults>().payments;
+    const first = cut.find((one) => one.by === 'lastFour');
+    expect(first).toEqual({ ...group, data: group?.data.slice(0, 2) });
   });
 
   it('amounts, order numbers and products are looked for in one go', async () => {
