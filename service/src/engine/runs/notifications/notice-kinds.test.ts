@@ -1,0 +1,149 @@
+// The notices of holds, renewals, refunds and decided disputes: each once, and none of what is over already.
+// Additions §6, Notifications.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mailsTo } from '../../../../test/accounts.ts';
+import { aPurchase, dispute, hear, step } from '../../../../test/disputes.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
+import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
+import { advance } from '../../../../test/planted.ts';
+import { aSavedCard } from '../../../../test/saved-cards.ts';
+import {
+  aClub,
+  cancelClub,
+  fundWith,
+  renewAll,
+  subscriptionOf,
+  untilDue,
+} from '../../../../test/subscriptions.ts';
+import { aHold, moveHold } from '../../../../test/world.ts';
+import { findPayment } from '../../../storage/payments/payments.ts';
+import { expireHolds } from '../payments/expire-holds.ts';
+import { notifyPeople } from './notify-people.ts';
+
+const hour = 3600;
+const day = 24 * hour;
+
+let office: Office;
+let owner: Colleague;
+let quiet: Colleague;
+beforeAll(async () => {
+  office = await openOffice();
+  owner = await office.join('owner');
+  quiet = await office.join('owner');
+  const kinds = ['hold_expiring', 'dispute_decided', 'refund_failed', 'renewal_failed'];
+  const path = `PUT /v1/account/notifications?clientId=${office.world.client.id}`;
+  for (const [person, choice] of [
+    [owner, 'mail'],
+    [quiet, 'off'],
+  ] as const) {
+    const choices = kinds.map((kind) => ({ kind, choice }));
+    expect((await office.as(person, path, { body: { choices } })).status).toBe(200);
+  }
+});
+afterAll(() => office?.close());
+
+const onError = (_: unknown, error: unknown) => {
+  throw error;
+};
+
+/** The owner's mails of the kind, after all of the passes that have something to do. */
+async function mailsOf(kind: string) {
+  while ((await notifyPeople(office.world.ports, { onError })) > 0);
+  const own = (person: Colleague) => mailsTo(office.world.ports, person.email);
+  const isOfKind = (mail: { kind: string }) => mail.kind === `notice_${kind}`;
+  expect((await own(quiet)).filter(isOfKind)).toEqual([]);
+  return (await own(owner)).filter(isOfKind).map(({ subject, text }) => ({ subject, text }));
+}
+
+const linesOf = ({ text }: { text: string }) => text.match(/^- .*$/gm);
+
+describe('notifyPeople', () => {
+  it('a dispute: once it is decided, with how', async () => {
+    const { intent } = await aPurchase(office.world);
+    const opened = await dispute(office.world, intent);
+    await hear(office.world, opened);
+    expect(await mailsOf('dispute_decided')).toEqual([]);
+    await step(office.world, opened, 'close', { outcome: 'won' });
+    await hear(office.world, opened);
+    const [told, ...others] = await mailsOf('dispute_decided');
+    expect(others).toEqual([]);
+    expect(told?.subject).toBe('[Sandbox] A dispute was decided: A shop');
+    expect(told && linesOf(told)).toEqual(['- 19.90 EUR: won']);
+    expect(await mailsOf('dispute_decided')).toHaveLength(1);
+  });
+
+  it('a refund: once it has failed, and none that succeeds', async () => {
+    const { world } = office;
+    const paymentId = await office.purchase();
+    const made = await office.refund(owner, paymentId, 7);
+    expect(made.status).toBe(201);
+    expect((await office.refund(owner, paymentId, 3)).status).toBe(201);
+    expect(await mailsOf('refund_failed')).toEqual([]);
+    const refund = await findPayment(world.database, world.client.id, made.body.id);
+    await world.control('POST', `/_control/refunds/${refund?.providerRefundId}/fail`);
+    for (const event of await providerEvents(world, refund?.providerIntentId ?? '')) {
+      await deliverNotice(world, event);
+    }
+    await readAllNotices(world);
+    const [told, ...others] = await mailsOf('refund_failed');
+    expect(others).toEqual([]);
+    expect(told?.subject).toBe('[Sandbox] A refund failed: A shop');
+    expect(told && linesOf(told)).toEqual(['- 7.00 EUR: the buyer was not paid']);
+  });
+
+  it('holds: a day before they expire, and not those that were captured meanwhile', async () => {
+    const { world } = office;
+    const held = await aHold(world);
+    const captured = await aHold(world);
+    const pass = () => expireHolds(world.ports, { limit: 20, onError });
+    await advance(world, 5 * day);
+    await pass();
+    expect(await mailsOf('hold_expiring')).toEqual([]);
+    await advance(world, day + hour);
+    await pass();
+    // After it was written down that both expire, and before anybody was told.
+    await moveHold(world, 'capturePayment', { paymentId: captured.paymentId, key: 'in-time' });
+    const [told, ...others] = await mailsOf('hold_expiring');
+    expect(others).toEqual([]);
+    expect(told?.subject).toBe('[Sandbox] A hold expires within 24 hours: A shop');
+    expect(told && linesOf(told)).toEqual([
+      expect.stringMatching(/^- 19\.90 EUR: capture or release it before .* \(UTC\)$/),
+    ]);
+    await pass();
+    expect(await mailsOf('hold_expiring')).toHaveLength(1);
+    await moveHold(world, 'cancelPayment', { paymentId: held.paymentId, key: 'let-go' });
+  });
+
+  it('renewals: once a subscription has ended of them, and not when somebody cancelled it', async () => {
+    const { world } = office;
+    const [failing, left] = [await aClub(world), await aClub(world)];
+    await cancelClub(world, left.id);
+    const number = '4000000000000341';
+    const { userId } = failing;
+    await fundWith(world, failing.id, (await aSavedCard(world, { userId, number })).id);
+    for (let tries = 0; tries < 5; tries++) {
+      expect(await mailsOf('renewal_failed')).toEqual([]);
+      await untilDue(world, failing.id);
+      await renewAll(world);
+    }
+    expect((await subscriptionOf(world, failing.id)).status).toBe('canceled');
+    const [told, ...others] = await mailsOf('renewal_failed');
+    expect(others).toEqual([]);
+    expect(told?.subject).toBe('[Sandbox] A renewal failed for good: A shop');
+    expect(told && linesOf(told)).toEqual([
+      expect.stringMatching(/^- .*, 24\.00 EUR: it has ended$/),
+    ]);
+  });
+
+  it('nothing of more than two days ago, as after a long stop', async () => {
+    const before = await mailsOf('dispute_decided');
+    const { intent } = await aPurchase(office.world);
+    const opened = await dispute(office.world, intent);
+    await hear(office.world, opened);
+    await step(office.world, opened, 'close', { outcome: 'lost' });
+    await hear(office.world, opened);
+    await advance(office.world, 2 * day + hour);
+    expect(await mailsOf('dispute_decided')).toEqual(before);
+  });
+});
