@@ -15,7 +15,7 @@ import { amount } from './core-answers.ts';
 import { ProviderTruth } from './provider-truth.ts';
 import { type Answer, type Call, Reference, type Word, type Work } from './reference.ts';
 import { Disagreement } from './scenario.ts';
-import { hear, readPayment, warn } from './settle.ts';
+import { hear, isEndNear, readPayment, warn } from './settle.ts';
 
 /** The ids of the model's payment in the API and at the provider. */
 export type Real = Checkout & {
@@ -270,9 +270,7 @@ export class ApiScenario {
     this.tick();
     await passes.expire(this.ground.world);
     for (const purchase of this.model.purchases.values()) {
-      const day = 24 * 3_600_000;
-      const isDue = purchase.expiresAt !== null && this.model.now >= purchase.expiresAt - day;
-      if (isDue && warn(purchase)) this.count('a hold ends soon');
+      if (isEndNear(purchase, this.model.now) && warn(purchase)) this.count('a hold ends soon');
       const work = this.model.beginExpiry(purchase.id, this.newId('w'));
       if (!work) continue;
       this.count('expire starts');

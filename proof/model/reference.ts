@@ -32,6 +32,7 @@ export type Purchase = {
   captured: number;
   refunded: number;
   pending: number;
+  authorizedAt: number | null;
   expiresAt: number | null;
   warned: boolean;
   readonly events: string[];
@@ -153,6 +154,7 @@ export class Reference {
       captured: 0,
       refunded: 0,
       pending: 0,
+      authorizedAt: null,
       expiresAt: null,
       warned: false,
       events: [],

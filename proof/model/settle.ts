@@ -4,7 +4,8 @@
 import { isCaptured } from './moves.ts';
 import type { Answer, Purchase, Reference, Refund, VoidReason, Word, Work } from './reference.ts';
 
-const hold = 7 * 24 * 3_600_000;
+const day = 24 * 3_600_000;
+const hold = 7 * day;
 
 const refused = (status: number, code: string): Answer => ({
   status,
@@ -125,6 +126,7 @@ function hearAttempt(
   }
   if (word.said === 'held') {
     purchase.status = 'authorized';
+    purchase.authorizedAt ??= model.now;
     // The service stops captures a minute before the provider's deadline; without a deadline, after
     // seven days.
     purchase.expiresAt ??= deadline === null ? model.now + hold : deadline - 60_000;
@@ -192,6 +194,15 @@ export function readPayment(model: Reference, purchase: Purchase, word: Word): b
   else if (word.said === 'released') release(purchase, reasonOf(model, purchase, word.because));
   else return false;
   return true;
+}
+
+/**
+ * Whether the merchant should know that the hold ends: a day before, or when half of a shorter one is over. A
+ * hold that was found late counts from when it was found. Contract §2, Hold.
+ */
+export function isEndNear({ authorizedAt, expiresAt }: Purchase, now: number): boolean {
+  if (authorizedAt === null || expiresAt === null) return false;
+  return now >= Math.max(expiresAt - day, (authorizedAt + expiresAt) / 2);
 }
 
 /** Records the event `payment.authorization_expiring`, once per hold. */
