@@ -1457,6 +1457,47 @@ create table public.events (
 );
 alter table public.events enable row level security;
 
+create table public.export_chunks (
+  export_id uuid not null,
+  number integer not null,
+  client_id uuid not null,
+  sealed bytea not null,
+  constraint export_chunks_pkey PRIMARY KEY (export_id, number),
+  constraint export_chunks_number_check CHECK ((number >= 0))
+);
+alter table public.export_chunks enable row level security;
+
+create table public.exports (
+  id uuid not null,
+  client_id uuid not null,
+  author_id uuid not null,
+  status text default 'waiting'::text not null,
+  filters jsonb not null,
+  columns text not null,
+  style text not null,
+  time_zone text not null,
+  most_rows bigint,
+  rows_total bigint,
+  rows_written bigint default 0 not null,
+  chunks integer default 0 not null,
+  bytes bigint default 0 not null,
+  file_name text,
+  failure text,
+  epoch integer default 0 not null,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  kept_until timestamp with time zone,
+  constraint exports_pkey PRIMARY KEY (id),
+  constraint exports_check CHECK (((status = ANY (ARRAY['waiting'::text, 'running'::text])) = (kept_until IS NULL))),
+  constraint exports_check1 CHECK (((status <> 'ready'::text) OR ((file_name IS NOT NULL) AND (rows_written = rows_total)))),
+  constraint exports_failure_check CHECK ((failure = ANY (ARRAY['export_too_large'::text, 'not_made'::text]))),
+  constraint exports_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'running'::text, 'ready'::text, 'failed'::text, 'canceled'::text]))),
+  constraint exports_style_check CHECK ((style = ANY (ARRAY['spreadsheet'::text, 'european'::text, 'program'::text, 'json'::text])))
+);
+alter table public.exports enable row level security;
+
 create table public.gateways (
   id uuid not null,
   client_id uuid not null,
@@ -2515,6 +2556,9 @@ alter table public.customers add constraint customers_client_id_fkey FOREIGN KEY
 alter table public.disputes add constraint disputes_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.disputes add constraint disputes_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.disputes add constraint disputes_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
+alter table public.export_chunks add constraint export_chunks_export_id_fkey FOREIGN KEY (export_id) REFERENCES public.exports(id) ON DELETE CASCADE;
+alter table public.exports add constraint exports_author_id_fkey FOREIGN KEY (author_id) REFERENCES public.users(id);
+alter table public.exports add constraint exports_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.gateways add constraint gateways_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.invitations add constraint invitations_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES public.users(id);
 alter table public.invitations add constraint invitations_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
@@ -2614,6 +2658,9 @@ CREATE INDEX disputes_open ON public.disputes USING btree (payment_id) WHERE (cl
 CREATE INDEX disputes_payment ON public.disputes USING btree (payment_id);
 CREATE INDEX events_list ON public.events USING btree (client_id, created_at, id);
 CREATE UNIQUE INDEX one_purchase_event ON public.events USING btree (resource_id) WHERE (type = 'item.purchased'::text);
+CREATE INDEX exports_kept ON public.exports USING btree (kept_until) WHERE (kept_until IS NOT NULL);
+CREATE INDEX exports_list ON public.exports USING btree (client_id, created_at, id);
+CREATE INDEX exports_unfinished ON public.exports USING btree (created_at) WHERE (status = ANY (ARRAY['waiting'::text, 'running'::text]));
 CREATE INDEX gateways_client ON public.gateways USING btree (client_id, provider);
 CREATE INDEX invitations_by_person ON public.invitations USING btree (invited_by, created_at) WHERE (invited_by IS NOT NULL);
 CREATE INDEX invitations_of_client ON public.invitations USING btree (client_id, id DESC);
@@ -2874,6 +2921,14 @@ create policy client_deletes on public.events for delete to public using ((COALE
 create policy client_inserts on public.events for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.events for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.events for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.export_chunks for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.export_chunks for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.export_chunks for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.export_chunks for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.exports for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.exports for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.exports for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.exports for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.gateways for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.gateways for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.gateways for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -3113,6 +3168,8 @@ grant delete, insert, select, update on table public.customer_words to svc_servi
 grant delete, insert, select, update on table public.customers to svc_service;
 grant delete, insert, select, update on table public.disputes to svc_service;
 grant delete, insert, select, update on table public.events to svc_service;
+grant delete, insert, select, update on table public.export_chunks to svc_service;
+grant delete, insert, select, update on table public.exports to svc_service;
 grant delete, insert, select, update on table public.gateways to svc_service;
 grant delete, insert, select, update on table public.invitations to svc_service;
 grant delete, insert, select, update on table public.live_payments to svc_service;

@@ -7,6 +7,15 @@ export const dashboardErrors = {
     message: 'A view of this list already has this name. Use another one.',
   },
   view_limit_reached: { status: 409, message: 'You have fifty views already. Delete one first.' },
+  export_not_found: { status: 404, message: 'No such kept file. Files are kept for seven days.' },
+  export_not_ready: {
+    status: 409,
+    message: 'The file is not ready. Read its status, and ask again when it is "ready".',
+  },
+  export_limit_reached: {
+    status: 409,
+    message: 'Too many files are being made or kept. Wait for one, or delete one first.',
+  },
   month_not_over: {
     status: 409,
     message: 'The month is not over yet in the merchant’s time zone. Nothing was closed.',

@@ -1,10 +1,21 @@
 // Lists as files. Additions §8, Files.
 
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { listPayments } from './payments.ts';
 import { tableStyles, timeZone } from './reports.ts';
 import { row } from './row.ts';
-import { givenEmail, oneOf, uuid } from './schema.ts';
+import {
+  component,
+  exactFilter,
+  givenEmail,
+  givenInstant,
+  instant,
+  list,
+  nullable,
+  oneOf,
+  paging,
+  uuid,
+} from './schema.ts';
 
 /** The columns of a file of payments, in their order. */
 export const paymentColumns = [
@@ -40,9 +51,29 @@ export const paymentColumns = [
 ] as const;
 export type PaymentColumn = (typeof paymentColumns)[number];
 
-/** The most rows of one file: for roles with the permission `exports.large`, and for the others. */
+/**
+ * The most rows of a file that is sent while it is read: for roles with the permission `exports.large`, and
+ * for the others. A kept file has any number of rows for the former.
+ */
 export const mostRows = 50_000;
 export const mostRowsOfSmallExport = 1000;
+
+/** What a file of payments has and how it is written: the same for a file at once and for a kept one. */
+const fileQuery = Type.Object(
+  {
+    email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
+    sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
+    style: Type.Optional(oneOf(tableStyles)),
+    timeZone: Type.Optional(timeZone),
+    columns: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description: 'Names of columns with commas between them; all where it is absent.',
+      }),
+    ),
+  },
+  { additionalProperties: false, 'x-code': 'invalid_query' },
+);
 
 export const exportPayments = row({
   spec: 'Additions §8, GET /v1/payments.csv',
@@ -54,21 +85,7 @@ export const exportPayments = row({
   limit: 'client',
   isFile: true,
   input: {
-    query: Type.Object(
-      {
-        email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
-        sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
-        style: Type.Optional(oneOf(tableStyles)),
-        timeZone: Type.Optional(timeZone),
-        columns: Type.Optional(
-          Type.String({
-            maxLength: 1000,
-            description: 'Names of columns with commas between them; all where it is absent.',
-          }),
-        ),
-      },
-      { additionalProperties: false, 'x-code': 'invalid_query' },
-    ),
+    query: fileQuery,
   },
   filters: listPayments.filters,
   answers: {
@@ -77,5 +94,137 @@ export const exportPayments = row({
     }),
   },
   refuses: ['invalid_query', 'insufficient_scope', 'export_too_large'],
+  emits: [],
+});
+
+/** How many kept files a merchant has at most, those not finished included. */
+export const mostKeptFiles = 30;
+/** How many of them are waiting or running at most. */
+export const mostUnfinishedFiles = 5;
+/** How long a finished file is kept. */
+export const keptDays = 7;
+
+/**
+ * `waiting` for a worker, `running`, `ready` to be read, `failed` (see `failure`), or `canceled` before it was
+ * ready.
+ */
+export const exportStatuses = ['waiting', 'running', 'ready', 'failed', 'canceled'] as const;
+export type ExportStatus = (typeof exportStatuses)[number];
+
+/** Why there is no file: more rows than the author's role permits, or three attempts that broke off. */
+export const exportFailures = ['export_too_large', 'not_made'] as const;
+export type ExportFailure = (typeof exportFailures)[number];
+
+export const Export = component('Export', {
+  id: uuid(),
+  object: oneOf(['export']),
+  clientId: uuid(),
+  of: oneOf(['payments']),
+  status: oneOf(exportStatuses),
+  filters: Type.String({
+    description: 'As the query of `GET /v1/payments` has them, for example `status[eq]=failed`.',
+  }),
+  columns: Type.Array(oneOf(paymentColumns)),
+  style: oneOf(tableStyles),
+  timeZone: Type.String(),
+  rows: Type.Integer({ description: 'Rows written so far.' }),
+  rowsTotal: nullable(Type.Integer({ description: 'Null until a worker has counted them.' })),
+  bytes: nullable(Type.Integer({ description: 'Of the whole file; null until it is ready.' })),
+  fileName: nullable(Type.String()),
+  failure: nullable(oneOf(exportFailures)),
+  author: Type.Object({
+    userId: uuid(),
+    email: Type.String(),
+    name: nullable(Type.String()),
+  }),
+  createdAt: instant(),
+  startedAt: nullable(instant()),
+  finishedAt: nullable(instant()),
+  keptUntil: nullable(
+    instant('When file and record are deleted; null until the file is finished.'),
+  ),
+});
+export type Export = Static<typeof Export>;
+
+export const createExport = row({
+  spec: 'Additions §8, POST /v1/exports',
+  summary: 'Has a file of payments made in the background and kept for seven days.',
+  call: 'POST /v1/exports',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  input: { query: fileQuery },
+  filters: listPayments.filters,
+  answers: { 202: Export },
+  refuses: ['invalid_query', 'insufficient_scope', 'export_too_large', 'export_limit_reached'],
+  emits: [],
+});
+
+export const listExports = row({
+  spec: 'Additions §8, GET /v1/exports',
+  summary: 'Lists the merchant’s kept files and those being made.',
+  call: 'GET /v1/exports',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { query: paging(['createdAt'], {}) },
+  filters: { status: exactFilter(oneOf(exportStatuses)), createdAt: givenInstant() },
+  answers: { 200: list(Export) },
+  refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});
+
+const ExportId = Type.Object({ exportId: uuid() });
+
+export const getExport = row({
+  spec: 'Additions §8, GET /v1/exports/{exportId}',
+  summary: 'How far a kept file is.',
+  call: 'GET /v1/exports/{exportId}',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { path: ExportId },
+  answers: { 200: Export },
+  refuses: ['invalid_request', 'export_not_found', 'insufficient_scope'],
+  emits: [],
+});
+
+export const getExportFile = row({
+  spec: 'Additions §8, GET /v1/exports/{exportId}/file',
+  summary: 'The kept file itself.',
+  call: 'GET /v1/exports/{exportId}/file',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  isFile: true,
+  input: { path: ExportId },
+  answers: { 200: Type.String({ description: 'Columns: guide, Dashboard.' }) },
+  refuses: [
+    'invalid_request',
+    'export_not_found',
+    'export_not_ready',
+    'merchant_role_required',
+    'insufficient_scope',
+  ],
+  emits: [],
+});
+
+export const deleteExport = row({
+  spec: 'Additions §8, DELETE /v1/exports/{exportId}',
+  summary: 'Stops the making of a file, or deletes a kept one.',
+  call: 'DELETE /v1/exports/{exportId}',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  input: { path: ExportId },
+  answers: { 204: null },
+  refuses: ['invalid_request', 'export_not_found', 'merchant_role_required', 'insufficient_scope'],
   emits: [],
 });

@@ -64,7 +64,14 @@ import {
 import { createCustomer, getCustomer, listCustomers, updateCustomer } from './customers.ts';
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEventAttempts, listEvents, redeliverEvent } from './events-api.ts';
-import { exportPayments } from './exports.ts';
+import {
+  createExport,
+  deleteExport,
+  exportPayments,
+  getExport,
+  getExportFile,
+  listExports,
+} from './exports.ts';
 import {
   acceptInvitation,
   createInvitation,
@@ -182,6 +189,11 @@ export const rows = {
   listPayments,
   getPaymentTotals,
   exportPayments,
+  createExport,
+  listExports,
+  getExport,
+  getExportFile,
+  deleteExport,
   getActivityReport,
   getMonthReport,
   closeMonth,

@@ -151,6 +151,8 @@ export type SendText = (text: string) => Promise<void>;
 export type TextFile = {
   /** Media type. */
   readonly type: string;
+  /** Set for a file that is read from storage piece by piece: between the pieces it holds no connection. */
+  readonly isKept?: true;
   /** `begin` takes the name under which the file is saved. */
   readonly write: (begin: (name: string) => SendText) => Promise<void>;
 };

@@ -1,8 +1,10 @@
 // The list as a file: which columns, whose clock, in which style.
 
 import { useState } from 'preact/hooks';
+import { call } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
 import { useAct } from '../account/parts.tsx';
+import { addressOf } from './addresses.ts';
 import { exportColumns } from './export-columns.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { saveFile } from './save-file.ts';
@@ -23,32 +25,44 @@ type ExportProps = {
   readonly onClose: () => void;
 };
 
+/** What was chosen in the dialog. */
+type Choice = {
+  readonly style: keyof typeof styles;
+  readonly isUtc: boolean;
+  /** Names of the columns that the file does not have. */
+  readonly left: ReadonlySet<string>;
+  readonly isKept: boolean;
+};
+type ChoiceProps = {
+  readonly choice: Choice;
+  readonly onChange: (changed: Partial<Choice>) => void;
+};
+
 export function ExportDialog({ filters, total, onClose }: ExportProps) {
   const merchant = useMerchant();
   const { clientId, zone } = merchant;
-  // The service refuses more: a file is read and written in one go.
-  const most = mayDo(merchant, 'exports.large') ? 50_000 : 1000;
-  const [style, setStyle] = useState<keyof typeof styles>('spreadsheet');
-  const [isUtc, setUtc] = useState(false);
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [done, setDone] = useState(0);
-  const [kept, setKept] = useState<string | null>(null);
-  const names = Object.keys(exportColumns);
-  const columns = names.filter((name) => !left.has(name));
-  const { run, isBusy, failure } = useAct(async () => {
-    setKept(null);
-    setDone(0);
-    const query = new URLSearchParams(filters);
-    query.set('style', style);
-    query.set('timeZone', isUtc ? 'UTC' : zone);
-    if (left.size > 0) query.set('columns', columns.join(','));
-    setKept(await saveFile(`/v1/payments.csv?${query}`, clientId, setDone));
+  const isLarge = mayDo(merchant, 'exports.large');
+  // The service refuses more, because such a file is sent while it is read.
+  const mustKeep = isLarge && total > 50_000;
+  const [choice, setChoice] = useState<Choice>({
+    style: 'spreadsheet',
+    isUtc: false,
+    left: new Set(),
+    isKept: mustKeep,
   });
-  const toggle = (name: string) => {
-    const next = new Set(left);
-    if (!next.delete(name)) next.add(name);
-    setLeft(next);
-  };
+  const onChange = (changed: Partial<Choice>) => setChoice({ ...choice, ...changed });
+  const [done, setDone] = useState(0);
+  const [made, setMade] = useState<string | null>(null);
+  const { run, isBusy, failure } = useAct(async () => {
+    setMade(null);
+    setDone(0);
+    const query = fileQuery(filters, choice, zone);
+    if (choice.isKept) {
+      await call('POST', `/v1/exports?${query}`, { clientId });
+      setMade('');
+    } else setMade(await saveFile(`/v1/payments.csv?${query}`, clientId, setDone));
+  });
+  const hasColumns = columnsOf(choice).length > 0;
   return (
     <Dialog title="Export" onClose={onClose}>
       {(close) => (
@@ -60,56 +74,26 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
           }}
         >
           <p>{counted(total, ['payment', 'payments'])}, as the list is filtered now.</p>
-          <label class="field">
-            <span>Style</span>
-            <select
-              value={style}
-              onChange={({ currentTarget }) => setStyle(currentTarget.value as typeof style)}
-            >
-              {Object.entries(styles).map(([name, title]) => (
-                <option key={name} value={name}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field">
-            <span>Times in</span>
-            <select
-              value={isUtc ? 'UTC' : zone}
-              onChange={({ currentTarget }) => setUtc(currentTarget.value === 'UTC')}
-            >
-              <option>{zone}</option>
-              {zone !== 'UTC' && <option>UTC</option>}
-            </select>
-          </label>
-          <details>
-            <summary>
-              Columns: {left.size === 0 ? 'all' : `${columns.length} of ${names.length}`}
-            </summary>
-            <fieldset class="choices">
-              <legend class="unseen">Columns</legend>
-              {Object.entries(exportColumns).map(([name, title]) => (
-                <label key={name}>
-                  <input type="checkbox" checked={!left.has(name)} onChange={() => toggle(name)} />{' '}
-                  {title}
-                </label>
-              ))}
-            </fieldset>
-          </details>
+          <Looks choice={choice} onChange={onChange} />
+          <Columns choice={choice} onChange={onChange} />
+          <Keeping choice={choice} onChange={onChange} mustKeep={mustKeep} />
           {failure && <Trouble failure={failure} title="Nothing was exported" />}
-          {total > most && (
+          {total > 1000 && !isLarge && (
             <p class="fine">
-              Your files have at most {most === 1000 ? '1 000' : '50 000'} rows: narrow the filters,
-              by day for example.
+              Your files have at most 1 000 rows: narrow the filters, by day for example.
             </p>
           )}
-          {isBusy && (
+          {isBusy && !choice.isKept && (
             <progress aria-label="Export" max={total + 1} value={Math.min(done, total + 1)} />
           )}
-          {kept && <p role="status">Made {kept}.</p>}
+          {made && <p role="status">Made {made}.</p>}
+          {made === '' && (
+            <p role="status">
+              The file is being made: see <a href={addressOf(clientId, 'exports')}>Exports</a>.
+            </p>
+          )}
           <div class="form-ways">
-            <button type="submit" class="pay" disabled={isBusy || columns.length === 0}>
+            <button type="submit" class="pay" disabled={isBusy || !hasColumns}>
               Make the file
             </button>
             <button type="button" class="second" onClick={close}>
@@ -119,5 +103,96 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
         </form>
       )}
     </Dialog>
+  );
+}
+
+const columnsOf = ({ left }: Choice): string[] =>
+  Object.keys(exportColumns).filter((name) => !left.has(name));
+
+function fileQuery(filters: string, choice: Choice, zone: string): URLSearchParams {
+  const query = new URLSearchParams(filters);
+  query.set('style', choice.style);
+  query.set('timeZone', choice.isUtc ? 'UTC' : zone);
+  if (choice.left.size > 0) query.set('columns', columnsOf(choice).join(','));
+  return query;
+}
+
+function Looks({ choice, onChange }: ChoiceProps) {
+  const { zone } = useMerchant();
+  return (
+    <>
+      <label class="field">
+        <span>Style</span>
+        <select
+          value={choice.style}
+          onChange={({ currentTarget }) =>
+            onChange({ style: currentTarget.value as Choice['style'] })
+          }
+        >
+          {Object.entries(styles).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Times in</span>
+        <select
+          value={choice.isUtc ? 'UTC' : zone}
+          onChange={({ currentTarget }) => onChange({ isUtc: currentTarget.value === 'UTC' })}
+        >
+          <option>{zone}</option>
+          {zone !== 'UTC' && <option>UTC</option>}
+        </select>
+      </label>
+    </>
+  );
+}
+
+function Columns({ choice, onChange }: ChoiceProps) {
+  const { left } = choice;
+  const toggle = (name: string) => {
+    const next = new Set(left);
+    if (!next.delete(name)) next.add(name);
+    onChange({ left: next });
+  };
+  const count = Object.keys(exportColumns).length;
+  return (
+    <details>
+      <summary>
+        Columns: {left.size === 0 ? 'all' : `${columnsOf(choice).length} of ${count}`}
+      </summary>
+      <fieldset class="choices">
+        <legend class="unseen">Columns</legend>
+        {Object.entries(exportColumns).map(([name, title]) => (
+          <label key={name}>
+            <input type="checkbox" checked={!left.has(name)} onChange={() => toggle(name)} />{' '}
+            {title}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}
+
+function Keeping({ choice, onChange, mustKeep }: ChoiceProps & { mustKeep: boolean }) {
+  return (
+    <>
+      <label>
+        <input
+          type="checkbox"
+          checked={choice.isKept}
+          disabled={mustKeep}
+          onChange={({ currentTarget }) => onChange({ isKept: currentTarget.checked })}
+        />{' '}
+        Keep the file under Exports for seven days
+      </label>
+      {mustKeep && (
+        <p class="fine">
+          A file of more than 50 000 rows is made in the background and kept there.
+        </p>
+      )}
+    </>
   );
 }

@@ -5,6 +5,7 @@ import type { Listed } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { Moment } from './bits.tsx';
 import { styles } from './export-dialog.tsx';
+import { KeptFiles } from './kept-files.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
@@ -31,6 +32,7 @@ export function ExportsPage() {
           </li>
         </ul>
       </Block>
+      <KeptFiles />
       {mayDo(merchant, 'audit.read') ? (
         <Made />
       ) : (
@@ -57,7 +59,7 @@ function Made() {
   );
   return (
     <Block title="Files that were made">
-      <p class="fine">Files are not kept: make one again. All times {zone}.</p>
+      <p class="fine">From the audit log. All times {zone}.</p>
       {failure && <Trouble failure={failure} onRetry={again} />}
       {!content && !failure && <Bones lines={2} />}
       {content?.data.length === 0 && <p>No file was made yet.</p>}

@@ -45,7 +45,7 @@ const forPeople = [
   'getSandbox',
 ];
 /** Files and pages to print: an agent reads the rows that they are made of. */
-const files = ['exportPayments', 'getMonthLedger', 'getReceipt'];
+const files = ['exportPayments', 'getExportFile', 'getMonthLedger', 'getReceipt'];
 
 describe('tools/list', () => {
   const toolOf = (row: string) => row.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -35,6 +35,7 @@ const { startExpireHolds } = await import('./workers/expire-holds.ts');
 const { startFinishRemovals } = await import('./workers/finish-removals.ts');
 const { startExpireSessions } = await import('./workers/expire-sessions.ts');
 const { startMailBuyers } = await import('./workers/mail-buyers.ts');
+const { startMakeExports } = await import('./workers/make-exports.ts');
 const { startNotifyPeople } = await import('./workers/notify-people.ts');
 const { startReadNotices } = await import('./workers/read-notices.ts');
 const { startSendMails } = await import('./workers/send-mails.ts');
@@ -127,6 +128,10 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     startMailBuyers(ports, {
       log: workerLog(log, 'mail-buyers'),
       onNudge: listenTo('moved-clock'),
+    }),
+    startMakeExports(ports, {
+      log: workerLog(log, 'make-exports'),
+      onNudge: listenTo('make-exports'),
     }),
     startNotifyPeople(ports, {
       log: workerLog(log, 'notify-people'),

@@ -178,6 +178,7 @@ describe('isRepeatable', () => {
       'POST /v1/customer-page/open',
       'POST /v1/customers',
       'POST /v1/events/{eventId}/redeliver',
+      'POST /v1/exports',
       'POST /v1/invitations',
       'POST /v1/notes',
       'POST /v1/payments/{paymentId}/receipt/send',

@@ -290,5 +290,12 @@ export type Ports = {
   /** The real time, which people's phones have and no sandbox moves. */
   phoneTime(tx: Tx): Promise<Date>;
   /** Wakes a worker after a commit. Losing the call is harmless, because workers also poll. */
-  nudge(worker: 'settle-in-doubt' | 'deliver-webhooks' | 'read-notices' | 'moved-clock'): void;
+  nudge(
+    worker:
+      | 'settle-in-doubt'
+      | 'deliver-webhooks'
+      | 'read-notices'
+      | 'make-exports'
+      | 'moved-clock',
+  ): void;
 };

@@ -47,6 +47,11 @@ import { getEvent } from './events/get-event.ts';
 import { listEventAttempts } from './events/list-event-attempts.ts';
 import { listEvents } from './events/list-events.ts';
 import { redeliverEvent } from './events/redeliver-event.ts';
+import { createExport } from './exports/create-export.ts';
+import { deleteExport } from './exports/delete-export.ts';
+import { getExport } from './exports/get-export.ts';
+import { getExportFile } from './exports/get-export-file.ts';
+import { listExports } from './exports/list-exports.ts';
 import { acceptInvitation } from './invitations/accept-invitation.ts';
 import { createInvitation } from './invitations/create-invitation.ts';
 import { deleteInvitation } from './invitations/delete-invitation.ts';
@@ -187,6 +192,11 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listPayments,
   getPaymentTotals,
   exportPayments,
+  createExport,
+  listExports,
+  getExport,
+  getExportFile,
+  deleteExport,
   getActivityReport,
   getMonthReport,
   closeMonth,

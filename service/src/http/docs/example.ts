@@ -60,6 +60,8 @@ const byName: Readonly<Record<string, unknown>> = {
   closedBy: 'Ada Owner',
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   timeZone: 'Europe/Berlin',
+  filters: 'status[eq]=succeeded&createdAt[gte]=2026-01-01T00:00:00Z',
+  fileName: 'payments_2026-01-01_EUR_Europe-Berlin_12-rows.csv',
 };
 
 /** Objects that are shown with all their fields, although only the id is required. */

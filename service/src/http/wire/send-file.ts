@@ -10,20 +10,37 @@ import { Refusal } from '../../domain/protocol/refusal.ts';
 const patienceMs = 8_000;
 /** A reader that takes a little at a time holds the connection no longer than this. */
 const mostMs = 120_000;
+/** A kept file holds none, and may be large. */
+const mostMsOfKept = 3_600_000;
 
-/** Each holds a connection of the database until it is read: the others are for payments. */
-const mostAtOnce = 3;
 /** So that one merchant does not keep the others from their files. */
 const mostOfClient = 2;
-/** The number of files under way, by client. */
-const underWay = new Map<string, number>();
-const ofAll = (): number => [...underWay.values()].reduce((sum, count) => sum + count, 0);
 
-function count(clientId: string, step: 1 | -1): void {
-  const now = (underWay.get(clientId) ?? 0) + step;
-  if (now > 0) underWay.set(clientId, now);
-  else underWay.delete(clientId);
+/** Counts the files under way, so that no more than a number of them are read at the same time. */
+class FileSlots {
+  readonly #most: number;
+  readonly #underWay = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  isFull(clientId: string): boolean {
+    const all = [...this.#underWay.values()].reduce((sum, count) => sum + count, 0);
+    return all >= this.#most || (this.#underWay.get(clientId) ?? 0) >= mostOfClient;
+  }
+
+  count(clientId: string, step: 1 | -1): void {
+    const now = (this.#underWay.get(clientId) ?? 0) + step;
+    if (now > 0) this.#underWay.set(clientId, now);
+    else this.#underWay.delete(clientId);
+  }
 }
+
+/** Each file that is made while it is read holds a connection of the database: the others are for payments. */
+const made = new FileSlots(3);
+/** A kept file holds a piece of itself in memory. */
+const kept = new FileSlots(8);
 
 /**
  * Answers 200 with the file's first piece. What is refused before it is thrown, as any refusal; what fails
@@ -33,15 +50,16 @@ export async function sendFile(
   reply: FastifyReply,
   { file, clientId }: { readonly file: TextFile; readonly clientId: string },
 ): Promise<FastifyReply> {
-  if (ofAll() >= mostAtOnce || (underWay.get(clientId) ?? 0) >= mostOfClient) {
-    const message = 'Other files are being made. Ask again in a few seconds.';
+  const slots = file.isKept ? kept : made;
+  if (slots.isFull(clientId)) {
+    const message = 'Other files are being read. Ask again in a few seconds.';
     throw new Refusal('rate_limited', { retryAfter: 5, message });
   }
   const stream = new PassThrough();
   const gone = new AbortController();
   stream.on('close', () => gone.abort());
   stream.on('error', () => undefined);
-  const whole = AbortSignal.timeout(mostMs);
+  const whole = AbortSignal.timeout(file.isKept ? mostMsOfKept : mostMs);
   const send = async (text: string) => {
     if (stream.destroyed) throw new Error('the reader of a file has gone');
     if (stream.write(text)) return;
@@ -49,7 +67,7 @@ export async function sendFile(
     await once(stream, 'drain', { signal });
   };
   const begun = Promise.withResolvers<string>();
-  count(clientId, 1);
+  slots.count(clientId, 1);
   void file
     .write((name) => {
       begun.resolve(name);
@@ -64,7 +82,7 @@ export async function sendFile(
       stream.destroy(error);
     })
     .finally(() => {
-      count(clientId, -1);
+      slots.count(clientId, -1);
     });
   const name = await begun.promise;
   return reply

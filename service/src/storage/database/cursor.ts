@@ -8,6 +8,11 @@ import { type Query, sql } from './sql.ts';
 const next: Query = { name: '', text: 'fetch 200 from rows' };
 const patience = sql('cursor.patience', `set local statement_timeout = '60s'`);
 
+/** Lets the statements of the transaction take as long as a walk over many rows needs. */
+export async function allowLongReads(tx: Tx): Promise<void> {
+  await tx.query(patience, []);
+}
+
 /** Opens the one cursor of the transaction, and passes the rows on in the order of the statement. */
 export async function readInPieces<Row extends pg.QueryResultRow>(
   tx: Tx,
@@ -15,7 +20,7 @@ export async function readInPieces<Row extends pg.QueryResultRow>(
   values: readonly unknown[],
   each: (rows: readonly Row[]) => Promise<void>,
 ): Promise<void> {
-  await tx.query(patience, []);
+  await allowLongReads(tx);
   await tx.query({ name, text: `declare rows no scroll cursor for ${text}` }, values);
   for (;;) {
     const rows = await tx.query(next as Query<Row>, []);

@@ -52,20 +52,20 @@ function conditionOf({ clientId, filters }: Wanted, bind: Bind): string {
 }
 
 /**
- * Returns the number of rows, counted up to `most`, and their currency when all rows have the same
- * one.
+ * Returns the number of rows, counted up to `most` where that is not null, and their currency when all rows
+ * have the same one.
  */
 export async function measureExport(
   via: Database | Tx,
   wanted: Wanted,
-  most: number,
+  most: number | null,
 ): Promise<{ readonly rows: number; readonly currency: string | null }> {
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const text = `select count(*)::int as rows,
       case when min(currency) = max(currency) then min(currency) end as currency
     from (select p.currency from payments p where ${conditionOf(wanted, bind)}
-      limit ${bind(most)}::int) rows`;
+      limit ${bind(most)}::bigint) rows`;
   type Row = { rows: number; currency: string | null };
   const query = { name: '', text, isScan: true as const };
   const [row] = await ('read' in via

@@ -1,0 +1,43 @@
+import { type PaymentColumn, paymentColumns } from '@svc/contract/exports';
+import type { rows } from '@svc/contract/index';
+import type { InputOf } from '@svc/contract/row';
+import type { TableStyle } from '../../../domain/reports/table-file.ts';
+import type { Database } from '../../../storage/database/database.ts';
+import type { Wanted } from '../../../storage/reports/payment-export.ts';
+import { refuse } from '../../implement.ts';
+import { writtenOut } from '../payments/written-out.ts';
+import { readReportZone } from './report-zone.ts';
+
+export type PaymentFile = {
+  readonly wanted: Wanted;
+  readonly columns: readonly PaymentColumn[];
+  readonly style: TableStyle;
+  readonly isLive: boolean;
+};
+
+/** Reads which payments a file has and how it is written. Refuses invalid_query. */
+export async function readFileQuery(
+  input: InputOf<typeof rows.exportPayments>,
+  clientId: string,
+  database: Database,
+): Promise<PaymentFile> {
+  const columns = readColumns(input.columns);
+  const { timeZone, isLive } = await readReportZone(database, clientId, input.timeZone);
+  const wanted = { clientId, filters: writtenOut(input), timeZone };
+  return { wanted, columns, style: input.style ?? 'program', isLive };
+}
+
+function readColumns(asked: string | undefined): readonly PaymentColumn[] {
+  if (asked === undefined) return paymentColumns;
+  return asked.split(',').map((name, at, all) => {
+    // A column given a hundred times would make a hundred times the file.
+    if (all.indexOf(name) !== at) {
+      const message = `The column ${name} is given twice.`;
+      return refuse('invalid_query', { param: 'columns', message });
+    }
+    const column = paymentColumns.find((known) => known === name);
+    if (column) return column;
+    const message = `There is no column ${name}; there are ${paymentColumns.join(', ')}.`;
+    return refuse('invalid_query', { param: 'columns', message });
+  });
+}

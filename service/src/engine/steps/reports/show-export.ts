@@ -1,0 +1,42 @@
+import type { Export, PaymentColumn } from '@svc/contract/exports';
+import { mostRowsOfSmallExport } from '@svc/contract/exports';
+import { may } from '@svc/contract/roles';
+import { lacksRole } from '../../../domain/people/lacks-role.ts';
+import type { ExportFileRow } from '../../../storage/reports/kept-exports.ts';
+import type { ServerCaller } from '../../require-server.ts';
+import { filtersAsQuery } from './write-payment-file.ts';
+
+/** The kept file as callers see it. Additions §8, Kept files. */
+export const showExport = (row: ExportFileRow): Export => ({
+  id: row.id,
+  object: 'export',
+  clientId: row.client_id,
+  of: 'payments',
+  status: row.status,
+  filters: filtersAsQuery(row.filters),
+  columns: row.columns.split(',') as PaymentColumn[],
+  style: row.style,
+  timeZone: row.time_zone,
+  rows: Number(row.rows_written),
+  rowsTotal: row.rows_total === null ? null : Number(row.rows_total),
+  bytes: row.status === 'ready' ? Number(row.bytes) : null,
+  fileName: row.file_name,
+  failure: row.failure,
+  author: { userId: row.author_id, email: row.author_email, name: row.author_name },
+  createdAt: row.created_at.toISOString(),
+  startedAt: row.started_at?.toISOString() ?? null,
+  finishedAt: row.finished_at?.toISOString() ?? null,
+  keptUntil: row.kept_until?.toISOString() ?? null,
+});
+
+/** Throws merchant_role_required where the file has more rows than the role may have made. */
+export function requireFileRights(row: ExportFileRow, { role }: ServerCaller): void {
+  if (Number(row.rows_total ?? 0) <= mostRowsOfSmallExport) return;
+  if (!may(role, 'exports.large')) throw lacksRole('exports.large');
+}
+
+/** Throws merchant_role_required for a person who is neither the author nor may make large ones. */
+export function requireFileOwner(row: ExportFileRow, { role, userId }: ServerCaller): void {
+  if (row.author_id === userId || may(role, 'exports.large')) return;
+  throw lacksRole('exports.large');
+}

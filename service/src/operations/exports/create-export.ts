@@ -1,0 +1,40 @@
+import { rows } from '@svc/contract';
+import { mostRowsOfSmallExport } from '@svc/contract/exports';
+import { may } from '@svc/contract/roles';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { readFileQuery } from '../../engine/steps/reports/read-file-query.ts';
+import { showExport } from '../../engine/steps/reports/show-export.ts';
+import { fileFacts } from '../../engine/steps/reports/write-payment-file.ts';
+import { insertExport } from '../../storage/reports/kept-exports.ts';
+import { measureExport } from '../../storage/reports/payment-export.ts';
+
+/**
+ * Has a file of payments made by a worker. Additions §8, Kept files. The same request by the same person returns
+ * the file of the first one until that is finished. Refuses, in order: invalid_query, export_too_large,
+ * export_limit_reached.
+ */
+export const createExport = implement(rows.createExport)(async (input, caller, ports, refuse) => {
+  const { database } = ports;
+  const { clientId, userId, role } = requireServer(caller);
+  const { wanted, columns, style } = await readFileQuery(input, clientId, database);
+  const mostRows = may(role, 'exports.large') ? null : mostRowsOfSmallExport;
+  if (mostRows !== null) {
+    const { rows: found } = await measureExport(database, wanted, mostRows + 1);
+    if (found > mostRows) return refuse('export_too_large');
+  }
+  const added = await database.transaction(clientId, async (tx) => {
+    const { filters, timeZone } = wanted;
+    const file = { filters, timeZone, columns, style, mostRows };
+    const found = await insertExport(tx, { id: ports.newId(), clientId, userId, ...file });
+    if (!found) return refuse('export_limit_reached');
+    if (found.isNew) {
+      const change = { action: 'export.begun', resourceType: 'export', resourceId: found.row.id };
+      await recordChange(tx, caller, { ...change, after: fileFacts({ wanted, style }) }, ports);
+    }
+    return found.row;
+  });
+  ports.nudge('make-exports');
+  return { status: 202, body: showExport(added) };
+});

@@ -1,0 +1,211 @@
+// Kept files: asked for, made by the worker, read, canceled, and deleted when their time is over.
+
+import type { Export } from '@svc/contract/exports';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
+import { advance, plantIn } from '../../../test/planted.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
+import { makeExports } from '../../engine/runs/exports/make-exports.ts';
+import { findChunk } from '../../storage/reports/kept-exports.ts';
+import { addChunk, claimExport, LeaseLost } from '../../storage/reports/making-exports.ts';
+import { unpackChunk } from '../../storage/reports/packed-chunks.ts';
+import { startMakeExports } from '../../workers/make-exports.ts';
+
+let world: World;
+let server: TestServer;
+let member: TestToken;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+  for (const currency of ['EUR', 'EUR', 'JPY']) {
+    await pay(world, await aSession(world, { captureMethod: 'automatic', currency }));
+  }
+  await plantIn(world.ownerUrl, (plant) => plant(manyRows, [world.client.id, world.gatewayId]));
+  member = await aToken(world.database, world.client, { role: 'member' });
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+/** More rows than a file that is sent at once may have. */
+const manyRows = `insert into payments (id, client_id, type, provider, gateway_id, amount_minor,
+    currency, capture_method, status, is_live, created_at, updated_at, external_id)
+  select gen_random_uuid(), $1, 'purchase', 'cardprovider', $2, 100, 'EUR', 'automatic', 'pending', false,
+    svc_clock(), svc_clock(), case when n <= 1001 then 'some' else 'many' end
+  from generate_series(1, 50001) n`;
+
+const ask = (query: string, as: TestToken = world.token) =>
+  callAs(server.app, as, `POST /v1/exports?${query}`);
+const at = (id: string, end = '', as: TestToken = world.token) =>
+  callAs(server.app, as, `GET /v1/exports/${id}${end}`);
+const remove = (id: string, as: TestToken = world.token) =>
+  callAs(server.app, as, `DELETE /v1/exports/${id}`);
+const shown = async (id: string): Promise<Export> => (await at(id)).json();
+
+async function asked(query: string, as: TestToken = world.token): Promise<Export> {
+  const answer = await ask(query, as);
+  expect(answer.statusCode, answer.body).toBe(202);
+  return answer.json();
+}
+
+const make = () =>
+  makeExports(world.ports, {
+    onError: (_clientId, error) => {
+      throw error;
+    },
+  });
+
+async function made(query: string, as?: TestToken): Promise<Export> {
+  const { id } = await asked(query, as);
+  await make();
+  return shown(id);
+}
+
+const entriesOf = async (id: string) => {
+  const answer = await callAs(server.app, world.token, 'GET /v1/audit-entries?limit=100');
+  const { data } = answer.json() as { data: { action: string; resource: { id: string } }[] };
+  return data.filter(({ resource }) => resource.id === id).map(({ action }) => action);
+};
+
+describe('a kept file', () => {
+  it('has the same bytes as the file that is sent at once; the audit log has its whole way', async () => {
+    const query = 'currency[eq]=JPY&style=european&timeZone=Asia/Tokyo&columns=id,amount,created';
+    const waiting = await asked(query);
+    expect(waiting).toMatchObject({ status: 'waiting', filters: 'currency[eq]=JPY', rows: 0 });
+    expect(waiting).toMatchObject({ rowsTotal: null, keptUntil: null, columns: columnsOf(query) });
+    expect((await at(waiting.id, '/file')).json().code).toBe('export_not_ready');
+    expect(await make()).toBe(1);
+    const ready = await shown(waiting.id);
+    expect(ready).toMatchObject({ status: 'ready', rows: 1, rowsTotal: 1, failure: null });
+    expect(ready.fileName).toBe('SANDBOX_payments_JPY_Asia-Tokyo_1-rows.csv');
+    const file = await at(waiting.id, '/file');
+    const atOnce = await callAs(server.app, world.token, `GET /v1/payments.csv?${query}`);
+    expect(file.body).toBe(atOnce.body);
+    expect(file.headers['content-disposition']).toBe(atOnce.headers['content-disposition']);
+    expect(ready.bytes).toBe(Buffer.byteLength(file.body));
+    expect(await entriesOf(waiting.id)).toEqual(['export.read', 'export.made', 'export.begun']);
+    expect((await remove(waiting.id)).statusCode).toBe(204);
+    expect((await at(waiting.id)).json().code).toBe('export_not_found');
+  });
+
+  it('is one file where the same is asked for twice before it is finished', async () => {
+    const [first, second] = await Promise.all([asked('type[eq]=refund'), asked('type[eq]=refund')]);
+    expect(second.id).toBe(first.id);
+    await make();
+    const again = await asked('type[eq]=refund');
+    expect(again.id).not.toBe(first.id);
+    await make();
+    for (const { id } of [first, again]) await remove(id);
+  });
+
+  it('has more rows than a file at once may have, in chunks that open in their place alone', async () => {
+    const all = await made('style=program');
+    expect(all).toMatchObject({ status: 'ready', rows: 50_004 });
+    expect((await at(all.id, '/file')).body.split('\r\n').length).toBe(50_004 + 2);
+    const place = { clientId: world.client.id, id: all.id };
+    const chunk = (await findChunk(world.database, place, 1)) as Buffer;
+    expect(await unpackChunk({ ...place, number: 1 }, chunk, world.ports.sealed)).toMatch(/EUR/);
+    const moved = unpackChunk({ ...place, number: 2 }, chunk, world.ports.sealed);
+    await expect(moved).rejects.toThrow('does not open');
+    await remove(all.id);
+  }, 120_000);
+
+  it('is given up by the worker once somebody cancels it, and keeps nothing', async () => {
+    const { id } = await asked('style=json');
+    const worker = startMakeExports(world.ports, { log: { error: () => undefined }, pollMs: 20 });
+    await expect.poll(async () => (await shown(id)).rows, { interval: 5 }).toBeGreaterThan(0);
+    expect((await remove(id)).statusCode).toBe(204);
+    await worker.stop();
+    const canceled = await shown(id);
+    expect(canceled.status).toBe('canceled');
+    expect(canceled.rows).toBeLessThan(50_004);
+    expect((await at(id, '/file')).json().code).toBe('export_not_ready');
+    await remove(id);
+  }, 60_000);
+
+  it('is made anew after a worker died with it, and not at all after three', async () => {
+    const { id } = await asked('currency[eq]=EUR&externalId[eq]=some');
+    const first = await claimExport(world.database);
+    expect([first?.id, await make()]).toEqual([id, 0]);
+    await advance(world, 61);
+    expect(await make()).toBe(1);
+    expect(await shown(id)).toMatchObject({ status: 'ready', rows: 1001 });
+    const late = { number: 9, sealed: Buffer.from('x'), rows: 1, bytes: 1 };
+    if (first) await expect(addChunk(world.database, first, late)).rejects.toThrow(LeaseLost);
+    const unlucky = await asked('status[eq]=failed');
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      expect((await claimExport(world.database))?.id).toBe(unlucky.id);
+      await advance(world, 61);
+    }
+    expect(await make()).toBe(1);
+    expect(await shown(unlucky.id)).toMatchObject({ status: 'failed', failure: 'not_made' });
+    await remove(id);
+    await remove(unlucky.id);
+  });
+
+  it('is deleted, and its chunks, seven days after it was ready', async () => {
+    const { id } = await made('currency[eq]=JPY');
+    const place = { clientId: world.client.id, id };
+    await advance(world, 7 * 86_400 - 60);
+    await make();
+    expect((await at(id, '/file')).statusCode).toBe(200);
+    await advance(world, 120);
+    expect(await make()).toBe(1);
+    expect((await at(id, '/file')).json().code).toBe('export_not_found');
+    expect(await findChunk(world.database, place, 0)).toBeUndefined();
+  });
+});
+
+describe('who may have a file kept, read and deleted', () => {
+  it('members: files of 1 000 rows, read by everybody; larger ones are for exports.large', async () => {
+    const tooLarge = await ask('externalId[eq]=some', member);
+    expect([tooLarge.statusCode, tooLarge.json().code]).toEqual([422, 'export_too_large']);
+    const own = await made('currency[eq]=JPY', member);
+    expect((await at(own.id, '/file', member)).statusCode).toBe(200);
+    const large = await made('externalId[eq]=some');
+    const refused = await at(large.id, '/file', member);
+    expect([refused.statusCode, refused.json().code]).toEqual([403, 'merchant_role_required']);
+    expect((await remove(large.id, member)).json().code).toBe('merchant_role_required');
+    expect((await remove(own.id, member)).statusCode).toBe(204);
+    await remove(large.id);
+  });
+
+  it('another merchant finds none of them', async () => {
+    const { id } = await asked('currency[eq]=JPY');
+    const stranger = await aToken(world.database, await aClient(world.database));
+    for (const answer of [
+      await at(id, '', stranger),
+      await at(id, '/file', stranger),
+      await remove(id, stranger),
+    ]) {
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'export_not_found']);
+    }
+    const listed = await callAs(server.app, stranger, 'GET /v1/exports');
+    expect(listed.json()).toMatchObject({ data: [], total: 0 });
+    await remove(id);
+    // The first ended its making; this one deletes the record.
+    await remove(id);
+  });
+
+  it('a merchant has five unfinished files at most', async () => {
+    const amounts = [1, 2, 3, 4, 5];
+    const files = await Promise.all(amounts.map((amount) => asked(`amount[eq]=${amount}`)));
+    const sixth = await ask('amount[eq]=6');
+    expect([sixth.statusCode, sixth.json().code]).toEqual([409, 'export_limit_reached']);
+    const listed = await callAs(server.app, world.token, 'GET /v1/exports?status[eq]=waiting');
+    expect(listed.json().total).toBe(5);
+    await remove(files[0]?.id ?? '');
+    expect((await ask('amount[eq]=6')).statusCode).toBe(202);
+  });
+
+  it('400 invalid_query for filters, columns and zones that do not exist', async () => {
+    for (const query of ['columns=id,id', 'timeZone=Mars', 'colour[eq]=red', 'style=xlsx']) {
+      const answer = await ask(query);
+      expect([answer.statusCode, answer.json().code], query).toEqual([400, 'invalid_query']);
+    }
+  });
+});
+
+const columnsOf = (query: string) => new URLSearchParams(query).get('columns')?.split(',');

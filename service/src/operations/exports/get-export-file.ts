@@ -1,0 +1,43 @@
+import { rows } from '@svc/contract';
+import type { TextFile } from '@svc/contract/row';
+import { tableType } from '../../domain/reports/table-file.ts';
+import { implement } from '../../engine/implement.ts';
+import { requireServer } from '../../engine/require-server.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { requireFileRights } from '../../engine/steps/reports/show-export.ts';
+import { findChunk, findExport } from '../../storage/reports/kept-exports.ts';
+import { unpackChunk } from '../../storage/reports/packed-chunks.ts';
+
+/**
+ * The kept file, piece by piece. Additions §8, Kept files. Refuses, in order: export_not_found,
+ * export_not_ready, merchant_role_required.
+ */
+export const getExportFile = implement(rows.getExportFile)(async (input, caller, ports, refuse) => {
+  const { database } = ports;
+  const server = requireServer(caller);
+  const { clientId } = server;
+  const found = await findExport(database, clientId, input.exportId);
+  if (!found) return refuse('export_not_found');
+  const { id, style, chunks, file_name: name } = found;
+  if (found.status !== 'ready' || name === null) return refuse('export_not_ready');
+  requireFileRights(found, server);
+  const file: TextFile = {
+    type: tableType(style),
+    isKept: true,
+    async write(begin) {
+      // Committed before the first row, as for a file that is made at once.
+      await database.transaction(clientId, (tx) => {
+        const after = { fileName: name, rows: Number(found.rows_total) };
+        const change = { action: 'export.read', resourceType: 'export', resourceId: id };
+        return recordChange(tx, caller, { ...change, after }, ports);
+      });
+      const send = begin(name);
+      for (let number = 0; number < chunks; number += 1) {
+        const chunk = await findChunk(database, { clientId, id }, number);
+        if (!chunk) throw new Error(`export ${id} was deleted while it was read`);
+        await send(await unpackChunk({ clientId, id, number }, chunk, ports.sealed));
+      }
+    },
+  };
+  return { status: 200, file };
+});

@@ -1,0 +1,172 @@
+// The tables `exports` and `export_chunks`: files of payments that a worker makes. Additions §8, Kept files.
+
+import {
+  type ExportFailure,
+  type ExportStatus,
+  keptDays,
+  mostKeptFiles,
+  mostUnfinishedFiles,
+} from '@svc/contract/exports';
+import type { Filter } from '@svc/contract/row';
+import type { TableStyle } from '../../domain/reports/table-file.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { defineList, type ListQuery, type Page } from '../database/lists.ts';
+import { intervalOf, sql } from '../database/sql.ts';
+
+export type ExportFileRow = {
+  readonly id: string;
+  readonly client_id: string;
+  readonly author_id: string;
+  readonly author_email: string;
+  readonly author_name: string | null;
+  readonly status: ExportStatus;
+  readonly filters: readonly Filter[];
+  /** Names of columns with commas between them. */
+  readonly columns: string;
+  readonly style: TableStyle;
+  readonly time_zone: string;
+  readonly most_rows: string | null;
+  readonly rows_total: string | null;
+  readonly rows_written: string;
+  readonly chunks: number;
+  readonly bytes: string;
+  readonly file_name: string | null;
+  readonly failure: ExportFailure | null;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly finished_at: Date | null;
+  readonly kept_until: Date | null;
+};
+
+const columns = `e.id, e.client_id, e.author_id, e.status, e.filters, e.columns, e.style, e.time_zone,
+  e.most_rows::text, e.rows_total::text, e.rows_written::text, e.chunks, e.bytes::text, e.file_name, e.failure,
+  e.created_at, e.started_at, e.finished_at, e.kept_until`;
+
+const author = (from: string) => `
+  join lateral (select u.email as author_email, u.name as author_name from users u
+    where u.id = ${from}.author_id) more on true`;
+
+const keptMs = keptDays * 86_400_000;
+const isUnfinished = `e.status in ('waiting', 'running')`;
+
+const listRows = defineList<ExportFileRow>({
+  name: 'exports.list',
+  from: 'exports e',
+  columns,
+  joins: `left ${author('page')}`,
+  tenant: 'e.client_id',
+  key: { sql: 'e.id', kind: 'uuid' },
+  sorts: { createdAt: { sql: 'e.created_at', kind: 'instant' } },
+  filters: {
+    status: { sql: 'e.status', kind: 'text' },
+    createdAt: { sql: 'e.created_at', kind: 'instant' },
+  },
+});
+
+export const listExportRows = (
+  database: Database,
+  clientId: string,
+  query: ListQuery,
+): Promise<Page<ExportFileRow>> => listRows(database, clientId, query);
+
+const find = sql<ExportFileRow>(
+  'exports.find',
+  `select ${columns}, more.* from exports e ${author('e')} where e.client_id = $1 and e.id = $2`,
+);
+
+export async function findExport(
+  database: Database,
+  clientId: string,
+  id: string,
+): Promise<ExportFileRow | undefined> {
+  const [row] = await database.read(find, [clientId, id]);
+  return row;
+}
+
+const lockMaking = sql(
+  'exports.lock_making',
+  "select pg_advisory_xact_lock(hashtextextended('exports ' || $1::text, 0))",
+);
+
+const count = sql<{ kept: number; unfinished: number }>(
+  'exports.count',
+  `select count(*)::int as kept, count(*) filter (where ${isUnfinished})::int as unfinished
+   from exports e where e.client_id = $1`,
+);
+
+export type NewExport = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly userId: string;
+  readonly filters: readonly Filter[];
+  readonly columns: readonly string[];
+  readonly style: TableStyle;
+  readonly timeZone: string;
+  readonly mostRows: number | null;
+};
+
+const findSame = sql<ExportFileRow>(
+  'exports.find_same',
+  `select ${columns}, more.* from exports e ${author('e')}
+   where e.client_id = $1 and e.author_id = $2 and e.filters = $3::jsonb and e.columns = $4
+     and e.style = $5 and e.time_zone = $6 and ${isUnfinished} limit 1`,
+);
+
+const insert = sql<ExportFileRow>(
+  'exports.insert',
+  `with e as (
+     insert into exports (client_id, author_id, filters, columns, style, time_zone, id, most_rows,
+       created_at)
+     values ($1, $2, $3::jsonb, $4, $5, $6, $7, $8, svc_clock()) returning *)
+   select ${columns}, more.* from e ${author('e')}`,
+);
+
+/**
+ * Adds a file to be made. Returns the unfinished one when the same person wanted the same file just before,
+ * and undefined when the merchant has as many files as are permitted.
+ */
+export async function insertExport(
+  tx: Tx,
+  wanted: NewExport,
+): Promise<{ readonly row: ExportFileRow; readonly isNew: boolean } | undefined> {
+  const { clientId, userId, filters, style, timeZone } = wanted;
+  await tx.query(lockMaking, [clientId]);
+  const file = [clientId, userId, JSON.stringify(filters), wanted.columns.join(), style, timeZone];
+  const [same] = await tx.query(findSame, file);
+  if (same) return { row: same, isNew: false };
+  const [counts] = await tx.query(count, [clientId]);
+  const { kept = 0, unfinished = 0 } = counts ?? {};
+  if (kept >= mostKeptFiles || unfinished >= mostUnfinishedFiles) return undefined;
+  const [row] = await tx.query(insert, [...file, wanted.id, wanted.mostRows]);
+  return row && { row, isNew: true };
+}
+
+const cancel = sql<{ id: string }>(
+  'exports.cancel',
+  `update exports e set status = 'canceled', leased_until = null, finished_at = svc_clock(),
+     kept_until = svc_clock() + ${intervalOf(keptMs)}
+   where e.client_id = $1 and e.id = $2 and ${isUnfinished} returning e.id`,
+);
+
+const remove = sql('exports.delete', 'delete from exports where client_id = $1 and id = $2');
+
+/** Cancels a file that is not finished, and deletes any other with what was kept of it. */
+export async function endExport(tx: Tx, clientId: string, id: string): Promise<void> {
+  const canceled = await tx.query(cancel, [clientId, id]);
+  if (canceled.length === 0) await tx.query(remove, [clientId, id]);
+}
+
+const readChunk = sql<{ sealed: Buffer }>(
+  'exports.read_chunk',
+  `select sealed from export_chunks where client_id = $1 and export_id = $2 and number = $3`,
+);
+
+/** Returns undefined for a chunk of a file that was deleted meanwhile. */
+export async function findChunk(
+  database: Database,
+  { clientId, id }: { readonly clientId: string; readonly id: string },
+  number: number,
+): Promise<Buffer | undefined> {
+  const [row] = await database.read(readChunk, [clientId, id, number]);
+  return row?.sealed;
+}
