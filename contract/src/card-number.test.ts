@@ -1,5 +1,5 @@
-// Contract §1, raw_card_data_forbidden: a delimited 13-19 digit string with a known issuer prefix,
-// that brand's length and a right Luhn digit. Nothing else.
+// Contract §1, raw_card_data_forbidden: 13 to 19 digits, with or without separators, that have a
+// known issuer prefix, that brand's length and a valid Luhn digit. Nothing else.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -9,10 +9,10 @@ import type { EventType } from './events.ts';
  * The same schema with every object closed. Merchants are promised the listed fields, but more may be
  * added.
  */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
+function openObjects(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(openObjects);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const parts = Object.entries(schema).map(([key, part]) => [key, closed(part)] as const);
+  const parts = Object.entries(schema).map(([key, part]) => [key, openObjects(part)] as const);
   const isOpen = 'properties' in schema && !('additionalProperties' in schema);
   return { ...Object.fromEntries(parts), ...(isOpen ? { additionalProperties: false } : {}) };
 }
@@ -22,7 +22,7 @@ const validators = new Map<string, Validator>();
 function validatorOf(type: EventType): Validator {
   const known = validators.get(type);
   if (known) return known;
-  const made = Compile(closed(eventSchemas[type]) as object);
+  const made = Compile(openObjects(eventSchemas[type]) as object);
   validators.set(type, made);
   return made;
 }

@@ -63,7 +63,7 @@ export const errors = {
   },
   idempotency_key_reused: {
     status: 409,
-    message: 'This Idempotency-Key belongs to a different request; the first one stands.',
+    message: 'This Idempotency-Key was already used for a different request, which stays valid. Use a new key.',
   },
   gateway_capture_failed: {
     status: 502,
@@ -78,7 +78,7 @@ export const errors = {
   gateway_outcome_unknown: {
     status: 502,
     message:
-      'The card provider has not said what happened. Do not assume either; we are asking it. Read the payment again or retry with the same key.',
+      'The card provider has not reported the outcome yet, and the service keeps asking. Assume neither success nor failure: read the payment again or retry with the same key.',
     retryable: true,
     retryAfter: 2,
   },
@@ -278,13 +278,13 @@ export const errors = {
   refund_request_not_found: { status: 404, message: 'No such refund request.' },
   refund_request_decided: { status: 409, message: 'The request was decided. Read it again.' },
   refund_request_expired: { status: 409, message: 'The refund request has expired. Make another.' },
-  refund_requester_gone: { status: 409, message: 'The person who asked may no longer refund.' },
+  refund_requester_gone: { status: 409, message: 'The person who requested this refund may no longer make refunds.' },
   own_refund_request: { status: 403, message: 'Somebody else must approve your own request.' },
   no_second_person: { status: 409, message: 'Nobody else at this merchant may approve refunds.' },
   payment_changed: {
     status: 409,
     message:
-      'The payment has changed since the version that was sent; payment shows it as it is now. Nothing was moved.',
+      'The payment has changed since the version in your request. Nothing was moved. The field payment holds its present state.',
   },
   payment_disputed: { status: 409, message: 'The payment is under dispute.' },
   checkout_session_not_setup: {

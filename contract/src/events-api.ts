@@ -57,7 +57,7 @@ export const Event = component('Event', {
 });
 export type Event = Static<typeof Event>;
 
-const after = () =>
+const afterEvent = () =>
   text(60, {
     description:
       'Id of the last event seen; what follows it comes oldest first, and not otherwise.',
@@ -70,7 +70,7 @@ const onlyUpwards = {
   then: { properties: { sortDirection: { enum: ['ASC'], 'x-code': 'invalid_query' } } },
 };
 
-const wait = () =>
+const waitSeconds = () =>
   Type.Integer({
     minimum: 0,
     maximum: 25,
@@ -91,7 +91,7 @@ export const listEvents = row({
   input: {
     query: paging(
       ['createdAt'],
-      { after: Type.Optional(after()), wait: Type.Optional(wait()) },
+      { after: Type.Optional(afterEvent()), wait: Type.Optional(waitSeconds()) },
       onlyUpwards,
     ),
   },

@@ -4,9 +4,10 @@
 function groupsOf(address: string): number[] {
   // The URL parser writes every spelling in one way, RFC 5952.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const read = (text = '') => (text === '' ? [] : text.split(':').map((hex) => parseInt(hex, 16)));
-  const left = read(head);
-  const right = read(tail);
+  const parseGroups = (text = '') =>
+    text === '' ? [] : text.split(':').map((hex) => parseInt(hex, 16));
+  const left = parseGroups(head);
+  const right = parseGroups(tail);
   return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
 }
 

@@ -13,7 +13,7 @@ export const loopbackOrigins: readonly string[] = ['http', 'https'].flatMap((sch
  * The entry of the list that allows an origin with any port. The browser library's parents.ts does the
  * same.
  */
-const anyPort = (origin: string): string =>
+const withAnyPort = (origin: string): string =>
   `${origin
     .replace(/:\d+$/, '')
     .replace(/\/\/127(\.\d{1,3}){3}$/, '//127.0.0.1')
@@ -21,7 +21,7 @@ const anyPort = (origin: string): string =>
 
 /** True for an origin of the list, or one at any port where an entry ends in `:*`. */
 export const isListedOrigin = (origin: string, list: readonly string[]): boolean =>
-  list.includes(origin) || list.includes(anyPort(origin));
+  list.includes(origin) || list.includes(withAnyPort(origin));
 
 /** True for an http or https origin of this machine; false also for text that is no origin. */
 export const isLoopbackOrigin = (origin: string): boolean =>

@@ -4,12 +4,12 @@ import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
 import { component, currency, input, instant, nullable, oneOf } from './schema.ts';
 
-const bound = (description: string) =>
+const boundField = (description: string) =>
   Type.Number({ minimum: 0, maximum: 1e12, description: `${description} 0: none at all.` });
 
 const bounds = {
-  perRefund: bound('Major units that one refund may give back.'),
-  perDay: bound('Major units that one person may give back within 24 hours.'),
+  perRefund: boundField('Major units that one refund may give back.'),
+  perDay: boundField('Major units that one person may give back within 24 hours.'),
 };
 
 const RefundLimit = Type.Object({ currency: currency(), ...bounds });

@@ -8,7 +8,7 @@ import type { RowShape } from './row.ts';
 import { scopes } from './scopes.ts';
 
 type Node = Record<string, unknown>;
-/** The verbs with which a row's name may begin; a name with another verb is listed whole. */
+/** The verbs with which a row's name may begin; a name with another verb is listed in full. */
 const verbs = [
   ...['get', 'list', 'create', 'update', 'delete', 'open', 'submit', 'remove', 'revoke'],
   ...['capture', 'cancel', 'process', 'claim', 'decline', 'accept', 'leave', 'look', 'rotate'],
@@ -19,7 +19,7 @@ const verbs = [
 
 const all = Object.entries(rows) as [string, RowShape][];
 
-/** Every value of a keyword, anywhere in a schema. */
+/** Returns every value of a keyword, anywhere in a schema. */
 function valuesOf(schema: unknown, keyword: string): unknown[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const own = keyword in schema ? [(schema as Node)[keyword]] : [];
@@ -37,9 +37,9 @@ describe.each(all)('%s', (name, row) => {
   it('every x-code is a known code, declared by the row or the wire’s own', () => {
     const found = [row.input, row.filters].flatMap((part) => valuesOf(part, 'x-code'));
     const declared = new Set<unknown>([...row.refuses, ...ofTheWire]);
-    const isGood = (code: unknown) =>
+    const isUsable = (code: unknown) =>
       declared.has(code) && isKnown(code) && errorEntry(code).status < 500;
-    expect(found.filter((code) => !isGood(code))).toEqual([]);
+    expect(found.filter((code) => !isUsable(code))).toEqual([]);
   });
 
   it('refuses known codes and emits known events, each once; its scope is known', () => {
@@ -69,10 +69,10 @@ describe.each(all)('%s', (name, row) => {
     }
     const isAsked = row.idempotent === true;
     const takesKey = isAsked || 'idempotency-key' in (row.input.headers?.properties ?? {});
-    const said = (code: ErrorCode) => row.refuses.includes(code);
-    expect(said('idempotency_key_required')).toBe(isAsked);
-    expect(said('idempotency_key_invalid')).toBe(takesKey);
-    expect(said('idempotency_key_reused')).toBe(takesKey);
+    const mayRefuse = (code: ErrorCode) => row.refuses.includes(code);
+    expect(mayRefuse('idempotency_key_required')).toBe(isAsked);
+    expect(mayRefuse('idempotency_key_invalid')).toBe(takesKey);
+    expect(mayRefuse('idempotency_key_reused')).toBe(takesKey);
   });
 
   it('objects of the body refuse what they do not know', () => {
@@ -113,13 +113,13 @@ describe.each(all)('%s', (name, row) => {
   });
 });
 
-function parts(schema: unknown): Node[] {
+function listNodes(schema: unknown): Node[] {
   if (typeof schema !== 'object' || schema === null) return [];
-  return [schema as Node, ...Object.values(schema).flatMap(parts)];
+  return [schema as Node, ...Object.values(schema).flatMap(listNodes)];
 }
 const objectsOf = (schema: unknown) =>
-  parts(schema).filter((part) => part.type === 'object' && part.properties !== undefined);
-const stringsOf = (schema: unknown) => parts(schema).filter((part) => part.type === 'string');
+  listNodes(schema).filter((part) => part.type === 'object' && part.properties !== undefined);
+const stringsOf = (schema: unknown) => listNodes(schema).filter((part) => part.type === 'string');
 
 const fieldsOf = (schema: unknown) => (schema as { properties: Record<string, Node> }).properties;
 

@@ -24,4 +24,4 @@ export type Scope = (typeof scopes)[number];
  * True when an API token has the scope only if its scopes name it: changes to members outlast the token.
  * Contract §6.
  */
-export const isByNameOnly = (scope: Scope | null): boolean => scope === 'members:write';
+export const needsExplicitScope = (scope: Scope | null): boolean => scope === 'members:write';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { endWith, SocketGuard, type SocketLimits, socketRoom } from './sockets.ts';
+import { SocketGuard, type SocketLimits, socketRoom, writeAndEnd } from './sockets.ts';
 
 const servers: http.Server[] = [];
 const sockets: net.Socket[] = [];
@@ -22,7 +22,7 @@ async function listen(
   server.on('connection', (socket) => seen.push(socket));
   server.on('clientError', (_, socket) => {
     const { writable } = socket as net.Socket;
-    if (writable) endWith(socket as net.Socket, 'HTTP/1.1 400 Bad Request\r\n\r\n');
+    if (writable) writeAndEnd(socket as net.Socket, 'HTTP/1.1 400 Bad Request\r\n\r\n');
   });
   new SocketGuard({ most: 1000, mostOfAddress: null, ...limits }).watch(server);
   servers.push(server);
@@ -120,12 +120,12 @@ it('a reader that takes nothing has 30 s, unless told otherwise', async () => {
     await expect.poll(() => answered.length).toBe(1);
     // The kernel must have accepted all that it can before the bytes are counted.
     let left = 0;
-    const isStill = () => {
+    const hasStopped = () => {
       const before = left;
       left = queued(seen[0]);
       return left > 0 && left === before;
     };
-    await expect.poll(isStill).toBe(true);
+    await expect.poll(hasStopped).toBe(true);
     vi.advanceTimersByTime(29_000);
     expect(seen[0]?.destroyed).toBe(false);
     vi.advanceTimersByTime(6000);

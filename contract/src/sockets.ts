@@ -28,7 +28,7 @@ const lingerMs = 500;
  * Writes a response and ends the connection. The socket is destroyed as soon as the peer has ended its side
  * too, and after half a second at the latest.
  */
-export function endWith(socket: Socket, text: string): void {
+export function writeAndEnd(socket: Socket, text: string): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once('close', () => clearTimeout(timer));
   socket.once('end', () => socket.destroySoon());
