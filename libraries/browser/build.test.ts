@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function complaints(files: string[], flags: string[]): string {
+function listCompileErrors(files: string[], flags: string[]): string {
   const compiler = join(repository, 'node_modules/typescript/bin/tsc');
   const all = [compiler, '--ignoreConfig', '--noEmit', '--strict', '--target', 'es2022', ...flags];
   try {
@@ -50,16 +50,18 @@ function complaints(files: string[], flags: string[]): string {
 }
 
 describe('the package', () => {
-  /** What a page fetches for one module before it runs: the module and all that it imports. */
-  function fetched(name: string, seen = new Set<string>()): Set<string> {
+  /**
+   * Returns what a page fetches for one module before it runs: the module and all that it imports.
+   */
+  function listFetched(name: string, seen = new Set<string>()): Set<string> {
     seen.add(name);
     const imports = readFileSync(join(dist, name), 'utf8').matchAll(/from\s*["']\.\/([^"']+)["']/g);
-    for (const [, next = ''] of imports) if (!seen.has(next)) fetched(next, seen);
+    for (const [, next = ''] of imports) if (!seen.has(next)) listFetched(next, seen);
     return seen;
   }
 
   it('a page fetches four small files before it runs, and nothing of a form', () => {
-    expect([...fetched('index.js')].sort()).toEqual([
+    expect([...listFetched('index.js')].sort()).toEqual([
       'card-setup.js',
       'index.js',
       'send.js',
@@ -68,8 +70,8 @@ describe('the package', () => {
   });
 
   it('the form of CardSetup is one file more, beside the card frame', () => {
-    const before = new Set([...fetched('index.js'), 'card-frame.js']);
-    const more = [...fetched('setup-form.js')].filter((name) => !before.has(name));
+    const before = new Set([...listFetched('index.js'), 'card-frame.js']);
+    const more = [...listFetched('setup-form.js')].filter((name) => !before.has(name));
     expect(more).toEqual(['setup-form.js']);
   });
 
@@ -144,7 +146,9 @@ describe('the published types', () => {
   const browserFlags = ['--moduleResolution', 'bundler', '--lib', 'es2022,dom', '--types', ''];
 
   it('type-check alone in strict mode, and refuse wrong use', () => {
-    const use = (draft: string) => `import { PaymentAPI, type CheckoutSession } from '@svc/browser';
+    const compileUse = (
+      draft: string,
+    ) => `import { PaymentAPI, type CheckoutSession } from '@svc/browser';
       import { mountCardFrame } from '@svc/browser/card-frame';
       const api = new PaymentAPI('https://pay.example');
       const session = await api.createAndFetchSession(${draft});
@@ -153,10 +157,16 @@ describe('the published types', () => {
       if (session.vault) void mountCardFrame(document.body, session.vault).submit();
       export { status, key };`;
     const line = `products: [{ code: 'mug', quantity: 1 }]`;
-    writeFileSync(join(folder, 'use.ts'), use(`{ clientId: 'x', currency: 'EUR', ${line} }`));
-    expect(complaints(['use.ts'], browserFlags)).toBe('');
-    writeFileSync(join(folder, 'use.ts'), use(`{ clientId: 7, captureMethods: 'x', ${line} }`));
-    expect(complaints(['use.ts'], browserFlags)).toMatch(/TS2322|TS2353/);
+    writeFileSync(
+      join(folder, 'use.ts'),
+      compileUse(`{ clientId: 'x', currency: 'EUR', ${line} }`),
+    );
+    expect(listCompileErrors(['use.ts'], browserFlags)).toBe('');
+    writeFileSync(
+      join(folder, 'use.ts'),
+      compileUse(`{ clientId: 7, captureMethods: 'x', ${line} }`),
+    );
+    expect(listCompileErrors(['use.ts'], browserFlags)).toMatch(/TS2322|TS2353/);
   });
 
   it('of CardSetup, its element, the React components and confirmPayment: the results are told apart', () => {
@@ -200,16 +210,16 @@ describe('the published types', () => {
       ${text}`;
     writeFileSync(join(folder, 'use.ts'), use(''));
     const flags = [...browserFlags.slice(0, -2), '--skipLibCheck', '--types', 'react'];
-    expect(complaints(['use.ts'], flags)).toBe('');
+    expect(listCompileErrors(['use.ts'], flags)).toBe('');
     writeFileSync(join(folder, 'use.ts'), use(`new CardSetup({ ...identity, onSucces() {} });`));
-    expect(complaints(['use.ts'], flags)).toMatch(/TS2353|TS2561/);
+    expect(listCompileErrors(['use.ts'], flags)).toMatch(/TS2353|TS2561/);
   });
 
   it('equal the types of the contract', () => {
     const names = ['CheckoutSession', 'CheckoutSessionStatus', 'CreateCheckoutSession'];
     names.push('ClaimCheckoutSession', 'CreatedCheckoutSession', 'ProcessAnswer');
     const contract = join(repository, 'contract/src');
-    const same = (text: string) => `import type * as Published from '@svc/browser';
+    const compareTypes = (text: string) => `import type * as Published from '@svc/browser';
       import type * as Contract from '${contract}/checkout-sessions.ts';
       import type { InputOf, OutputOf } from '${contract}/row.ts';
       import type { Rows } from '${contract}/index.ts';
@@ -233,11 +243,11 @@ describe('the published types', () => {
         `export const is${kind}Intent: Equal<${published}, Plain<Of<'create${kind}Intent'>>> = true;`,
       );
     }
-    writeFileSync(join(folder, 'same.ts'), same(tests.join('\n')));
-    expect(complaints(['same.ts'], flags)).toBe('');
+    writeFileSync(join(folder, 'same.ts'), compareTypes(tests.join('\n')));
+    expect(listCompileErrors(['same.ts'], flags)).toBe('');
     const other = `export const no: Equal<Published.CheckoutSession['id'], 1> = true;`;
-    writeFileSync(join(folder, 'same.ts'), same(other));
-    expect(complaints(['same.ts'], flags)).toContain('TS2322');
+    writeFileSync(join(folder, 'same.ts'), compareTypes(other));
+    expect(listCompileErrors(['same.ts'], flags)).toContain('TS2322');
   });
 });
 

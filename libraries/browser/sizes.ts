@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { buildLibrary } from './build.ts';
 
-const compressed = (text: string | Buffer): number => gzipSync(text, { level: 9 }).length;
+const compressedSize = (text: string | Buffer): number => gzipSync(text, { level: 9 }).length;
 
 /** What a merchant's bundler makes of the entry, without what is fetched later. */
 async function bundled(dist: string, names: string): Promise<number> {
@@ -30,7 +30,7 @@ async function bundled(dist: string, names: string): Promise<number> {
   });
   const { output } = await build.generate({ format: 'esm', minify: true, comments: false });
   await build.close();
-  return compressed(output.map((part) => ('code' in part ? part.code : '')).join(''));
+  return compressedSize(output.map((part) => ('code' in part ? part.code : '')).join(''));
 }
 
 /** Bytes after gzip -9, each part beside its budget. */
@@ -38,7 +38,7 @@ export type Sizes = Readonly<Record<string, { readonly bytes: number; readonly a
 
 /** Measures a built package. */
 export async function measure(dist: string): Promise<Sizes> {
-  const file = (name: string) => compressed(readFileSync(join(dist, name)));
+  const file = (name: string) => compressedSize(readFileSync(join(dist, name)));
   const texts = readdirSync(join(dist, 'texts')).filter((name) => name.endsWith('.js'));
   const alone = await bundled(dist, 'PaymentAPI, SvcError');
   const face = (await bundled(dist, 'PaymentAPI, CardSetup, SvcError')) - alone;

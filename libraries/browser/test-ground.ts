@@ -1,5 +1,5 @@
-// What CardSetup is tried on: a merchant's page under a strict policy, the wire on another origin, a
-// frame page that speaks the card form's messages, and a bank. Each answers what a test tells it to.
+// The fixture of CardSetup's tests: a merchant's page under a strict policy, the API on another
+// origin, a page in place of the card form, and a bank. Each returns what a test sets.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -24,9 +24,13 @@ export const methodId = '01990000-0000-7000-8000-000000000bee';
 export type Answer =
   | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
   | 'break off';
-export type Received = { readonly method: string; readonly url: string; readonly text: string };
+export type ReceivedRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly text: string;
+};
 type Attempt = { id: string; result: string; declineCode: string | null; createdAt: string };
-export type Standing = {
+export type SessionState = {
   readonly status: string;
   readonly attempt?: Attempt;
   readonly paymentMethodId?: string;
@@ -47,14 +51,14 @@ export function refusal(code: ErrorCode, more: object = {}): Answer {
   return { status, body };
 }
 
-const answered = (type: string, more: object = {}): Answer => ({
+const answerOfType = (type: string, more: object = {}): Answer => ({
   status: type === 'processing' ? 202 : 200,
   body: { type, sessionId, paymentMethodId: null, redirectUrl: null, ...more },
 });
-export const saved = answered('success', { paymentMethodId: methodId });
-export const processing = answered('processing');
-export const verified: Standing = { status: 'completed', paymentMethodId: methodId };
-export const asked: Standing = {
+export const savedCardAnswer = answerOfType('success', { paymentMethodId: methodId });
+export const processingAnswer = answerOfType('processing');
+export const verifiedState: SessionState = { status: 'completed', paymentMethodId: methodId };
+export const challengeState: SessionState = {
   status: 'requires_action',
   attempt: attempt('REQUIRES_ACTION', null),
 };
@@ -68,25 +72,25 @@ const isolated = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export class Ground {
   page!: Page;
   context!: BrowserContext;
-  received: Received[] = [];
+  received: ReceivedRequest[] = [];
   session: object = {};
-  /** Answers in turn; the last one stays. */
-  setups: (Answer | (() => Answer | Promise<Answer>))[] = [saved];
-  standings: Standing[] = [{ status: 'open' }];
+  /** Returned in turn; the last one is repeated. */
+  setups: (Answer | (() => Answer | Promise<Answer>))[] = [savedCardAnswer];
+  standings: SessionState[] = [{ status: 'open' }];
   sessions: Answer[] = [];
   decline: () => Answer = () => {
     this.standings = [{ status: 'open', attempt: attempt('CANCELED', 'authentication_canceled') }];
     return this.#status();
   };
-  /** How the card form behaves, as query of its address. */
+  /** How the card form behaves, as the query of its address. */
   form = '';
   policy: Record<string, string> = {};
-  /** More headers of the merchant's page. */
+  /** Additional headers of the merchant's page. */
   headers: Record<string, string> = {};
   shop = '';
   api = '';
@@ -120,7 +124,7 @@ export class Ground {
   reset(): void {
     this.received = [];
     this.session = {};
-    this.setups = [saved];
+    this.setups = [savedCardAnswer];
     this.standings = [{ status: 'open' }];
     this.sessions = [];
     this.form = '';
@@ -142,10 +146,10 @@ export class Ground {
   challenge(url: string | null = `${this.bank}/question`): Answer {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const fixed = { kind: 'redirect', clientSecret: null, returnUrl: this.returnUrl, expiresAt };
-    return answered('3ds_required', { challenge: { ...fixed, url } });
+    return answerOfType('3ds_required', { challenge: { ...fixed, url } });
   }
 
-  calls(path: RegExp): Received[] {
+  calls(path: RegExp): ReceivedRequest[] {
     return this.received.filter(({ method, url }) => method !== 'OPTIONS' && path.test(url));
   }
   handedOver(): { token: string; chv?: string }[] {
@@ -170,7 +174,7 @@ export class Ground {
     this.page = await this.context.newPage();
     this.page.on('console', (message) => {
       const text = message.text();
-      // The page that the bank returns to refuses to be framed here: that is the service's policy.
+      // The page to which the bank returns refuses to be framed here: that is the service's policy.
       const isOurs = /Content Security Policy|Trusted/i.test(text) && !/frame-ancestors/.test(text);
       if (isOurs) this.violations.push(text);
     });
@@ -182,7 +186,7 @@ export class Ground {
     return this.page;
   }
 
-  /** A CardSetup in #card, every callback noted in `heard`. */
+  /** Mounts a CardSetup in #card and records every callback in `heard`. */
   async mount(options: object = {}): Promise<void> {
     const identity = { baseUrl: `${this.api}/`, sessionId, nonce };
     await this.page.evaluate((given) => Reflect.get(globalThis, 'mount')(given), {
@@ -194,7 +198,7 @@ export class Ground {
     await this.mount(options);
     await expect.poll(() => this.heard(), { timeout: 5_000 }).toContainEqual(['ready']);
   }
-  /** Begins a submit; its end is `result`. */
+  /** Begins a submit; `result` contains its end. */
   async submit(): Promise<void> {
     await this.page.locator('#save').click();
   }
@@ -212,8 +216,8 @@ export class Ground {
     return (await this.heard()).filter(([one]) => one === name);
   }
   /**
-   * Whatever the page and its frames have begun by now has had its answer: several calls of the page,
-   * begun after it, have had theirs, and as many frames were drawn.
+   * Waits until all calls that the page and its frames have begun have their response: several
+   * later calls of the page were answered, and as many frames were drawn.
    */
   async settled(): Promise<void> {
     await this.page.evaluate(async (url) => {
@@ -233,7 +237,7 @@ export class Ground {
     return this.page.frameLocator('dialog[aria-labelledby=title] iframe');
   }
 
-  async #listen(host: string, serve: Serve): Promise<string> {
+  async #listen(host: string, serve: RequestHandler): Promise<string> {
     const server = createServer((request, response) => void serve(request, response));
     await new Promise<void>((resolve) => server.listen(0, host, resolve));
     this.#servers.push(server);
@@ -312,13 +316,13 @@ export class Ground {
 
   async #answer(url: string): Promise<Answer> {
     if (url.includes('/status')) {
-      // Holds the request as the service does, but answers soon enough for a test.
+      // Holds the request as the service does, but responds soon enough for a test.
       if (url.includes('wait')) await passTime(150, 'a held request of the service');
       return this.#status();
     }
     if (url.endsWith('/decline')) return this.decline();
     if (/\/(card-setup|process)$/.test(url)) {
-      const [next = saved] = this.setups;
+      const [next = savedCardAnswer] = this.setups;
       if (this.setups.length > 1) this.setups.shift();
       return typeof next === 'function' ? next() : next;
     }

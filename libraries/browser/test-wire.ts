@@ -1,4 +1,4 @@
-// A wire and a clock of the test's own: a service that answers in turn, and pauses that take no time.
+// A stub server and a clock for tests: responses in turn, and pauses that take no time.
 
 import { PaymentAPI } from './src/payment-api.ts';
 import type { PaymentApiOptions } from './src/session-api.ts';
@@ -6,14 +6,17 @@ import { SvcError } from './src/svc-error.ts';
 
 export const id = '01990000-0000-7000-8000-00000000c0de';
 export const nonce = 'n0nce';
-export const buyer = { userId: '01990000-0000-7000-8000-0000000000aa', email: 'ada@example.com' };
-export const draft = {
+export const testBuyer = {
+  userId: '01990000-0000-7000-8000-0000000000aa',
+  email: 'ada@example.com',
+};
+export const testDraft = {
   clientId: '01990000-0000-7000-8000-000000000001',
   currency: 'EUR',
   products: [{ code: 'mug', quantity: 1 }],
-  accountData: buyer,
+  accountData: testBuyer,
 };
-export const shell = {
+export const testShell = {
   id,
   status: 'unclaimed',
   currency: 'EUR',
@@ -23,29 +26,34 @@ export const shell = {
   url: `https://pay.example/c/${id}#${nonce}`,
   expiresAt: '2099-01-01T00:00:00.000Z',
 };
-const { url: _, ...bare } = shell;
-export const claimed = {
+const { url: _, ...bare } = testShell;
+export const claimedSession = {
   ...bare,
   url: null,
   status: 'open',
   products: [{ code: 'mug', name: null, totalAmount: 5, overrideAmount: null, currency: 'EUR' }],
   gateways: { cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' } },
 };
-export const payload = { currency: 'EUR', products: draft.products, accountData: buyer };
+export const payload = { currency: 'EUR', products: testDraft.products, accountData: testBuyer };
 
-type Asked = { method: string; path: string; headers: Record<string, string>; text: string };
-type Next = Response | Promise<Response> | 'lost' | 'never' | (() => Response);
+type RecordedRequest = {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  text: string;
+};
+type PlannedReply = Response | Promise<Response> | 'lost' | 'never' | (() => Response);
 
 export const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers });
-export const opened = () => answer(201, { ...shell, nonce });
-export const attached = () => answer(200, claimed);
-export const refused = (status: number, code: string, headers?: Record<string, string>) =>
+export const openedAnswer = () => answer(201, { ...testShell, nonce });
+export const attached = () => answer(200, claimedSession);
+export const refusedAnswer = (status: number, code: string, headers?: Record<string, string>) =>
   answer(status, { code, status }, headers);
 
-/** A service that answers in turn, and a clock that only pauses move. */
-export function onWire(answers: Next[], options: PaymentApiOptions = {}) {
-  const asked: Asked[] = [];
+/** A service that responds in turn, and a clock that only pauses move. */
+export function startStubWire(answers: PlannedReply[], options: PaymentApiOptions = {}) {
+  const asked: RecordedRequest[] = [];
   const pauses: number[] = [];
   let now = 1_000_000;
   const fetch = async (url: string, { method = '', headers, body, signal }: RequestInit) => {
@@ -65,9 +73,9 @@ export function onWire(answers: Next[], options: PaymentApiOptions = {}) {
   };
   const sleep = async (ms: number) => {
     pauses.push(ms);
-    pass(ms);
+    passTime(ms);
   };
-  const pass = (ms: number) => {
+  const passTime = (ms: number) => {
     now += ms;
   };
   const api = new PaymentAPI('https://pay.example//', {
@@ -77,7 +85,7 @@ export function onWire(answers: Next[], options: PaymentApiOptions = {}) {
     random: () => 1,
     ...options,
   });
-  return { api, asked, pauses, pass };
+  return { api, asked, pauses, pass: passTime };
 }
 
 export async function failure(call: Promise<unknown>): Promise<SvcError> {
@@ -89,5 +97,5 @@ export async function failure(call: Promise<unknown>): Promise<SvcError> {
   throw new Error(`no SvcError but ${String(error)}`);
 }
 export const jsonOf = (
-  { text }: Asked = { method: '', path: '', headers: {}, text: 'null' },
+  { text }: RecordedRequest = { method: '', path: '', headers: {}, text: 'null' },
 ): object => JSON.parse(text) as object;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the compiler says about a merchant's file; empty when it is content. */
+/** Returns the compiler's errors about a merchant's file; empty when there are none. */
 function typeErrors(text: string, options: { types: string[]; lib: string[] }): string {
   writeFileSync(join(consumer, 'shop.ts'), text);
   const compilerOptions = {

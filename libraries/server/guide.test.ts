@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the examples take for granted: a shop around them. */
+/** What the examples assume: a shop around them. */
 const shop = `
 import type { Svc } from '@svc/server';
 declare global {
@@ -31,7 +31,7 @@ const examplesOf = (path: string): string[] =>
     ([, code = '']) => code,
   );
 
-/** What the compiler says of the examples, each a module of its own. */
+/** Returns the compiler's errors about the examples, each in a module of its own. */
 function complaintsOf(examples: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-guide-'));
   try {
@@ -46,7 +46,7 @@ function complaintsOf(examples: readonly string[]): string {
       paths: {
         '@svc/server': [join(root, 'libraries/server/src/index.ts')],
         '@svc/server/inbox': [join(root, 'libraries/server/src/inbox.ts')],
-        // What a merchant has installed.
+        // The packages that a merchant has installed.
         '*': [join(root, 'node_modules/@types/*')],
       },
       typeRoots: [join(root, 'node_modules/@types')],

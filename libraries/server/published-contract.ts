@@ -68,14 +68,14 @@ const sent = ['CreateCheckoutSession'];
 export function writeContractTypes(): string {
   const definitions = Object.fromEntries(
     Object.entries(named).map(([name, schema]) => {
-      const written = plain(schema, name);
-      return [name, sent.includes(name) ? written : open(written)];
+      const written = publishedSchema(schema, name);
+      return [name, sent.includes(name) ? written : openChoices(written)];
     }),
   );
   // Open by its nature, which the subset of JSON Schema cannot say.
   const event = definitions.Event?.properties;
   if (event) event.data = { $ref: 'EventData' };
-  const status = open(plain(CheckoutSessionStatus)).properties?.data;
+  const status = openChoices(publishedSchema(CheckoutSessionStatus)).properties?.data;
   if (!status) throw new Error('The status answer has lost its data');
   return [
     'export type EventData = { object: Record<string, unknown>; isStartProof?: true; [more: string]: unknown };\n',
@@ -96,7 +96,7 @@ export function writeContractTypes(): string {
 
 function eventData(): Schema {
   const properties = Object.fromEntries(
-    eventTypes.map((type) => [type, open(plain(eventKinds[type].data))]),
+    eventTypes.map((type) => [type, openChoices(publishedSchema(eventKinds[type].data))]),
   );
   const description = '`data` of an event of each type.';
   return { type: 'object', description, properties, required: [...eventTypes] };
@@ -110,25 +110,25 @@ const serversRows = Object.values<RowShape>(rows).filter(
 function listText({ call, input, filters }: RowShape): string[] {
   if (!input.query || !filters) return [];
   const properties = Object.fromEntries(
-    Object.entries(filters).map(([name, schema]) => [name, plain(schema)]),
+    Object.entries(filters).map(([name, schema]) => [name, publishedSchema(schema)]),
   );
   const compared = { type: 'object', properties, required: Object.keys(properties) };
-  const query = typeText(plain(input.query), '    ');
+  const query = typeText(publishedSchema(input.query), '    ');
   const by = typeText(compared, '    ');
   return [`  ${JSON.stringify(call)}: {\n    query: ${query};\n    filters: ${by};\n  };`];
 }
 
 function callText(row: RowShape): string {
-  const body = row.input.body ? typeText(plain(row.input.body), '    ') : 'undefined';
+  const body = row.input.body ? typeText(publishedSchema(row.input.body), '    ') : 'undefined';
   const answers = Object.values(row.answers).map((answer) =>
-    answer ? typeText(open(plain(answer)), '    ') : 'undefined',
+    answer ? typeText(openChoices(publishedSchema(answer)), '    ') : 'undefined',
   );
   const answer = [...new Set(answers)].join(' | ');
   return `  ${JSON.stringify(row.call)}: {\n    body: ${body};\n    answer: ${answer};\n  };`;
 }
 
 /** The same with every choice of several words open. */
-function open(schema: Schema): Schema {
+function openChoices(schema: Schema): Schema {
   const { enum: values = [], ...rest } = schema;
   if (values.filter((value) => typeof value === 'string').length > 1) {
     const { description, ...closed } = { ...rest, enum: values };
@@ -141,21 +141,21 @@ function open(schema: Schema): Schema {
 function openPart(key: string, part: unknown): unknown {
   if (key === 'properties') {
     const all = Object.entries(part as Record<string, Schema>);
-    return Object.fromEntries(all.map(([name, property]) => [name, open(property)]));
+    return Object.fromEntries(all.map(([name, property]) => [name, openChoices(property)]));
   }
   if (key === 'items' || key === 'additionalProperties') {
-    return typeof part === 'object' ? open(part as Schema) : part;
+    return typeof part === 'object' ? openChoices(part as Schema) : part;
   }
-  return key === 'anyOf' || key === 'allOf' ? (part as Schema[]).map(open) : part;
+  return key === 'anyOf' || key === 'allOf' ? (part as Schema[]).map(openChoices) : part;
 }
 
 /** A schema without refusal codes and forbidden fields, with a $ref for each named part. */
-function plain(schema: unknown, own?: string): Schema {
-  return walk(structuredClone(schema), own) as Schema;
+function publishedSchema(schema: unknown, own?: string): Schema {
+  return walkSchema(structuredClone(schema), own) as Schema;
 }
 
-function walk(value: unknown, own?: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => walk(one));
+function walkSchema(value: unknown, own?: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => walkSchema(one));
   if (typeof value !== 'object' || value === null) return value;
   const {
     'x-name': name,
@@ -167,9 +167,9 @@ function walk(value: unknown, own?: string): unknown {
   const alias = typeof name === 'string' ? (aliases[name] ?? name) : undefined;
   if (alias !== undefined && alias !== own && alias in named) return { $ref: alias };
   const kept = Object.entries((properties ?? {}) as Record<string, object>).flatMap(
-    ([key, property]) => ('not' in property ? [] : [[key, walk(property)] as const]),
+    ([key, property]) => ('not' in property ? [] : [[key, walkSchema(property)] as const]),
   );
-  const more = Object.entries(rest).map(([key, part]) => [key, walk(part)] as const);
+  const more = Object.entries(rest).map(([key, part]) => [key, walkSchema(part)] as const);
   return {
     ...Object.fromEntries(more),
     ...(kept.length > 0 ? { properties: Object.fromEntries(kept) } : {}),

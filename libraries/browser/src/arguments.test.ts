@@ -1,4 +1,4 @@
-// What no call can mean is refused before any request, and always as a SvcError.
+// Calls with arguments that can mean nothing are refused before any request, always as a SvcError.
 
 import { describe, expect, it } from 'vitest';
 import { CardSetup, confirmPayment, PaymentAPI, SvcError } from './index.ts';
@@ -11,10 +11,10 @@ const api = new PaymentAPI('http://pay.test', {
   },
 });
 const id = '0199a1b2-0000-7000-8000-000000000001';
-const given = (value: unknown) => value as never;
+const asArgument = (value: unknown) => value as never;
 api.rememberSession(id, 'nonce');
 
-async function thrownBy(call: () => unknown): Promise<unknown> {
+async function catchThrown(call: () => unknown): Promise<unknown> {
   try {
     await call();
   } catch (error) {
@@ -24,23 +24,29 @@ async function thrownBy(call: () => unknown): Promise<unknown> {
 }
 
 /** A call that returns a promise rejects and never throws. */
-const rejects = (call: () => Promise<unknown>) => () =>
+const rejectsWith = (call: () => Promise<unknown>) => () =>
   call().catch((error) => Promise.reject(error));
 
 describe.each([undefined, null, 7])('%s', (odd) => {
   it.each<[string, () => unknown]>([
-    ['draft', rejects(() => api.createAndFetchSession(given(odd)))],
-    ['draft', rejects(() => api.createDetachedSession(given(odd)))],
-    ['payload', rejects(() => api.claimCheckoutSession(id, 'nonce', given(odd)))],
-    ['userId', rejects(() => api.processPayment(given(odd), given({ sessionId: id })))],
-    ['userId', rejects(() => confirmPayment(api, given(odd), given({ sessionId: id })))],
-    ['body', rejects(() => api.processPayment('u', given(odd)))],
-    ['body', rejects(() => confirmPayment(api, 'u', given(odd)))],
-    ['data', () => api.cacheSessionDisplayData(id, given(odd))],
-    ['baseUrl', () => new PaymentAPI(given(odd))],
-    ['options', () => new CardSetup(given(odd))],
+    ['draft', rejectsWith(() => api.createAndFetchSession(asArgument(odd)))],
+    ['draft', rejectsWith(() => api.createDetachedSession(asArgument(odd)))],
+    ['payload', rejectsWith(() => api.claimCheckoutSession(id, 'nonce', asArgument(odd)))],
+    [
+      'userId',
+      rejectsWith(() => api.processPayment(asArgument(odd), asArgument({ sessionId: id }))),
+    ],
+    [
+      'userId',
+      rejectsWith(() => confirmPayment(api, asArgument(odd), asArgument({ sessionId: id }))),
+    ],
+    ['body', rejectsWith(() => api.processPayment('u', asArgument(odd)))],
+    ['body', rejectsWith(() => confirmPayment(api, 'u', asArgument(odd)))],
+    ['data', () => api.cacheSessionDisplayData(id, asArgument(odd))],
+    ['baseUrl', () => new PaymentAPI(asArgument(odd))],
+    ['options', () => new CardSetup(asArgument(odd))],
   ])('as %s (%#)', async (param, call) => {
-    const error = await thrownBy(call);
+    const error = await catchThrown(call);
     expect(error).toBeInstanceOf(SvcError);
     expect(error).toMatchObject({ type: 'validation_error', param });
     expect(asked).toEqual([]);
@@ -49,22 +55,24 @@ describe.each([undefined, null, 7])('%s', (odd) => {
 
 describe('the arguments of a call', () => {
   it('options of null are as options left out', async () => {
-    await api.getCheckoutSessionStatus(id, given(null));
-    await api.getPaymentsByEmail('ada@example.test', given(null));
-    await api.createSetupIntent(id, 'ada@example.test', 'card', given(null));
+    await api.getCheckoutSessionStatus(id, asArgument(null));
+    await api.getPaymentsByEmail('ada@example.test', asArgument(null));
+    await api.createSetupIntent(id, 'ada@example.test', 'card', asArgument(null));
     expect(asked.splice(0)).toHaveLength(3);
   });
 
   it.each(['', '\ud800', 'a\udc00'])('a userId of %j', async (userId) => {
-    const error = await thrownBy(() => api.processPayment(userId, given({ sessionId: id })));
+    const error = await catchThrown(() =>
+      api.processPayment(userId, asArgument({ sessionId: id })),
+    );
     expect(error).toBeInstanceOf(SvcError);
     expect(error).toMatchObject({ type: 'validation_error', param: 'userId' });
     expect(asked).toEqual([]);
   });
 
   it.each([0, -1, Number.NaN, '12', null])('a timeoutMs of %s', async (timeoutMs) => {
-    const draft = given({ currency: 'EUR', timeoutMs });
-    const error = await thrownBy(() => api.claimCheckoutSession(id, 'nonce', draft));
+    const draft = asArgument({ currency: 'EUR', timeoutMs });
+    const error = await catchThrown(() => api.claimCheckoutSession(id, 'nonce', draft));
     expect(error).toMatchObject({ type: 'validation_error', param: 'timeoutMs' });
     expect(asked).toEqual([]);
   });

@@ -2,11 +2,11 @@
 // status, from the buyer who cancels, from a newer attempt, or from the time limit. Experience: 3DS.
 
 import type { ChallengeWish, Challenge as Dialog } from './challenge-dialog.ts';
-import { follow } from './follow.ts';
-import type { Answer, Deal } from './hand-over.ts';
+import { followStatus } from './follow.ts';
+import type { Answer, HandOverRequest } from './hand-over.ts';
 import { abandonment, letGo, letGoWithinMs } from './let-go.ts';
-import { persist, sleep } from './send.ts';
-import { declinedBy, type End, type Standing } from './standing.ts';
+import { repeatWhileLost, sleep } from './send.ts';
+import { declineEndOf, type End, type SessionState } from './standing.ts';
 import { errorOf } from './svc-error.ts';
 
 const challengeForMs = 900_000;
@@ -15,8 +15,8 @@ const mostLooks = 2;
 /** How long to wait for the repeated call's own response once the status has reported the end. */
 const answersWithinMs = 3_000;
 /** Shows the bank's challenge and returns how it ended. */
-export async function ask<A extends Answer, Done>(
-  deal: Deal<A, Done>,
+export async function showChallenge<A extends Answer, Done>(
+  deal: HandOverRequest<A, Done>,
   challenge: { readonly url: string; readonly returnUrl: string },
   open: (wish: ChallengeWish) => Dialog,
 ): Promise<End<Done>> {
@@ -26,14 +26,14 @@ export async function ask<A extends Answer, Done>(
   signal.addEventListener('abort', end);
   const watch = new AbortController();
   stop.signal.addEventListener('abort', () => watch.abort());
-  let standing: Standing | undefined;
+  let standing: SessionState | undefined;
   // The page has aborted the submit: the bank's challenge must not stay open at the provider.
-  const leave = () => {
+  const abandonAttempt = () => {
     const late = AbortSignal.timeout(letGoWithinMs);
     letGo(deal, abandonment('authentication_abandoned', standing), late).catch(() => {});
   };
   // The submit may have been aborted while the dialog was loading.
-  if (signal.aborted) leave();
+  if (signal.aborted) abandonAttempt();
   signal.throwIfAborted();
   const dialog = open({ ...challenge, language, options, isPaying, container });
   const asked = { ...deal, signal: stop.signal };
@@ -43,7 +43,7 @@ export async function ask<A extends Answer, Done>(
     overtake = resolve;
   });
   let askedId: string | undefined;
-  const onStanding = (read: Standing) => {
+  const handleStatus = (read: SessionState) => {
     if (read.status === 'requires_action') {
       const id = read.latestTransactionAttempt?.id;
       askedId ??= id;
@@ -52,12 +52,12 @@ export async function ask<A extends Answer, Done>(
     standing = read;
     if (read.status === 'processing') dialog.showChecking(true);
   };
-  const pursuit = { before, isInDoubt: false, isAsked: true, onStanding };
+  const pursuit = { before, isInDoubt: false, isAsked: true, onStanding: handleStatus };
   const looks = lookAtReturns(asked, dialog);
   try {
     return (await Promise.race([
-      follow({ ...deal, signal: watch.signal }, pursuit).then(
-        (told) => fuller(told, looks.running(), stop.signal),
+      followStatus({ ...deal, signal: watch.signal }, pursuit).then(
+        (told) => preferRunningCall(told, looks.running(), stop.signal),
         (cause) => {
           if (stop.signal.aborted) throw cause;
           return never;
@@ -65,7 +65,7 @@ export async function ask<A extends Answer, Done>(
       ),
       looks.end,
       overtaken,
-      givingUp(asked, dialog).then((reason) => {
+      waitForGiveUp(asked, dialog).then((reason) => {
         // This page ends the challenge itself: the status would only repeat that end.
         watch.abort();
         dialog.showChecking(true);
@@ -73,7 +73,7 @@ export async function ask<A extends Answer, Done>(
       }),
     ])) as End<Done>;
   } catch (cause) {
-    leave();
+    abandonAttempt();
     throw cause;
   } finally {
     signal.removeEventListener('abort', end);
@@ -86,8 +86,8 @@ const never = new Promise<never>(() => {});
 
 type Reason = 'cancelled' | 'timed_out';
 
-const givingUp = (
-  { options, signal }: Pick<Deal<Answer, unknown>, 'options' | 'signal'>,
+const waitForGiveUp = (
+  { options, signal }: Pick<HandOverRequest<Answer, unknown>, 'options' | 'signal'>,
   dialog: Dialog,
 ): Promise<Reason> =>
   Promise.race([
@@ -96,7 +96,7 @@ const givingUp = (
   ]);
 
 /** Waits for the repeated call where one is running: its response holds more than the status. */
-const fuller = async <Told>(
+const preferRunningCall = async <Told>(
   told: Told,
   running: Promise<unknown>,
   signal: AbortSignal,
@@ -105,28 +105,31 @@ const fuller = async <Told>(
   return told;
 };
 
-type Looks<Done> = { readonly end: Promise<End<Done>>; readonly running: () => Promise<unknown> };
+type StatusReads<Done> = {
+  readonly end: Promise<End<Done>>;
+  readonly running: () => Promise<unknown>;
+};
 
 /**
  * Repeats the call with the same card when the bank's frame has returned. `end` resolves only when a
  * response settles the payment.
  */
 function lookAtReturns<A extends Answer, Done>(
-  { give, doneBy, signal }: Deal<A, Done>,
+  { give, doneBy, signal }: HandOverRequest<A, Done>,
   dialog: Dialog,
-): Looks<Done> {
+): StatusReads<Done> {
   let looks = 0;
   let running: Promise<unknown> = Promise.resolve();
   const end = new Promise<End<Done>>((resolve) => {
-    const look = async (chv: string) => {
+    const checkResult = async (chv: string) => {
       dialog.showChecking(true);
       try {
-        const answer = await persist(() => give(chv, signal), { signal, withinMs: 12_000 });
+        const answer = await repeatWhileLost(() => give(chv, signal), { signal, withinMs: 12_000 });
         const done = doneBy(answer);
         if (done !== undefined) resolve({ kind: 'succeeded', done });
         else if (answer.type === 'processing') return;
       } catch (cause) {
-        const refusal = declinedBy(errorOf(cause));
+        const refusal = declineEndOf(errorOf(cause));
         // Any other failure leaves the card's outcome open: only the status can settle it.
         if (refusal) resolve(refusal);
       }
@@ -134,7 +137,7 @@ function lookAtReturns<A extends Answer, Done>(
     };
     dialog.onReturn((chv) => {
       looks += 1;
-      if (looks <= mostLooks) running = look(chv);
+      if (looks <= mostLooks) running = checkResult(chv);
     });
   });
   return { end, running: () => running };
@@ -144,9 +147,9 @@ function lookAtReturns<A extends Answer, Done>(
  * Ends the bank's challenge, at the provider too. When the card succeeded meanwhile, that result counts.
  */
 async function endQuestion<A extends Answer, Done>(
-  deal: Deal<A, Done>,
+  deal: HandOverRequest<A, Done>,
   reason: Reason,
-  standing: Standing | undefined,
+  standing: SessionState | undefined,
 ): Promise<End<Done>> {
   const word = reason === 'cancelled' ? 'buyer_canceled' : 'authentication_abandoned';
   try {
@@ -162,6 +165,6 @@ async function endQuestion<A extends Answer, Done>(
     if (!isSettling) return { kind: 'unknown' };
   }
   const pursuit = { before: undefined, isInDoubt: false, isAsked: true, isEnding: true };
-  const end = await follow(deal, pursuit);
+  const end = await followStatus(deal, pursuit);
   return end === 'asked' ? { kind: 'unknown' } : end;
 }

@@ -72,7 +72,7 @@ const tokenWithinMs = 30_000;
 /** The height of the frame before the form has reported its own, so that the layout does not shift. */
 const firstHeightPx = 164;
 
-type Waiting = {
+type PendingToken = {
   readonly resolve: (token: CardToken) => void;
   readonly reject: (error: SvcError) => void;
   readonly timer: ReturnType<typeof setTimeout>;
@@ -106,7 +106,7 @@ class Mount implements CardFrame {
   #port: MessagePort | null = null;
   #state: 'loading' | 'ready' | LoadErrorReason | 'destroyed' = 'loading';
   #readyTimer: ReturnType<typeof setTimeout> | undefined;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, PendingToken>();
   #queue: ToForm[] = [];
   #isDisabled = false;
   #form: { readonly hasExpress?: true } = {};
@@ -165,13 +165,13 @@ class Mount implements CardFrame {
 
   submit(): Promise<CardToken> {
     const state = this.#state;
-    if (state !== 'ready' && state !== 'loading') return Promise.reject(stopped(state));
+    if (state !== 'ready' && state !== 'loading') return Promise.reject(frameError(state));
     const id = `s${++this.#submits}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
         if (!this.#waiting.size) this.#moves.disconnect();
-        reject(stopped('unavailable'));
+        reject(frameError('unavailable'));
       }, tokenWithinMs);
       this.#waiting.set(id, { resolve, reject, timer });
       // A frame that is moved in the page loses its document, and with it any pending submit.
@@ -236,7 +236,7 @@ class Mount implements CardFrame {
   #giveUp(reason: string): void {
     for (const { reject, timer } of this.#waiting.values()) {
       clearTimeout(timer);
-      reject(stopped(reason));
+      reject(frameError(reason));
     }
     this.#waiting.clear();
     this.#moves.disconnect();
@@ -291,7 +291,7 @@ class Mount implements CardFrame {
         this.#answer(message);
         break;
       default:
-        tell(on, message);
+        passToCallback(on, message);
     }
   }
 
@@ -340,7 +340,7 @@ class Mount implements CardFrame {
 }
 
 /** Passes a form message on to its callback. */
-function tell(
+function passToCallback(
   on: CardFrameCallbacks,
   message: Exclude<FromForm, { type: 'ready' | 'loaderror' | 'height' | 'token' | 'error' }>,
 ): void {
@@ -373,7 +373,7 @@ function tell(
 /** The frame was moved in the page or removed from it: browsers then unload its document. */
 const moved = 'form_moved';
 
-const stopped = (code: string): SvcError =>
+const frameError = (code: string): SvcError =>
   new SvcError('api_error', code, {
     message: `The card form gave no token: ${code}.`,
     retryable: code === 'unavailable',

@@ -7,9 +7,9 @@ import { bundleReactPage } from '../bundle-react-page.ts';
 import type { renderPayment } from '../react-page.ts';
 import {
   type Answer,
-  asked,
   attempt,
   cardSetupGround,
+  challengeState,
   nonce,
   refusal,
   sessionId,
@@ -40,7 +40,7 @@ const declined = refusal('card_declined', {
 
 const frames = () => ground.page.locator('iframe').count();
 const reads = () => ground.calls(new RegExp(`/sessions/${sessionId}$`)).length;
-const typed = () => ground.number().inputValue();
+const readNumber = () => ground.number().inputValue();
 const submit = () => ground.page.evaluate('card.current.submit()');
 const change = (props: object) =>
   ground.page.evaluate(`change(${JSON.stringify(props)})`).then(() => ground.settled());
@@ -63,17 +63,17 @@ async function render(props: object = {}, session: object = {}): Promise<void> {
     globalThis.leave = renderPayment(${JSON.stringify(first)}, globalThis);
   })`);
 }
-async function ready(props: object = {}, session: object = {}): Promise<void> {
+async function renderReady(props: object = {}, session: object = {}): Promise<void> {
   await render(props, session);
   await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
 }
 
 describe('the form', () => {
   it('StrictMode: one form, one read of the session, and what is typed stays', async () => {
-    await ready();
+    await renderReady();
     await ground.number().fill('4242');
     await change({ title: 'Your card', appearance: { theme: 'dark' } });
-    expect([await frames(), await typed(), reads()]).toEqual([1, '4242', 1]);
+    expect([await frames(), await readNumber(), reads()]).toEqual([1, '4242', 1]);
     expect(await ground.page.locator('#react-card iframe').getAttribute('title')).toBe('Your card');
     const options = await ground
       .number()
@@ -89,7 +89,7 @@ describe('the form', () => {
 
   it('unmounted: the form goes, a payment that runs is waited for no more, nobody is told', async () => {
     ground.setups = [() => new Promise<never>(() => {}), paid];
-    await ready();
+    await renderReady();
     await ground.number().fill('4242424242424242');
     await ground.page.evaluate('globalThis.running = card.current.submit(), undefined');
     await expect.poll(() => ground.payments().length).toBe(1);
@@ -100,11 +100,11 @@ describe('the form', () => {
   });
 
   it('another session is another form, and the old one is not paid', async () => {
-    await ready();
+    await renderReady();
     await ground.number().fill('4242');
     await change({ baseUrl: `${ground.api}/` });
     await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
-    expect([await frames(), await typed()]).toEqual([1, '']);
+    expect([await frames(), await readNumber()]).toEqual([1, '']);
     expect(ground.payments()).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe('the form', () => {
 
 describe('paying', () => {
   it('by the card of the form: once, however often it is submitted, and the newest callback hears', async () => {
-    await ready();
+    await renderReady();
     await ground.number().fill('4242424242424242');
     await change({ title: 'Newest' });
     const ends = await ground.page.evaluate(
@@ -139,18 +139,18 @@ describe('paying', () => {
     const tokenizedData = { provider: 'cardprovider', type: 'card', token: 'svct_1' };
     expect(ground.payments()).toEqual([{ sessionId, accountData, tokenizedData }]);
     expect(await ground.heardOf('success')).toEqual([['success', 'Newest', paidBody]]);
-    expect(await typed()).toBe('');
+    expect(await readNumber()).toBe('');
   });
 
   it('Enter in the form pays', async () => {
-    await ready();
+    await renderReady();
     await ground.number().fill('4242424242424242');
     await ground.number().press('Enter');
     await expect.poll(() => ground.heardOf('success')).toHaveLength(1);
   });
 
   it('an incomplete form: the field’s code, and nothing is sent', async () => {
-    await ready();
+    await renderReady();
     await submit();
     expect(await ground.heardOf('error')).toEqual([['error', 'number_incomplete']]);
     expect(ground.payments()).toEqual([]);
@@ -158,7 +158,7 @@ describe('paying', () => {
 
   it('declined: what the bank said and what to do; the next submit takes a new token', async () => {
     ground.setups = [declined, paid];
-    await ready();
+    await renderReady();
     await ground.number().fill('4000000000009995');
     expect(await submit()).toEqual({
       type: 'decline',
@@ -174,7 +174,7 @@ describe('paying', () => {
 
   it('the bank asks in its dialog, and the same payment goes on from there', async () => {
     ground.setups = [ground.challenge(), paid];
-    await ready();
+    await renderReady();
     await ground.number().fill('4000002760003184');
     await ground.page.evaluate('globalThis.running = card.current.submit(), undefined');
     ground.standings = [{ status: 'requires_action', attempt: attempt('REQUIRES_ACTION') }];
@@ -187,9 +187,9 @@ describe('paying', () => {
 
   it('the bank’s question given up: cancelled, and nothing was charged', async () => {
     ground.setups = [ground.challenge()];
-    await ready();
+    await renderReady();
     await ground.number().fill('4000002760003184');
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await ground.page.evaluate('globalThis.running = card.current.submit(), undefined');
     await ground.dialog().waitFor();
     await button('Cancel').click();
@@ -201,7 +201,7 @@ describe('paying', () => {
   it('not known yet is processing, never an error', async () => {
     ground.setups = [{ status: 202, body: { ...paidBody, type: 'processing' } }];
     ground.standings = [{ status: 'processing', attempt: attempt('UNKNOWN') }];
-    await ready();
+    await renderReady();
     await ground.page.clock.install();
     await ground.number().fill('4242424242424242');
     await ground.page.evaluate(
@@ -219,7 +219,7 @@ describe('paying', () => {
 
   it('a saved card pays without the form; taken back, the form pays again', async () => {
     const id = '01990000-0000-7000-8000-000000000bee';
-    await ready({ paymentMethodId: id, expectedTotal: 19.9 });
+    await renderReady({ paymentMethodId: id, expectedTotal: 19.9 });
     ground.setups = [declined, paid];
     await submit();
     await ground.number().fill('4242424242424242');
@@ -239,14 +239,14 @@ describe('paying', () => {
       { status: 200, body: free },
       { status: 200, body: free },
     ];
-    await ready({}, { totals: { ...totals, discount: 19.9, total: 0 } });
+    await renderReady({}, { totals: { ...totals, discount: 19.9, total: 0 } });
     expect(await frames()).toBe(0);
     expect(await submit()).toEqual({ type: 'success', body: free });
     expect(ground.payments()).toEqual([{ sessionId, accountData }]);
   });
 
   it('a shell: the form before the claim, and the buyer’s data from after it', async () => {
-    await ready({}, { status: 'unclaimed', accountData: null, totals: null });
+    await renderReady({}, { status: 'unclaimed', accountData: null, totals: null });
     await ground.number().fill('4242424242424242');
     await submit();
     expect(await ground.heardOf('error')).toEqual([
@@ -258,7 +258,7 @@ describe('paying', () => {
 
   it('a mount token that has run out is renewed, and what was typed pays', async () => {
     ground.form = 'expired';
-    await ready();
+    await renderReady();
     await ground.number().fill('4242424242424242');
     expect(await submit()).toEqual(success);
   });

@@ -8,15 +8,15 @@ import type { FormField, FormOptions, LoadErrorReason } from './wire.ts';
 /** How the bank's challenge ended. The five outcomes are always told apart. */
 export type ChallengeOutcome = 'succeeded' | 'declined' | 'failed' | 'cancelled' | 'timed_out';
 
-type Asked = {
+type ChallengeReport = {
   /** Null when the bank showed no challenge. */
   readonly challenge: ChallengeOutcome | null;
 };
 
 /** The provider has verified the card: the id is that of an active payment method. */
-export type SetupSuccess = Asked & { readonly paymentMethodId: string };
+export type SetupSuccess = ChallengeReport & { readonly paymentMethodId: string };
 
-export type SetupDecline = Asked & {
+export type SetupDecline = ChallengeReport & {
   /** The decline code, `authentication_failed` when the bank did not recognise the buyer. */
   readonly code: string;
   /** For the buyer, in the form's language. */
@@ -30,14 +30,16 @@ export type SetupDecline = Asked & {
  * Nothing was saved: the buyer or the time limit ended the bank's challenge, or the page aborted the
  * submit.
  */
-export type SetupCancel = Asked & { readonly reason: 'cancelled' | 'timed_out' | 'aborted' };
+export type SetupCancel = ChallengeReport & {
+  readonly reason: 'cancelled' | 'timed_out' | 'aborted';
+};
 
 /** How a submit ended. `type` is the name of the callback that was called. */
 export type SetupResult =
   | ({ readonly type: 'success' } & SetupSuccess)
   | ({ readonly type: 'decline' } & SetupDecline)
   | ({ readonly type: 'cancel' } & SetupCancel)
-  | ({ readonly type: 'error'; readonly error: SvcError } & Asked);
+  | ({ readonly type: 'error'; readonly error: SvcError } & ChallengeReport);
 
 export type CardSetupCallbacks = {
   /** The buyer can type into the form. */

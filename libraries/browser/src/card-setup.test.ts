@@ -5,10 +5,10 @@ import {
   attempt,
   cardSetupGround,
   methodId,
-  processing,
+  processingAnswer,
   refusal,
-  saved,
-  verified,
+  savedCardAnswer,
+  verifiedState,
 } from '../test-ground.ts';
 
 const ground = cardSetupGround();
@@ -38,7 +38,7 @@ describe('CardSetup', () => {
 
   it('Spec 4.5 verified id: a success without an id is none: the status is followed until the id is there', async () => {
     ground.setups = [{ status: 200, body: { type: 'success', paymentMethodId: null } }];
-    ground.standings = [{ status: 'open' }, { status: 'completed' }, verified];
+    ground.standings = [{ status: 'open' }, { status: 'completed' }, verifiedState];
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();
@@ -46,20 +46,20 @@ describe('CardSetup', () => {
   });
 
   it('processing is followed until the provider has spoken', async () => {
-    ground.setups = [processing];
+    ground.setups = [processingAnswer];
     ground.standings = [{ status: 'open' }, { status: 'processing' }, { status: 'processing' }];
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();
     await expect.poll(() => ground.calls(/wait=10/).length).toBeGreaterThan(0);
     expect(await ground.heardOf('success')).toEqual([]);
-    ground.standings = [verified];
+    ground.standings = [verifiedState];
     expect(await ground.result()).toEqual(success);
   });
 
   it('Spec 4.5 decline callback: code, words for the buyer, and another card is saved by the same form', async () => {
     const told = { declineCode: 'insufficient_funds', advice: 'try_again_later' };
-    ground.setups = [refusal('card_declined', told), saved];
+    ground.setups = [refusal('card_declined', told), savedCardAnswer];
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();
@@ -96,7 +96,7 @@ describe('CardSetup', () => {
   });
 
   it('a declined card that was processing first is told by the status', async () => {
-    ground.setups = [processing];
+    ground.setups = [processingAnswer];
     const old = attempt('DECLINED', 'expired_card', 'a0');
     ground.standings = [
       { status: 'open', attempt: old },
@@ -148,8 +148,9 @@ describe('CardSetup', () => {
     await ground.page.evaluate('setup.focus("cvc")');
     // Firefox takes the focus from a window and returns it while it opens others, and each change
     // is an event.
-    const focused = async () => new Set((await ground.heardOf('focus')).map(([, field]) => field));
-    await expect.poll(focused).toEqual(new Set(['cvc']));
+    const readFocusedFields = async () =>
+      new Set((await ground.heardOf('focus')).map(([, field]) => field));
+    await expect.poll(readFocusedFields).toEqual(new Set(['cvc']));
     await ground.page.keyboard.press('Escape');
     await ground.number().fill('4');
     await expect.poll(() => ground.heardOf('escape')).toEqual([['escape']]);
@@ -204,7 +205,7 @@ describe('an answer that does not come', () => {
     ['500', refusal('internal_error')],
     ['503', { ...(refusal('service_unavailable') as object), headers: { 'retry-after': '1' } }],
   ])('%s: the same body again, byte for byte, and one card', async (_, lost) => {
-    ground.setups = [lost as 'break off', lost as 'break off', saved];
+    ground.setups = [lost as 'break off', lost as 'break off', savedCardAnswer];
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();
@@ -238,17 +239,17 @@ describe('an answer that does not come', () => {
     await ground.ready();
     await ground.fillAndSubmit();
     await ground.page.evaluate('void result.then((end) => { globalThis.ended = end; })');
-    const ended = () => ground.page.evaluate('globalThis.ended ?? null');
-    const aSecondOn = () => ground.page.clock.fastForward(1_000).then(ended);
+    const readEnd = () => ground.page.evaluate('globalThis.ended ?? null');
+    const aSecondOn = () => ground.page.clock.fastForward(1_000).then(readEnd);
     await expect.poll(aSecondOn, { interval: 30 }).not.toBeNull();
     const error = { code: 'network_error', retryable: true };
-    expect(await ended()).toMatchObject({ type: 'error', error });
+    expect(await readEnd()).toMatchObject({ type: 'error', error });
     expect(await ground.heardOf('decline')).toEqual([]);
   });
 
   it('gateway_outcome_unknown is no end: the status tells the verified id', async () => {
     ground.setups = [refusal('gateway_outcome_unknown')];
-    ground.standings = [{ status: 'open' }, { status: 'processing' }, verified];
+    ground.standings = [{ status: 'open' }, { status: 'processing' }, verifiedState];
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();
@@ -257,7 +258,7 @@ describe('an answer that does not come', () => {
   });
 
   it('the service refuses: an error by its code, the form stays', async () => {
-    ground.setups = [refusal('gateway_unavailable'), saved];
+    ground.setups = [refusal('gateway_unavailable'), savedCardAnswer];
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();
@@ -268,7 +269,7 @@ describe('an answer that does not come', () => {
   });
 
   it('checkout_attempt_in_progress: another submit ends without a card, then this one’s turn', async () => {
-    ground.setups = [refusal('checkout_attempt_in_progress'), saved];
+    ground.setups = [refusal('checkout_attempt_in_progress'), savedCardAnswer];
     const declined = attempt('DECLINED', 'expired_card', 'other');
     ground.standings = [
       { status: 'open' },
@@ -284,7 +285,7 @@ describe('an answer that does not come', () => {
 
   it('checkout_attempt_in_progress: a question is let go once it is known to be about another card', async () => {
     const inProgress = refusal('checkout_attempt_in_progress');
-    ground.setups = [inProgress, inProgress, saved];
+    ground.setups = [inProgress, inProgress, savedCardAnswer];
     const other = attempt('REQUIRES_ACTION', null, 'other');
     ground.standings = [{ status: 'open' }, { status: 'requires_action', attempt: other }];
     await ground.visit();
@@ -298,7 +299,7 @@ describe('an answer that does not come', () => {
 
   it('checkout_attempt_in_progress: another submit saves its card, and that is the success', async () => {
     ground.setups = [refusal('checkout_attempt_in_progress')];
-    ground.standings = [{ status: 'open' }, { status: 'processing' }, verified];
+    ground.standings = [{ status: 'open' }, { status: 'processing' }, verifiedState];
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();
@@ -308,7 +309,7 @@ describe('an answer that does not come', () => {
 
   it('checkout_session_completed: the id that the session has is the success', async () => {
     ground.setups = [refusal('checkout_session_completed')];
-    ground.standings = [{ status: 'open' }, verified];
+    ground.standings = [{ status: 'open' }, verifiedState];
     await ground.visit();
     await ground.ready();
     await ground.fillAndSubmit();

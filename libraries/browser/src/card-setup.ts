@@ -4,7 +4,7 @@
 import type { CardSetupOptions, SetupResult } from './card-setup-types.ts';
 import { loadPart } from './load-part.ts';
 import type { SetupForm } from './setup-form.ts';
-import { failed } from './setup-results.ts';
+import { failedSetup } from './setup-results.ts';
 import { check, checkBaseUrl, errorOf, isObject, SvcError } from './svc-error.ts';
 import type { FormField } from './wire.ts';
 
@@ -62,7 +62,7 @@ export class CardSetup {
   submit(wish: { readonly signal?: AbortSignal } = {}): Promise<SetupResult> {
     return this.#load().then(
       (form) => form.submit(wish),
-      (cause) => failed(errorOf(cause)),
+      (cause) => failedSetup(errorOf(cause)),
     );
   }
 

@@ -41,7 +41,7 @@ export type Challenge = {
 
 type Children = readonly (Node | string)[];
 
-function make<K extends keyof HTMLElementTagNameMap>(
+function createElement<K extends keyof HTMLElementTagNameMap>(
   name: K,
   properties: Partial<HTMLElementTagNameMap[K]>,
   ...children: Children
@@ -58,7 +58,7 @@ function label(element: Element, attributes: Readonly<Record<string, string>>): 
 /**
  * Uses a constructed style sheet, which a strict style-src allows, or else a style element with the nonce.
  */
-function dress(root: ShadowRoot, nonce: string | undefined): void {
+function applyStyle(root: ShadowRoot, nonce: string | undefined): void {
   try {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(challengeStyle);
@@ -86,8 +86,8 @@ type Parts = ReturnType<typeof build>;
 
 function build(texts: Texts, { url, isPaying }: ChallengeWish) {
   const button = (className: string, text: string) =>
-    make('button', { type: 'button', className, textContent: text });
-  const frame = make('iframe', {
+    createElement('button', { type: 'button', className, textContent: text });
+  const frame = createElement('iframe', {
     title: texts.frame,
     referrerPolicy: 'no-referrer',
     allow: 'payment; publickey-credentials-get',
@@ -95,46 +95,49 @@ function build(texts: Texts, { url, isPaying }: ChallengeWish) {
   const cancel = button('quiet', texts.cancel);
   const stay = button('', texts.stopNo);
   const stop = button('danger', texts.stopYes);
-  const question = make(
+  const question = createElement(
     'div',
     { className: 'stop', hidden: true },
-    make('strong', { id: 'stop-title', textContent: texts.stopTitle }),
-    make('p', { id: 'stop-text', textContent: (isPaying ? texts.paying : texts).stopText }),
-    make('div', { className: 'ways' }, stay, stop),
+    createElement('strong', { id: 'stop-title', textContent: texts.stopTitle }),
+    createElement('p', {
+      id: 'stop-text',
+      textContent: (isPaying ? texts.paying : texts).stopText,
+    }),
+    createElement('div', { className: 'ways' }, stay, stop),
   );
   label(question, {
     role: 'alertdialog',
     'aria-labelledby': 'stop-title',
     'aria-describedby': 'stop-text',
   });
-  const said = make('span', { textContent: texts.wait });
-  const spinner = make('span', { className: 'spinner' });
+  const said = createElement('span', { textContent: texts.wait });
+  const spinner = createElement('span', { className: 'spinner' });
   label(spinner, { 'aria-hidden': 'true' });
-  const wait = make('p', { className: 'wait' }, spinner, said);
+  const wait = createElement('p', { className: 'wait' }, spinner, said);
   label(wait, { role: 'status' });
-  const link = make('a', {
+  const link = createElement('a', {
     href: url,
     target: '_blank',
     rel: 'noopener noreferrer',
     textContent: texts.open,
   });
-  const trouble = make('span', { textContent: texts.trouble });
-  const title = make('h2', { id: 'title', textContent: texts.confirming });
-  const head = make('header', {}, title, cancel);
-  const page = make('div', { className: 'page' }, frame, wait);
-  const foot = make('p', { className: 'foot' }, trouble, ' ', link);
-  const dialog = make('dialog', {}, head, question, page, foot);
+  const trouble = createElement('span', { textContent: texts.trouble });
+  const title = createElement('h2', { id: 'title', textContent: texts.confirming });
+  const head = createElement('header', {}, title, cancel);
+  const page = createElement('div', { className: 'page' }, frame, wait);
+  const foot = createElement('p', { className: 'foot' }, trouble, ' ', link);
+  const dialog = createElement('dialog', {}, head, question, page, foot);
   label(dialog, { 'aria-labelledby': 'title' });
   return { dialog, frame, cancel, stay, stop, question, wait, said, trouble, link };
 }
 
 /** Cancel and Escape show a question before they end the challenge. `ask` shows it for Escape. */
-function askBeforeEnd(
+function askBeforeEnding(
   parts: Parts,
   isOpen: () => boolean,
 ): { readonly ask: () => void; readonly givenUp: Promise<void> } {
   const { dialog, cancel, stay, stop, question } = parts;
-  const show = (isShown: boolean) => {
+  const showQuestion = (isShown: boolean) => {
     question.hidden = !isShown;
     cancel.setAttribute('aria-expanded', String(isShown));
     (isShown ? stay : cancel).focus();
@@ -142,11 +145,11 @@ function askBeforeEnd(
   const ask = () => {
     // Browsers close a dialog at the second Escape whatever the page does.
     if (!dialog.open) dialog.showModal();
-    show(true);
+    showQuestion(true);
   };
   cancel.setAttribute('aria-expanded', 'false');
   cancel.addEventListener('click', ask);
-  stay.addEventListener('click', () => show(false));
+  stay.addEventListener('click', () => showQuestion(false));
   dialog.addEventListener('cancel', (event) => {
     event.preventDefault();
     ask();
@@ -154,7 +157,7 @@ function askBeforeEnd(
   dialog.addEventListener('close', () => isOpen() && ask());
   const givenUp = new Promise<void>((resolve) => {
     stop.addEventListener('click', () => {
-      show(false);
+      showQuestion(false);
       resolve();
     });
   });
@@ -220,23 +223,23 @@ export function openChallenge(wish: ChallengeWish, english: Texts): Challenge {
   dialog.dir = language.texts && language.isRightToLeft ? 'rtl' : 'ltr';
   let isOpen = true;
   let listener: (chv: string) => void = () => {};
-  const { ask, givenUp } = askBeforeEnd(parts, () => isOpen);
+  const { ask, givenUp } = askBeforeEnding(parts, () => isOpen);
   const hosted = hostDialog(dialog, container, {
-    dress: (root) => dress(root, options.styleNonce),
+    dress: (root) => applyStyle(root, options.styleNonce),
     onEscape: ask,
   });
   // Offers the bank's page in a new window, because the frame must stay empty.
-  const leave = () => {
+  const offerNewWindow = () => {
     dialog.className = 'small';
     trouble.textContent = texts.elsewhere;
     link.focus();
   };
   hosted.show();
   // Listening starts here because an empty frame fires `load` as soon as it is in the document.
-  const tell = (chv: string) => listener(chv);
-  const stopListening = listenForReturn(parts, wish, { tell, leave });
+  const passResult = (chv: string) => listener(chv);
+  const stopListening = listenForReturn(parts, wish, { tell: passResult, leave: offerNewWindow });
   // A cross-origin isolated page can embed only isolated pages, which no bank's page is.
-  if (globalThis.crossOriginIsolated) leave();
+  if (globalThis.crossOriginIsolated) offerNewWindow();
   else frame.src = url;
   return {
     givenUp,

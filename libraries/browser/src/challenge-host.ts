@@ -46,20 +46,20 @@ export function hostDialog(
     if (isEscape) onEscape();
     else keepTab(event, dialog);
   };
-  const open = (place: Element) => {
+  const openAt = (place: Element) => {
     dialog.open = false;
     place.append(host);
     dialog.showModal();
   };
   // When the container is hidden or removed, the dialog moves to the body and stays visible.
   const watch = new ResizeObserver(() => {
-    if (dialog.open && !dialog.offsetWidth) open(document.body);
+    if (dialog.open && !dialog.offsetWidth) openAt(document.body);
   });
   return {
     show: () => {
       for (const type of keys) addEventListener(type, onKey, true);
-      open(containerOf(container));
-      if (!dialog.offsetWidth) open(document.body);
+      openAt(containerOf(container));
+      if (!dialog.offsetWidth) openAt(document.body);
       watch.observe(dialog);
     },
     remove: () => {

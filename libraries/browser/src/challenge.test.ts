@@ -1,5 +1,5 @@
-// The bank's question over a merchant's page: its five ends kept apart, by mouse, by keyboard alone,
-// for screen readers, on phones, from right to left, under a strict policy.
+// The bank's challenge over a merchant's page: its five ends kept apart; by mouse, by keyboard
+// alone, for screen readers, on phones, right to left, and under a strict policy.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,41 +7,41 @@ import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import {
-  asked,
   attempt,
   cardSetupGround,
+  challengeState,
   methodId,
-  processing,
+  processingAnswer,
   refusal,
-  saved,
-  verified,
+  savedCardAnswer,
+  verifiedState,
 } from '../test-ground.ts';
 
 const ground = cardSetupGround();
 const shots = process.env.SVC_SHOTS;
 const success = { type: 'success', paymentMethodId: methodId, challenge: 'succeeded' };
 
-type Look = Parameters<Browser['newContext']>[0];
+type ContextOptions = Parameters<Browser['newContext']>[0];
 
 /** Submits a card for which the bank has a challenge. */
-async function meetTheBank(look: Look = {}, options: object = {}): Promise<void> {
-  ground.setups = [ground.challenge(), saved];
+async function openChallenge(look: ContextOptions = {}, options: object = {}): Promise<void> {
+  ground.setups = [ground.challenge(), savedCardAnswer];
   ground.standings = [{ status: 'open' }];
   await ground.visit(look);
   await ground.ready(options);
-  ground.standings = [{ status: 'open' }, asked];
+  ground.standings = [{ status: 'open' }, challengeState];
   await ground.fillAndSubmit();
   await ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
 }
 const button = (name: string) => ground.page.getByRole('button', { name, exact: true });
-const focused = () =>
+const findFocused = () =>
   ground.page.evaluate(`(() => {
     let at = document.activeElement;
     while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
     return at?.localName + ': ' + (at?.title || at?.textContent);
   })()`);
 
-async function shoot(name: string): Promise<void> {
+async function takeScreenshot(name: string): Promise<void> {
   if (!shots) return;
   mkdirSync(shots, { recursive: true });
   await ground.page.screenshot({ path: join(shots, `${name}.png`) });
@@ -57,7 +57,7 @@ async function findings(): Promise<string[]> {
 
 describe('the bank’s question', () => {
   it('Spec 4.5 verification: the bank’s frame comes back, and the same card is asked about at once', async () => {
-    await meetTheBank();
+    await openChallenge();
     expect(await ground.dialog().getAttribute('aria-labelledby')).toBe('title');
     await ground.question().getByRole('link', { name: 'Approve' }).click();
     expect(await ground.result()).toEqual(success);
@@ -70,10 +70,10 @@ describe('the bank’s question', () => {
   });
 
   it('succeeded elsewhere, as in the bank’s app: the status is enough', async () => {
-    await meetTheBank();
+    await openChallenge();
     ground.standings = [{ status: 'processing', attempt: attempt('PROCESSING') }];
     await ground.dialog().getByText('Checking your card…').waitFor();
-    ground.standings = [verified];
+    ground.standings = [verifiedState];
     expect(await ground.result()).toEqual(success);
     expect(ground.handedOver()).toHaveLength(1);
   });
@@ -84,7 +84,7 @@ describe('the bank’s question', () => {
     ['cancelled', attempt('CANCELED', 'authentication_canceled', 'a2'), 'cancel', 'cancelled'],
     ['timed out', attempt('CANCELED', 'authentication_abandoned', 'a2'), 'cancel', 'timed_out'],
   ])('%s: told apart, and the same form saves another card', async (_, ended, type, outcome) => {
-    await meetTheBank();
+    await openChallenge();
     ground.standings = [{ status: 'open', attempt: ended }];
     expect(await ground.result()).toMatchObject({ type, challenge: outcome });
     expect(await ground.heardOf(type)).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('the bank’s question', () => {
   });
 
   it('declined after it: with the advice that only the card’s own answer gives', async () => {
-    await meetTheBank();
+    await openChallenge();
     const told = { declineCode: 'lost_card', advice: 'do_not_try_again' };
     ground.setups = [refusal('card_declined', told)];
     await ground.question().getByRole('link', { name: 'Approve' }).click();
@@ -104,11 +104,11 @@ describe('the bank’s question', () => {
   });
 
   it('Spec 4.5 cancel callback: Cancel asks first, then ends that attempt alone', async () => {
-    await meetTheBank();
+    await openChallenge();
     await expect.poll(() => ground.calls(/wait=/).length).toBeGreaterThan(0);
     await button('Cancel').click();
-    expect(await focused()).toBe('button: Go on');
-    await shoot('stop');
+    expect(await findFocused()).toBe('button: Go on');
+    await takeScreenshot('stop');
     await button('Go on').click();
     expect(ground.declines()).toEqual([]);
     await button('Cancel').click();
@@ -120,9 +120,9 @@ describe('the bank’s question', () => {
   });
 
   it('verified while the buyer cancels: the card stands', async () => {
-    await meetTheBank();
+    await openChallenge();
     ground.decline = () => {
-      ground.standings = [verified];
+      ground.standings = [verifiedState];
       return refusal('checkout_session_completed');
     };
     await button('Cancel').click();
@@ -131,8 +131,8 @@ describe('the bank’s question', () => {
   });
 
   it('the bank’s word comes after its frame: the next look tells', async () => {
-    await meetTheBank();
-    ground.setups = [ground.challenge(), processing];
+    await openChallenge();
+    ground.setups = [ground.challenge(), processingAnswer];
     await ground.question().getByRole('link', { name: 'Next step' }).click();
     await expect.poll(() => ground.handedOver().length).toBe(2);
     await expect
@@ -140,7 +140,7 @@ describe('the bank’s question', () => {
       .toBe(false);
     await ground.question().getByRole('link', { name: 'Approve' }).click();
     await ground.dialog().getByText('Checking your card…').waitFor();
-    ground.standings = [verified];
+    ground.standings = [verifiedState];
     expect(await ground.result()).toEqual(success);
   });
 
@@ -149,7 +149,7 @@ describe('the bank’s question', () => {
       ground.standings = [{ status: 'open' }];
       return { status: 200, body: { data: { status: 'open', paymentMethodId: null } } };
     };
-    await meetTheBank({}, { challengeTimeoutMs: 1_000 });
+    await openChallenge({}, { challengeTimeoutMs: 1_000 });
     const cancel = { type: 'cancel', reason: 'timed_out', challenge: 'timed_out' };
     expect(await ground.result()).toEqual(cancel);
     expect(ground.declines()).toMatchObject([{ reason: 'authentication_abandoned' }]);
@@ -160,17 +160,17 @@ describe('the bank’s question', () => {
     ground.setups = [ground.challenge()];
     await ground.visit();
     await ground.ready();
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await ground.fillAndSubmit();
     await ground.dialog().getByText('Your bank opens in a new window.').waitFor();
-    await shoot('elsewhere');
+    await takeScreenshot('elsewhere');
     expect((await ground.dialog().boundingBox())?.height).toBeLessThan(300);
     const opening = ground.context.waitForEvent('page');
     await ground.dialog().getByRole('link', { name: 'Open it in a new window' }).click();
     const opened = await opening;
     await expect.poll(() => opened.url()).toBe(`${ground.bank}/question`);
     expect(await opened.evaluate('window.opener')).toBeNull();
-    ground.standings = [verified];
+    ground.standings = [verifiedState];
     expect(await ground.result()).toEqual(success);
     expect(ground.violations.join()).toContain('frame-src');
     ground.violations = [];
@@ -191,16 +191,16 @@ describe('the bank’s question', () => {
     ground.setups = [refusal('gateway_outcome_unknown'), ground.challenge()];
     await ground.visit();
     await ground.ready();
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await ground.fillAndSubmit();
     await ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
-    ground.standings = [verified];
+    ground.standings = [verifiedState];
     expect(await ground.result()).toEqual(success);
     expect(ground.handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_1' }]);
   });
 
   it('the page takes the form away: the dialog goes, and the bank is not left waiting', async () => {
-    await meetTheBank();
+    await openChallenge();
     await expect.poll(() => ground.calls(/wait=/).length).toBeGreaterThan(0);
     await ground.page.evaluate('setup.destroy()');
     expect(await ground.result()).toMatchObject({ type: 'cancel', reason: 'aborted' });
@@ -215,7 +215,7 @@ describe('the bank’s question', () => {
     await ground.visit();
     await ground.page.evaluate('globalThis.CSSStyleSheet = undefined');
     await ground.ready({ styleNonce: 'abc123' });
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await ground.fillAndSubmit();
     const style = await ground.dialog().evaluate((dialog) => {
       const { transform, display, color } = getComputedStyle(dialog);
@@ -227,47 +227,47 @@ describe('the bank’s question', () => {
 
 describe('by keyboard alone', () => {
   it('Tab walks Cancel, the bank and the way out; Escape asks, and never closes unasked', async () => {
-    await meetTheBank();
+    await openChallenge();
     const { keyboard } = ground.page;
-    expect(await focused()).toBe('button: Cancel');
+    expect(await findFocused()).toBe('button: Cancel');
     await keyboard.press('Tab');
-    expect(await focused()).toBe('iframe: Confirmation page of your bank');
+    expect(await findFocused()).toBe('iframe: Confirmation page of your bank');
     for (const _ of ['the next of its links', 'out']) await keyboard.press('Tab');
-    expect(await focused()).toBe('a: Open it in a new window');
+    expect(await findFocused()).toBe('a: Open it in a new window');
     await keyboard.press('Tab');
-    expect(await focused()).toBe('button: Cancel');
+    expect(await findFocused()).toBe('button: Cancel');
     await keyboard.press('Shift+Tab');
-    expect(await focused()).toBe('a: Open it in a new window');
+    expect(await findFocused()).toBe('a: Open it in a new window');
     await button('Cancel').focus();
     for (let times = 0; times < 3; times++) await keyboard.press('Escape');
     await ground.dialog().getByText('Stop the confirmation?').waitFor();
     expect(await ground.dialog().isVisible()).toBe(true);
     expect(ground.declines()).toEqual([]);
-    expect(await focused()).toBe('button: Go on');
+    expect(await findFocused()).toBe('button: Go on');
     await keyboard.press('Tab');
     await keyboard.press('Enter');
     expect(await ground.result()).toMatchObject({ type: 'cancel', reason: 'cancelled' });
   });
 
   it('from the first field to the saved card: Tab, typing, Enter; the focus comes back', async () => {
-    ground.setups = [ground.challenge(), saved];
+    ground.setups = [ground.challenge(), savedCardAnswer];
     await ground.visit();
     await ground.ready();
     const { keyboard } = ground.page;
     await keyboard.press('Tab');
     await keyboard.type('4242424242424242');
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await keyboard.press('Tab');
     await keyboard.press('Tab');
     await keyboard.press('Tab');
-    expect(await focused()).toBe('button: Save card');
+    expect(await findFocused()).toBe('button: Save card');
     await keyboard.press('Enter');
     await ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
     await keyboard.press('Tab');
     await keyboard.press('Tab');
     await keyboard.press('Enter');
     expect(await ground.result()).toEqual(success);
-    expect(await focused()).toBe('button: Save card');
+    expect(await findFocused()).toBe('button: Save card');
   });
 });
 
@@ -298,26 +298,26 @@ const looks = [
 
 describe.each(looks)('as people meet it, $name', ({ name, look, options, dir }) => {
   it('nothing for axe to find, nothing beyond the edge, the direction of its language', async () => {
-    await meetTheBank(look, options);
-    await shoot(name);
+    await openChallenge(look, options);
+    await takeScreenshot(name);
     expect(await findings()).toEqual([]);
     await ground.dialog().locator('.quiet').click();
     await ground.dialog().locator('.stop').waitFor();
-    await shoot(`${name}-stop`);
+    await takeScreenshot(`${name}-stop`);
     expect(await findings()).toEqual([]);
     expect(await ground.dialog().getAttribute('dir')).toBe(dir);
     const box = await ground.dialog().boundingBox();
     const width = look.viewport?.width ?? 900;
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
-    ground.standings = [verified];
+    ground.standings = [verifiedState];
     await ground.result();
   });
 });
 
 describe('axe', () => {
   it('finds what is planted in the dialog', async () => {
-    await meetTheBank();
+    await openChallenge();
     await ground.dialog().evaluate((dialog) => dialog.append(document.createElement('button')));
     expect((await findings()).join()).toContain('button-name');
   });

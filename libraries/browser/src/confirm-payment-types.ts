@@ -5,13 +5,13 @@ import type { ChallengeOptions } from './challenge-dialog.ts';
 import type { Wish } from './session-api.ts';
 import type { ProcessAnswer } from './wire.ts';
 
-type Paid = ProcessAnswer & {
+type SuccessfulPayment = ProcessAnswer & {
   readonly type: 'success';
   /** `authorized`: the amount is held, to be captured later. */
   readonly status: 'succeeded' | 'authorized';
 };
 
-type Refused = {
+type DeclinedPayment = {
   /** The error code of the service. */
   readonly code: 'card_declined';
   /** The bank's decline code; `authentication_failed` when the bank did not recognise the buyer. */
@@ -30,9 +30,9 @@ type Outcome<Name extends ChallengeOutcome, Fields = unknown> = { readonly type:
  * status and the webhook will report it.
  */
 export type PaymentResult =
-  | Outcome<'succeeded', { readonly body: Paid }>
-  | Outcome<'declined', Refused>
-  | Outcome<'failed', Refused>
+  | Outcome<'succeeded', { readonly body: SuccessfulPayment }>
+  | Outcome<'declined', DeclinedPayment>
+  | Outcome<'failed', DeclinedPayment>
   | Outcome<'cancelled'>
   | Outcome<'timed_out'>
   | { readonly type: 'processing' };

@@ -1,15 +1,15 @@
-// A payment that the bank asks about, in a merchant's page: its five ends kept apart, and money in doubt
-// never called failed.
+// A payment with a bank's challenge in a merchant's page: its five ends kept apart, and money in
+// doubt never called failed.
 
 import { describe, expect, it } from 'vitest';
 import {
   type Answer,
-  asked,
   attempt,
   cardSetupGround,
+  challengeState,
   nonce,
   refusal,
-  type Standing,
+  type SessionState,
   sessionId,
 } from '../test-ground.ts';
 
@@ -30,7 +30,7 @@ const paidBody = {
   redirectUrl: '/thanks',
 };
 const paid: Answer = { status: 200, body: paidBody };
-const completed: Standing = { status: 'completed', paymentId };
+const completed: SessionState = { status: 'completed', paymentId };
 const succeeded = { type: 'succeeded', body: paidBody };
 const processing: Answer = { status: 202, body: { ...paidBody, type: 'processing' } };
 
@@ -48,9 +48,9 @@ async function pay(options: object = {}, given: object = body): Promise<void> {
 /**
  * Begins a payment with a challenge of the bank; `after` is the response to the same call after it.
  */
-async function meetTheBank(after: Answer = paid, options: object = {}): Promise<void> {
+async function openChallenge(after: Answer = paid, options: object = {}): Promise<void> {
   ground.setups = [ground.challenge(), after];
-  ground.standings = [{ status: 'open' }, asked];
+  ground.standings = [{ status: 'open' }, challengeState];
   await ground.visit();
   await pay(options);
   await bankIsThere();
@@ -69,7 +69,7 @@ describe('confirmPayment', () => {
   });
 
   it('succeeded: the bank’s frame comes back, and the same call says what it came to', async () => {
-    await meetTheBank();
+    await openChallenge();
     await approve();
     expect(await ground.result()).toEqual(succeeded);
     expect(ground.payments()).toEqual([body, { ...body, chv: 'returned' }]);
@@ -79,13 +79,13 @@ describe('confirmPayment', () => {
 
   it('authorized: a hold is a success that says so', async () => {
     const held = { ...paidBody, status: 'authorized' };
-    await meetTheBank({ status: 200, body: held });
+    await openChallenge({ status: 200, body: held });
     await approve();
     expect(await ground.result()).toEqual({ type: 'succeeded', body: held });
   });
 
   it('succeeded elsewhere, as in the bank’s app: with the whole answer all the same', async () => {
-    await meetTheBank();
+    await openChallenge();
     ground.standings = [completed];
     expect(await ground.result()).toEqual(succeeded);
     expect(ground.payments()).toEqual([body, body]);
@@ -100,7 +100,7 @@ describe('confirmPayment', () => {
     ],
   ])('%s: with code, decline code, advice and words for the buyer', async (type, code, message) => {
     const advice = 'do_not_try_again';
-    await meetTheBank(refusal('card_declined', { declineCode: code, advice }));
+    await openChallenge(refusal('card_declined', { declineCode: code, advice }));
     await approve();
     const told = { type, code: 'card_declined', declineCode: code, advice, message };
     expect(await ground.result()).toEqual(told);
@@ -108,7 +108,7 @@ describe('confirmPayment', () => {
   });
 
   it('declined, and the status tells it first: the card’s own answer is waited for', async () => {
-    await meetTheBank();
+    await openChallenge();
     ground.setups = [
       async () => {
         const ended = attempt('DECLINED', 'lost_card', 'a2');
@@ -130,14 +130,14 @@ describe('confirmPayment', () => {
     ['cancelled', 'CANCELED', 'authentication_canceled'],
     ['timed_out', 'CANCELED', 'authentication_abandoned'],
   ])('%s: told by the status alone', async (type, result, code) => {
-    await meetTheBank();
+    await openChallenge();
     ground.standings = [{ status: 'open', attempt: attempt(result, code, 'a2') }];
     expect(await ground.result()).toMatchObject({ type });
     expect(await ground.dialog().count()).toBe(0);
   });
 
   it('cancelled: Escape and Cancel ask first; then that attempt alone ends, at the provider too', async () => {
-    await meetTheBank();
+    await openChallenge();
     await expect.poll(() => ground.calls(/wait=/).length).toBeGreaterThan(0);
     await button('Cancel').focus();
     for (let times = 0; times < 3; times++) await ground.page.keyboard.press('Escape');
@@ -149,23 +149,23 @@ describe('confirmPayment', () => {
   });
 
   it('cancelled in another tab, which began anew: this one’s question ends, and that one’s is left alone', async () => {
-    await meetTheBank();
+    await openChallenge();
     await expect.poll(() => ground.calls(/wait=/).length).toBeGreaterThan(0);
-    ground.standings = [{ ...asked, attempt: attempt('REQUIRES_ACTION', null, 'a2') }];
+    ground.standings = [{ ...challengeState, attempt: attempt('REQUIRES_ACTION', null, 'a2') }];
     expect(await ground.result()).toEqual({ type: 'cancelled' });
     expect(await ground.dialog().count()).toBe(0);
     expect(ground.declines()).toEqual([]);
   });
 
   it('timed_out: nobody answers, and the question is not left open at the provider', async () => {
-    await meetTheBank(paid, { challengeTimeoutMs: 1_000 });
+    await openChallenge(paid, { challengeTimeoutMs: 1_000 });
     expect(await ground.result()).toEqual({ type: 'timed_out' });
     expect(ground.declines()).toMatchObject([{ reason: 'authentication_abandoned' }]);
   });
 
   it('goes on from an answer that the page has already', async () => {
     ground.setups = [paid];
-    ground.standings = [asked];
+    ground.standings = [challengeState];
     await ground.visit();
     const { body: answer } = ground.challenge() as { body: object };
     await pay({ answer });
@@ -177,7 +177,7 @@ describe('confirmPayment', () => {
   });
 
   it('in the page’s language and looks', async () => {
-    await meetTheBank(paid, { locale: 'de', appearance: { theme: 'dark' } });
+    await openChallenge(paid, { locale: 'de', appearance: { theme: 'dark' } });
     await button('Abbrechen').click();
     await ground.dialog().getByText('Dann wird nichts abgebucht.').waitFor();
     expect(await ground.dialog().getAttribute('data-theme')).toBe('dark');
@@ -212,7 +212,7 @@ describe('money in doubt', () => {
   });
 
   it('the answer of the repeat after the question is lost: asked again, and no second payment', async () => {
-    await meetTheBank();
+    await openChallenge();
     ground.setups = ['break off', paid];
     await approve();
     expect(await ground.result()).toEqual(succeeded);
@@ -221,7 +221,7 @@ describe('money in doubt', () => {
   });
 
   it('the repeat says processing: the dialog waits, and the status tells', async () => {
-    await meetTheBank(processing);
+    await openChallenge(processing);
     ground.standings = [{ status: 'processing', attempt: attempt('PROCESSING') }];
     await ground.dialog().getByText('Checking your card…').waitFor();
     ground.setups = [paid];
@@ -231,7 +231,7 @@ describe('money in doubt', () => {
 
   it('paid while the buyer cancels: it stands', async () => {
     const decline = ground.decline;
-    await meetTheBank();
+    await openChallenge();
     ground.decline = () => {
       ground.standings = [completed];
       return refusal('checkout_session_completed');
@@ -244,7 +244,7 @@ describe('money in doubt', () => {
 
   it('still with the provider while the buyer cancels: its end is waited for', async () => {
     const decline = ground.decline;
-    await meetTheBank();
+    await openChallenge();
     ground.decline = () => {
       const data = { status: 'processing', latestTransactionAttempt: attempt('PROCESSING') };
       ground.standings = [{ status: 'processing', attempt: attempt('PROCESSING') }, completed];
@@ -258,7 +258,7 @@ describe('money in doubt', () => {
 
   it('giving up cannot be told to the service: processing, never cancelled', async () => {
     const decline = ground.decline;
-    await meetTheBank();
+    await openChallenge();
     ground.decline = () => refusal('internal_error');
     await button('Cancel').click();
     await button('Stop').click();
@@ -276,7 +276,7 @@ describe('money in doubt', () => {
   });
 
   it('the page ends the call: the dialog goes, and the bank is not left waiting', async () => {
-    await meetTheBank();
+    await openChallenge();
     await expect.poll(() => ground.calls(/wait=/).length).toBeGreaterThan(0);
     await ground.page.evaluate('stop.abort()');
     expect(await ground.result()).toMatchObject({ thrown: 'aborted' });
@@ -287,7 +287,7 @@ describe('money in doubt', () => {
   it('ends it while the dialog is on its way: none opens, and the bank is not left waiting', async () => {
     const come = Promise.withResolvers<void>();
     ground.setups = [ground.challenge()];
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await ground.visit();
     await ground.page.route('**/svc/challenge-dialog.js', async (route) => {
       await come.promise;

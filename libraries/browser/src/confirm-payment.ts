@@ -3,17 +3,17 @@
 // first payment. Contract §3, Process; experience: 3DS.
 
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
-import type { Deal, Ended } from './hand-over.ts';
+import type { HandOverEnd, HandOverRequest } from './hand-over.ts';
 import { loadPart } from './load-part.ts';
 import { sleep } from './send.ts';
 import type { SessionAPI } from './session-api.ts';
-import type { Standing } from './standing.ts';
+import type { SessionState } from './standing.ts';
 import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { ProcessAnswer, ProcessBody } from './wire.ts';
 
-type Paid = Extract<PaymentResult, { type: 'succeeded' }>['body'];
-type Payment = Deal<ProcessAnswer, Paid>;
+type SucceededBody = Extract<PaymentResult, { type: 'succeeded' }>['body'];
+type Payment = HandOverRequest<ProcessAnswer, SucceededBody>;
 
 /** A copy of the body, so that repeats send the same bytes even when the caller changes the object. */
 const copyOf = (body: ProcessBody): ProcessBody => JSON.parse(JSON.stringify(body)) as ProcessBody;
@@ -24,11 +24,11 @@ type PaymentCalls = Pick<
   'getCheckoutSessionStatus' | 'processPayment' | 'declineSession'
 >;
 
-type Given = readonly [userId: string, body: ProcessBody, language: Promise<Language>];
+type PaymentArguments = readonly [userId: string, body: ProcessBody, language: Promise<Language>];
 
 export async function confirmPayment(
   api: PaymentCalls,
-  given: Given,
+  given: PaymentArguments,
   { signal = new AbortController().signal, ...options }: ConfirmOptions,
 ): Promise<PaymentResult> {
   try {
@@ -41,7 +41,7 @@ export async function confirmPayment(
 
 async function confirm(
   api: PaymentCalls,
-  [userId, given, spoken]: Given,
+  [userId, given, spoken]: PaymentArguments,
   { answer, signal, container, ...options }: ConfirmOptions & { readonly signal: AbortSignal },
 ): Promise<PaymentResult> {
   const body = copyOf(given);
@@ -67,8 +67,8 @@ async function confirm(
       api.processPayment(userId, chv ? { ...body, chv } : body, { signal: until }),
     readStatus,
     letGo: async (end, until) => (await api.declineSession(sessionId, end, { signal: until })).data,
-    doneBy: paidBy,
-    doneAt: (standing) => paidAt(standing, sessionId),
+    doneBy: successOf,
+    doneAt: (standing) => successFromStatus(standing, sessionId),
     language,
     options,
     container,
@@ -78,20 +78,20 @@ async function confirm(
   return resultOf(await handOver(deal, { answer }), deal);
 }
 
-const lastAttempt = (read: () => Promise<Standing>): Promise<string | null | undefined> =>
+const lastAttempt = (read: () => Promise<SessionState>): Promise<string | null | undefined> =>
   read().then(
     ({ latestTransactionAttempt }) => latestTransactionAttempt?.id ?? null,
     () => undefined,
   );
 
-const paidBy = (answer: ProcessAnswer): Paid | undefined =>
-  answer.type === 'success' ? (answer as Paid) : undefined;
+const successOf = (answer: ProcessAnswer): SucceededBody | undefined =>
+  answer.type === 'success' ? (answer as SucceededBody) : undefined;
 
 /** The success that processPayment would return, made from the status, which lacks `redirectUrl`. */
-const paidAt = (
-  { status, paymentId, authorizationExpiresAt }: Standing,
+const successFromStatus = (
+  { status, paymentId, authorizationExpiresAt }: SessionState,
   sessionId: string,
-): Paid | undefined =>
+): SucceededBody | undefined =>
   /^(completed|authorized)$/.test(status) && paymentId
     ? {
         type: 'success',
@@ -106,17 +106,20 @@ const paidAt = (
 const wholeWithinMs = 3_000;
 
 /** Adds `redirectUrl`, which the status lacks: a settled session returns its success again. */
-async function wholeOf(paid: Paid, { give, signal }: Payment): Promise<Paid> {
+async function addRedirectUrl(
+  paid: SucceededBody,
+  { give, signal }: Payment,
+): Promise<SucceededBody> {
   if (paid.redirectUrl !== undefined) return paid;
-  const whole = give(undefined, signal).then(paidBy);
+  const whole = give(undefined, signal).then(successOf);
   const late = sleep(wholeWithinMs, signal).then(() => paid);
   return (await Promise.race([whole, late]).catch(() => paid)) ?? paid;
 }
 
-async function resultOf(ended: Ended<Paid>, deal: Payment): Promise<PaymentResult> {
+async function resultOf(ended: HandOverEnd<SucceededBody>, deal: Payment): Promise<PaymentResult> {
   switch (ended.kind) {
     case 'succeeded':
-      return { type: 'succeeded', body: await wholeOf(ended.done, deal) };
+      return { type: 'succeeded', body: await addRedirectUrl(ended.done, deal) };
     case 'refused':
       throw ended.error;
     case 'unknown':
@@ -129,7 +132,7 @@ async function resultOf(ended: Ended<Paid>, deal: Payment): Promise<PaymentResul
 }
 
 function refusalOf(
-  { code, advice, message }: Extract<Ended<Paid>, { kind: 'declined' }>,
+  { code, advice, message }: Extract<HandOverEnd<SucceededBody>, { kind: 'declined' }>,
   { texts }: Language,
 ): PaymentResult {
   const type = code === 'authentication_failed' ? 'failed' : 'declined';

@@ -1,4 +1,5 @@
-// A card form whose page is copied around it, or that is moved in its page: one form, and an answer at once.
+// A card form whose page is copied around it, or that is moved in its page: there is one form, and
+// a submit ends at once.
 
 import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
@@ -67,7 +68,7 @@ describe('a form that is moved in its page', () => {
     formOrigin: ground.forms,
     mountToken: 'x',
   });
-  const show = async () => {
+  const showPage = async () => {
     await ground.visit();
     await ground.page.evaluate(`showWith(${JSON.stringify(identity())})`);
     await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
@@ -80,8 +81,8 @@ describe('a form that is moved in its page', () => {
       const card = document.querySelector('#card');
       ${change};
     })()`);
-    const said = () => ground.page.evaluate('globalThis.said');
-    await expect.poll(said, { timeout: scaled(3000) }).toEqual(['form_moved', false]);
+    const readSaid = () => ground.page.evaluate('globalThis.said');
+    await expect.poll(readSaid, { timeout: scaled(3000) }).toEqual(['form_moved', false]);
   };
 
   it.each([
@@ -90,12 +91,12 @@ describe('a form that is moved in its page', () => {
     ['its frame loads again', 'form.element.src = form.element.src'],
   ])('%s during a submit: form_moved at once', async (_, change) => {
     ground.form = 'mute';
-    await show();
+    await showPage();
     await expectMoved(change);
   });
 
   it('a submit of a form that was taken out before: form_moved at once', async () => {
-    await show();
+    await showPage();
     await ground.page.evaluate('document.querySelector("#card").remove()');
     await expectMoved('');
   });
@@ -132,7 +133,7 @@ describe('a form that is moved in its page', () => {
   });
 
   it('disabled and new looks hold in the form that loads again', async () => {
-    await show();
+    await showPage();
     await ground.page.evaluate('form.disable(true)');
     await expect.poll(() => ground.number().isDisabled()).toBe(true);
     await ground.page.evaluate(`(() => {

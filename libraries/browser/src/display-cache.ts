@@ -29,7 +29,7 @@ const longestTtlMs = 86_400_000;
 const memory = new Map<string, string>();
 
 /** Returns undefined where session storage is missing or blocked, or the call throws. */
-function stored<T>(use: (storage: Storage) => T): T | undefined {
+function accessStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {
     return use(globalThis.sessionStorage);
   } catch {
@@ -37,9 +37,9 @@ function stored<T>(use: (storage: Storage) => T): T | undefined {
   }
 }
 
-function drop(key: string): void {
+function dropEntry(key: string): void {
   memory.delete(key);
-  stored((storage) => storage.removeItem(key));
+  accessStorage((storage) => storage.removeItem(key));
 }
 
 const isOpen = (value: unknown, type: string): boolean => value == null || typeof value === type;
@@ -50,7 +50,7 @@ const isProduct = (product: DisplayProduct): boolean =>
   [product.totalAmount, product.overrideAmount].every((value) => isOpen(value, 'number'));
 
 function read(key: string, now: number): Entry | null {
-  const text = memory.get(key) ?? stored((storage) => storage.getItem(key));
+  const text = memory.get(key) ?? accessStorage((storage) => storage.getItem(key));
   if (!text) return null;
   try {
     const entry = JSON.parse(text) as Entry;
@@ -64,22 +64,22 @@ function read(key: string, now: number): Entry | null {
   } catch {
     // A malformed entry is removed like an expired one.
   }
-  drop(key);
+  dropEntry(key);
   return null;
 }
 
 /** Removes expired entries, and the oldest ones until one more fits. */
 function makeRoom(now: number): void {
-  const ageOf = (key: string) => now - (read(key, now)?.savedAt ?? now);
-  const kept = [...memory.keys(), ...(stored(Object.keys) ?? [])].filter(
+  const readAge = (key: string) => now - (read(key, now)?.savedAt ?? now);
+  const kept = [...memory.keys(), ...(accessStorage(Object.keys) ?? [])].filter(
     (key) => key.startsWith(prefix) && read(key, now),
   );
-  kept.sort((a, b) => ageOf(b) - ageOf(a));
-  for (const key of kept.slice(0, 1 - entryLimit)) drop(key);
+  kept.sort((a, b) => readAge(b) - readAge(a));
+  for (const key of kept.slice(0, 1 - entryLimit)) dropEntry(key);
 }
 
 export function clearDisplay(sessionId: string): void {
-  drop(prefix + sessionId);
+  dropEntry(prefix + sessionId);
 }
 
 type Limits = {
@@ -88,7 +88,7 @@ type Limits = {
   readonly now: number;
 };
 
-const endOf = (expiresAt: string | undefined): number =>
+const endTimeOf = (expiresAt: string | undefined): number =>
   expiresAt ? Date.parse(expiresAt) : Infinity;
 
 /** Stores only the listed fields, for at most a day and never past `expiresAt`. */
@@ -103,12 +103,12 @@ export function saveDisplay(
       Object.fromEntries(['code' as const, ...shownFields].map((name) => [name, product[name]])),
     ),
   };
-  const until = Math.min(now + Math.min(ttlMs ?? defaultTtlMs, longestTtlMs), endOf(expiresAt));
+  const until = Math.min(now + Math.min(ttlMs ?? defaultTtlMs, longestTtlMs), endTimeOf(expiresAt));
   const key = prefix + sessionId;
   const text = JSON.stringify({ savedAt: now, until, data });
-  drop(key);
+  dropEntry(key);
   makeRoom(now);
-  const isKept = stored((storage) => {
+  const isKept = accessStorage((storage) => {
     storage.setItem(key, text);
     return true;
   });
@@ -121,10 +121,10 @@ export const findDisplay = (
   { expiresAt, now }: Omit<Limits, 'ttlMs'>,
 ): DisplayData | null => {
   const entry = read(prefix + sessionId, now);
-  return entry && endOf(expiresAt) > now ? entry.data : null;
+  return entry && endTimeOf(expiresAt) > now ? entry.data : null;
 };
 
-type Priced = {
+type PricedItem = {
   code: string;
   name?: string | null;
   totalAmount?: number | null;
@@ -134,7 +134,7 @@ type Priced = {
 
 /** Fills fields that the service left null or undefined; other values stay. Products match by code. */
 export function fillDisplay<
-  S extends { id: string; expiresAt: string; currency: string | null; products: Priced[] },
+  S extends { id: string; expiresAt: string; currency: string | null; products: PricedItem[] },
 >(session: S, now: number): S {
   const { expiresAt } = session;
   const data = findDisplay(session.id, { expiresAt, now });

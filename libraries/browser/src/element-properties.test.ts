@@ -1,4 +1,5 @@
-// <svc-card-setup> as frameworks set it up: by properties, one after another, before it is connected or after.
+// <svc-card-setup> as frameworks use it: with properties set one after another, before and after it
+// is connected.
 
 import { describe, expect, it } from 'vitest';
 import { cardSetupGround, methodId, nonce, refusal, sessionId } from '../test-ground.ts';
@@ -17,17 +18,17 @@ describe('<svc-card-setup> set by properties', () => {
         document.querySelector('#other').append(Object.assign(element, ${JSON.stringify(given)}));
       })()`,
     );
-  const whole = () => ({ baseUrl: ground.api, sessionId, nonce });
+  const allProperties = () => ({ baseUrl: ground.api, sessionId, nonce });
 
   it('all of them before it is connected', async () => {
     await ground.visit();
-    await append({ ...whole(), locale: 'it', options: { brands: ['visa'] } });
+    await append({ ...allProperties(), locale: 'it', options: { brands: ['visa'] } });
     await ground.number().waitFor();
-    const told = () =>
+    const readCallbacks = () =>
       ground
         .number()
         .evaluate((field) => JSON.parse(field.ownerDocument.body.dataset.options ?? '{}'));
-    await expect.poll(told).toMatchObject({ locale: 'it', brands: ['visa'] });
+    await expect.poll(readCallbacks).toMatchObject({ locale: 'it', brands: ['visa'] });
     const read = ({ baseUrl, sessionId: id, nonce: secret, locale }: Record<string, string>) => [
       baseUrl,
       id,
@@ -42,10 +43,10 @@ describe('<svc-card-setup> set by properties', () => {
     '%s after it is connected, in a later task: the form comes',
     async (late) => {
       await ground.visit();
-      await append({ ...whole(), [late]: undefined });
+      await append({ ...allProperties(), [late]: undefined });
       await ground.settled();
       expect(await frames()).toBe(0);
-      await ground.page.evaluate(`${element}.${late} = ${JSON.stringify(whole()[late])}`);
+      await ground.page.evaluate(`${element}.${late} = ${JSON.stringify(allProperties()[late])}`);
       await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
     },
   );
@@ -54,7 +55,7 @@ describe('<svc-card-setup> set by properties', () => {
     await ground.visit();
     await ground.page.evaluate(`(() => {
       const element = document.createElement('svc-card-setup');
-      Object.assign(element, ${JSON.stringify(whole())});
+      Object.assign(element, ${JSON.stringify(allProperties())});
       document.querySelector('#other').append(element);
     })()`);
     expect(await frames()).toBe(0);
@@ -64,7 +65,7 @@ describe('<svc-card-setup> set by properties', () => {
 
   it('another session, its nonce in a later task: the form of that session comes', async () => {
     await ground.visit();
-    await append(whole());
+    await append(allProperties());
     await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
     ground.sessions = [refusal('checkout_session_not_found')];
     await ground.page.evaluate(`${element}.setAttribute('session-id', '${methodId}')`);
@@ -79,7 +80,7 @@ describe('<svc-card-setup> set by properties', () => {
 
   it('cloned, as by a snapshot of the page: one form, and it is ready', async () => {
     await ground.visit();
-    await append(whole());
+    await append(allProperties());
     await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
     await ground.page.evaluate(`(() => {
       const element = ${element}, copy = element.cloneNode(true);

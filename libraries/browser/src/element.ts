@@ -41,29 +41,29 @@ const identityOf = (element: CardSetupElement): Identity => ({
 });
 
 /** Dispatches every callback as an event of the element. */
-function tellersOf(element: HTMLElement): CardSetupCallbacks {
-  const tell = (type: string) => (detail?: unknown) => {
+function callbacksOf(element: HTMLElement): CardSetupCallbacks {
+  const dispatch = (type: string) => (detail?: unknown) => {
     element.dispatchEvent(new CustomEvent(type, { detail }));
   };
   return {
-    onReady: tell('ready'),
-    onChange: tell('change'),
-    onFocus: tell('focus'),
-    onBlur: tell('blur'),
-    onEscape: tell('escape'),
-    onLoadError: tell('loaderror'),
-    onSuccess: tell('success'),
-    onDecline: tell('decline'),
-    onError: tell('error'),
-    onCancel: tell('cancel'),
-    onWarning: tell('warning'),
+    onReady: dispatch('ready'),
+    onChange: dispatch('change'),
+    onFocus: dispatch('focus'),
+    onBlur: dispatch('blur'),
+    onEscape: dispatch('escape'),
+    onLoadError: dispatch('loaderror'),
+    onSuccess: dispatch('success'),
+    onDecline: dispatch('decline'),
+    onError: dispatch('error'),
+    onCancel: dispatch('cancel'),
+    onWarning: dispatch('warning'),
   };
 }
 
 const ownNames = ['options', 'baseUrl', 'sessionId', 'nonce', 'locale'] as const;
 
 /** Properties that were set before the element was defined hide the accessors: sets them again. */
-function takeOver(element: CardSetupElement): void {
+function adoptProperties(element: CardSetupElement): void {
   for (const name of ownNames.filter((one) => Object.hasOwn(element, one))) {
     const given = element[name];
     Reflect.deleteProperty(element, name);
@@ -139,7 +139,7 @@ function describeElement(): CustomElementConstructor {
     }
 
     connectedCallback(): void {
-      takeOver(this);
+      adoptProperties(this);
       this.style.display ||= 'block';
       this.#show();
     }
@@ -184,7 +184,7 @@ function describeElement(): CustomElementConstructor {
         ...(locale ? { locale } : {}),
         ...this.#options,
         ...identity,
-        ...tellersOf(this),
+        ...callbacksOf(this),
       }).mount(this);
     }
 

@@ -122,7 +122,7 @@ export class ExpressButtons {
     };
     const { onReady: _, ...options } = this.#options;
     try {
-      const [{ loadSubmit, speak }] = await this.#parts;
+      const [{ loadSubmit, loadLanguageOf: speak }] = await this.#parts;
       const language = speak(options.locale);
       const { payCard } = await loadSubmit();
       this.#conclude(await payCard({ frame, calls, options, language, signal }));

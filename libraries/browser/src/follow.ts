@@ -1,8 +1,8 @@
 // Reads the session's status until it settles the card. Contract §3, Status.
 
-import type { Answer, Deal } from './hand-over.ts';
+import type { Answer, HandOverRequest } from './hand-over.ts';
 import { sleep } from './send.ts';
-import { type End, type Pursuit, type Standing, settled } from './standing.ts';
+import { type End, endOfStatus, type Pursuit, type SessionState } from './standing.ts';
 import { errorOf } from './svc-error.ts';
 
 const followForMs = 300_000;
@@ -13,18 +13,18 @@ const slowestReadMs = 10_000;
 /** How many reads in a row may fail while it is not known whether the card arrived: about half a minute. */
 const mostFailures = 4;
 
-export type Followed = Pick<Pursuit, 'before' | 'isInDoubt'> & {
+export type FollowedAttempt = Pick<Pursuit, 'before' | 'isInDoubt'> & {
   /** The bank's challenge is open: reads go on until it ends, without a time limit. */
   readonly isAsked?: boolean;
   /** The bank's challenge is being ended, so the normal time limit applies. */
   readonly isEnding?: boolean;
-  readonly onStanding?: (standing: Standing) => void;
+  readonly onStanding?: (standing: SessionState) => void;
 };
 
 /** Reads the status until it settles the card, and repeats reads that fail. */
-export async function follow<A extends Answer, Done>(
-  deal: Deal<A, Done>,
-  followed: Followed,
+export async function followStatus<A extends Answer, Done>(
+  deal: HandOverRequest<A, Done>,
+  followed: FollowedAttempt,
 ): Promise<End<Done> | 'asked'> {
   const { signal } = deal;
   const { isInDoubt, isAsked = false, isEnding = false, onStanding } = followed;
@@ -39,7 +39,7 @@ export async function follow<A extends Answer, Done>(
       failures = 0;
       onStanding?.(standing);
       const why = { ...followed, isAsked, forMs: Date.now() - since };
-      const end = settled(standing, why, deal);
+      const end = endOfStatus(standing, why, deal);
       if (end) return end;
       const isFirst = wait === 0 && standing.status !== 'open';
       // An open session may not change at all, so its reads do not wait for a change.

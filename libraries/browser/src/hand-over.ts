@@ -2,13 +2,13 @@
 // one, and reads the status until the provider has responded. Used for a card that is saved and for one
 // that pays. Contract §3; §4, card setup.
 
-import { ask } from './ask.ts';
+import { showChallenge } from './ask.ts';
 import type { ChallengeOptions, openChallenge } from './challenge-dialog.ts';
-import { follow } from './follow.ts';
-import { abandonment, type LetGo, letGo } from './let-go.ts';
+import { followStatus } from './follow.ts';
+import { type AbandonCall, abandonment, letGo } from './let-go.ts';
 import { loadPart } from './load-part.ts';
-import { persist } from './send.ts';
-import { type End, type Meaning, refused, refusedAs, type Standing } from './standing.ts';
+import { repeatWhileLost } from './send.ts';
+import { type End, endOfRefusal, type Meaning, refusedEnd, type SessionState } from './standing.ts';
 import { errorOf, SvcError } from './svc-error.ts';
 import type { Texts } from './texts/en.ts';
 import type { Language } from './texts/index.ts';
@@ -18,13 +18,13 @@ type Challenge = { readonly url: string | null; readonly returnUrl: string };
 export type Answer = { readonly type: string; readonly challenge?: Challenge };
 
 /** The card, the calls of the session and the caller's settings. */
-export type Deal<A extends Answer, Done> = Meaning<Done> & {
+export type HandOverRequest<A extends Answer, Done> = Meaning<Done> & {
   /** True when the call moves money, false when it only saves a card. */
   readonly isPaying: boolean;
   /** Sends the card, or with `chv` the same card again after the bank's challenge. */
   readonly give: (chv: string | undefined, signal: AbortSignal) => Promise<A>;
-  readonly readStatus: (wait: number, signal: AbortSignal) => Promise<Standing>;
-  readonly letGo: LetGo;
+  readonly readStatus: (wait: number, signal: AbortSignal) => Promise<SessionState>;
+  readonly letGo: AbandonCall;
   /** What the response has settled; undefined when it has settled nothing. */
   readonly doneBy: (answer: A) => Done | undefined;
   readonly language: Language;
@@ -39,7 +39,7 @@ export type Deal<A extends Answer, Done> = Meaning<Done> & {
 };
 
 /** An end, and whether the bank showed a challenge. */
-export type Ended<Done> = End<Done> & { readonly isAsked: boolean };
+export type HandOverEnd<Done> = End<Done> & { readonly isAsked: boolean };
 
 /** How long a call whose response was lost is repeated, always with the same body. */
 const giveWithinMs = 12_000;
@@ -49,16 +49,16 @@ const giveWithinMs = 12_000;
  */
 const mostRepeats = 2;
 
-const unasked = <Done>(end: End<Done>): Ended<Done> => ({ ...end, isAsked: false });
+const withoutChallenge = <Done>(end: End<Done>): HandOverEnd<Done> => ({ ...end, isAsked: false });
 
 /** Rejects only with the signal's reason. */
 export async function handOver<A extends Answer, Done>(
-  deal: Deal<A, Done>,
+  deal: HandOverRequest<A, Done>,
   {
     answer: known,
     repeats = 0,
   }: { readonly answer?: A | undefined; readonly repeats?: number } = {},
-): Promise<Ended<Done>> {
+): Promise<HandOverEnd<Done>> {
   const { signal } = deal;
   // The bank may ask for a challenge: the dialog loads while the card is sent.
   const ahead = loadDialog().catch(() => undefined);
@@ -70,31 +70,31 @@ export async function handOver<A extends Answer, Done>(
   };
   const patience = { signal, withinMs: giveWithinMs, onLost };
   try {
-    answer ??= await persist(() => deal.give(undefined, signal), patience);
+    answer ??= await repeatWhileLost(() => deal.give(undefined, signal), patience);
     isInDoubt = false;
   } catch (cause) {
     const error = errorOf(cause);
     if (error.code === 'checkout_attempt_in_progress') {
-      const end = repeats < mostRepeats && (await awaitOther(deal, repeats > 0));
-      if (end) return unasked(end);
+      const end = repeats < mostRepeats && (await waitForOtherSubmit(deal, repeats > 0));
+      if (end) return withoutChallenge(end);
       if (repeats < mostRepeats) return handOver(deal, { repeats: repeats + 1 });
       // The other submit may still move money.
-      if (deal.isPaying) return unasked({ kind: 'unknown' });
+      if (deal.isPaying) return withoutChallenge({ kind: 'unknown' });
     }
-    const end = refused(error, isInDoubt);
-    if (end) return unasked(end);
+    const end = endOfRefusal(error, isInDoubt);
+    if (end) return withoutChallenge(end);
   }
   if (answer?.type === '3ds_required') {
     return { ...(await question(deal, answer.challenge, ahead)), isAsked: true };
   }
   const done = answer && deal.doneBy(answer);
-  if (done !== undefined) return unasked({ kind: 'succeeded', done });
-  const end = await follow(deal, { before: deal.before, isInDoubt });
-  if (end !== 'asked') return unasked(end);
+  if (done !== undefined) return withoutChallenge({ kind: 'succeeded', done });
+  const end = await followStatus(deal, { before: deal.before, isInDoubt });
+  if (end !== 'asked') return withoutChallenge(end);
   // Sends the same card again: the service returns the same challenge, whose first response was lost.
   return repeats < mostRepeats
     ? handOver(deal, { repeats: repeats + 1 })
-    : unasked({ kind: 'unknown' });
+    : withoutChallenge({ kind: 'unknown' });
 }
 
 type Dialog = { readonly openChallenge: typeof openChallenge };
@@ -110,7 +110,7 @@ export const loadDialog = (): Promise<[Dialog, Words]> =>
 
 /** Shows the bank's challenge, or ends it when it cannot be shown. */
 async function question<A extends Answer, Done>(
-  deal: Deal<A, Done>,
+  deal: HandOverRequest<A, Done>,
   challenge: Challenge | undefined,
   ahead: Promise<[Dialog, Words] | undefined>,
 ): Promise<End<Done>> {
@@ -119,11 +119,11 @@ async function question<A extends Answer, Done>(
   const { url } = challenge ?? {};
   if (challenge && !(code instanceof SvcError) && url && /^https?:\/\//i.test(url)) {
     const [{ openChallenge }, { texts }] = code;
-    return ask(deal, { ...challenge, url }, (wish) => openChallenge(wish, texts));
+    return showChallenge(deal, { ...challenge, url }, (wish) => openChallenge(wish, texts));
   }
   const { code: unshownAs, retryable } =
     code instanceof SvcError ? code : { code: 'challenge_unsupported', retryable: false };
-  const unshown = refusedAs(
+  const unshown = refusedEnd(
     unshownAs ?? 'network_error',
     `The confirmation of the bank could not be shown. ${deal.nothing}`,
     retryable,
@@ -131,7 +131,7 @@ async function question<A extends Answer, Done>(
   const body = abandonment('authentication_abandoned', undefined);
   // The card may have succeeded meanwhile, whatever this call returns: only the status can settle it.
   await letGo(deal, body, deal.signal).catch(() => deal.signal.throwIfAborted());
-  const end = await follow(deal, { before: undefined, isInDoubt: false });
+  const end = await followStatus(deal, { before: undefined, isInDoubt: false });
   if (end === 'asked') return { kind: 'unknown' };
   return ['succeeded', 'declined', 'unknown'].includes(end.kind) ? end : unshown;
 }
@@ -141,15 +141,19 @@ async function question<A extends Answer, Done>(
  * end when it succeeded. A second refusal shows that the bank's challenge is about another card, perhaps
  * from before a reload: then that challenge is ended.
  */
-async function awaitOther<A extends Answer, Done>(
-  deal: Deal<A, Done>,
+async function waitForOtherSubmit<A extends Answer, Done>(
+  deal: HandOverRequest<A, Done>,
   isOther: boolean,
 ): Promise<End<Done> | undefined> {
-  let standing: Standing | undefined;
-  const onStanding = (read: Standing) => {
+  let standing: SessionState | undefined;
+  const handleStatus = (read: SessionState) => {
     standing = read;
   };
-  const end = await follow(deal, { before: undefined, isInDoubt: false, onStanding });
+  const end = await followStatus(deal, {
+    before: undefined,
+    isInDoubt: false,
+    onStanding: handleStatus,
+  });
   if (end === 'asked' && isOther) {
     const body = abandonment('authentication_abandoned', standing);
     // The card may have succeeded meanwhile: the next call will show it.

@@ -1,8 +1,8 @@
 // Ends an attempt that waits for the bank, so that it does not stay open at the provider. Contract §3,
 // Decline.
 
-import { persist } from './send.ts';
-import type { Standing } from './standing.ts';
+import { repeatWhileLost } from './send.ts';
+import type { SessionState } from './standing.ts';
 
 export type Abandonment = {
   readonly reason: 'buyer_canceled' | 'authentication_abandoned';
@@ -10,20 +10,21 @@ export type Abandonment = {
 };
 
 /** Ends an attempt. Without an attempt id the service ends only an attempt that waits for the buyer. */
-export type LetGo = (body: Abandonment, signal: AbortSignal) => Promise<Standing>;
+export type AbandonCall = (body: Abandonment, signal: AbortSignal) => Promise<SessionState>;
 
 export const letGoWithinMs = 8_000;
 
 export const abandonment = (
   reason: Abandonment['reason'],
-  standing: Standing | undefined,
+  standing: SessionState | undefined,
 ): Abandonment => {
   const attemptId = standing?.latestTransactionAttempt?.id;
   return attemptId ? { reason, attemptId } : { reason: 'authentication_abandoned' };
 };
 
 export const letGo = (
-  { letGo: call }: { readonly letGo: LetGo },
+  { letGo: call }: { readonly letGo: AbandonCall },
   body: Abandonment,
   signal: AbortSignal,
-): Promise<Standing> => persist(() => call(body, signal), { signal, withinMs: letGoWithinMs });
+): Promise<SessionState> =>
+  repeatWhileLost(() => call(body, signal), { signal, withinMs: letGoWithinMs });

@@ -4,12 +4,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleReactPage } from '../bundle-react-page.ts';
 import type { render as renderPage } from '../react-page.ts';
-import { cardSetupGround, methodId, nonce, refusal, sessionId, verified } from '../test-ground.ts';
+import {
+  cardSetupGround,
+  methodId,
+  nonce,
+  refusal,
+  sessionId,
+  verifiedState,
+} from '../test-ground.ts';
 
 const ground = cardSetupGround();
 const reads = () => ground.calls(/sessions\/[^/]+$/).length;
 const frames = () => ground.page.locator('iframe').count();
-const typed = () => ground.number().inputValue();
+const readNumber = () => ground.number().inputValue();
 const success = { type: 'success', paymentMethodId: methodId, challenge: null };
 
 describe('load errors', () => {
@@ -144,7 +151,7 @@ describe('mounting', () => {
     await ground.number().fill('4242');
     await ground.page.evaluate('setup.mount("#card").mount(document.querySelector("#card"))');
     await ground.settled();
-    expect([await frames(), await typed(), reads()]).toEqual([1, '4242', 1]);
+    expect([await frames(), await readNumber(), reads()]).toEqual([1, '4242', 1]);
   });
 
   it('a new instance in the same container takes over what is typed, and the callbacks', async () => {
@@ -156,7 +163,7 @@ describe('mounting', () => {
     await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
     await ground.page.evaluate('older.destroy()');
     await ground.settled();
-    expect([await frames(), await typed()]).toEqual([1, '4242']);
+    expect([await frames(), await readNumber()]).toEqual([1, '4242']);
     await ground.submit();
     expect(await ground.result()).toEqual(success);
   });
@@ -218,7 +225,7 @@ describe('mounting', () => {
   });
 
   it('a session whose card was saved before a reload succeeds without a form', async () => {
-    ground.standings = [verified];
+    ground.standings = [verifiedState];
     await ground.visit();
     await ground.mount();
     await expect.poll(() => ground.heardOf('success')).toEqual([['success', success]]);
@@ -230,24 +237,24 @@ describe('mounting', () => {
     await ground.ready({ brands: ['visa'] });
     await ground.number().fill('4242');
     await ground.page.evaluate('setup.update({ appearance: { theme: "dark" }, locale: "fr" })');
-    const told = () =>
+    const readCallbacks = () =>
       ground
         .number()
         .evaluate((field) => JSON.parse(field.ownerDocument.body.dataset.options ?? '{}'));
     await expect
-      .poll(told)
+      .poll(readCallbacks)
       .toMatchObject({ appearance: { theme: 'dark' }, locale: 'fr', brands: ['visa'] });
-    expect(await typed()).toBe('4242');
+    expect(await readNumber()).toBe('4242');
     await ground.page.evaluate(
       'setup.update({ sessionId: "01990000-0000-7000-8000-00000000beef" })',
     );
-    await expect.poll(typed).toBe('');
+    await expect.poll(readNumber).toBe('');
     expect(ground.calls(/beef$/)).toHaveLength(1);
   });
 });
 
 describe('<svc-card-setup>', () => {
-  const place = (attributes: string) =>
+  const placeElement = (attributes: string) =>
     ground.page.evaluate((given) => {
       const box = document.createElement('template');
       const scope = globalThis as unknown as Record<string, never>;
@@ -271,7 +278,7 @@ describe('<svc-card-setup>', () => {
 
   it('saves a card: the same names as events, and submit as a method', async () => {
     await ground.visit();
-    await place(identity());
+    await placeElement(identity());
     await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
     expect(await ground.page.evaluate('document.querySelector("svc-card-setup").nonce')).toBe(
       nonce,
@@ -285,7 +292,7 @@ describe('<svc-card-setup>', () => {
 
   it('moved in the page it goes on; taken out of it nothing is left', async () => {
     await ground.visit();
-    await place(identity());
+    await placeElement(identity());
     await ground.number().waitFor();
     await ground.page.evaluate(
       'document.querySelector("#card").append(document.querySelector("svc-card-setup"))',
@@ -348,7 +355,7 @@ describe('React', () => {
     await ground.number().fill('4242');
     await ground.page.evaluate('rerender()');
     await ground.settled();
-    expect([await frames(), await typed(), reads()]).toEqual([1, '4242', 1]);
+    expect([await frames(), await readNumber(), reads()]).toEqual([1, '4242', 1]);
     expect(await ground.page.locator('#react-card.host iframe').count()).toBe(1);
   });
 

@@ -42,7 +42,7 @@ export async function loadPart<T extends object>(
 }
 
 /** Replaces the message by one in the buyer's language when reloading the page helps. */
-export const inWords = (error: SvcError, reload: string | undefined): SvcError =>
+export const translateReload = (error: SvcError, reload: string | undefined): SvcError =>
   error.code === 'reload_required' && reload
     ? new SvcError('api_error', error.code, { message: reload, cause: error.cause })
     : error;

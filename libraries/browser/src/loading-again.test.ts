@@ -1,5 +1,6 @@
-// Parts of the library that could not be fetched: asked for again, and where that is in vain the page is
-// told that only a reload helps. From our own files, and from those of a merchant's bundler.
+// Parts of the library that could not be fetched are requested again; when that fails too, the page
+// is told that only a reload helps. Tested with our own files and with those of a merchant's
+// bundler.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,13 +8,20 @@ import { join } from 'node:path';
 import type { Route } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asked, cardSetupGround, methodId, nonce, saved, sessionId } from '../test-ground.ts';
+import {
+  cardSetupGround,
+  challengeState,
+  methodId,
+  nonce,
+  savedCardAnswer,
+  sessionId,
+} from '../test-ground.ts';
 import { shopPage } from '../test-pages.ts';
 
 const ground = cardSetupGround();
 const success = { type: 'success', paymentMethodId: methodId, challenge: null };
-const unavailable = (route: Route) => route.fulfill({ status: 503 });
-const gone = (route: Route) => route.fulfill({ status: 404 });
+const answerUnavailable = (route: Route) => route.fulfill({ status: 503 });
+const answerNotFound = (route: Route) => route.fulfill({ status: 404 });
 /** Matches the file of a part, from the library itself or with a bundler's hash. */
 const fileOf = (part: string) => new RegExp(`/${part}(-[\\w-]+)?\\.js`);
 const parts = ['setup-form', 'setup-submit', 'hand-over', 'challenge-dialog', 'en'];
@@ -23,7 +31,7 @@ async function failOnce(part: string): Promise<() => number> {
   let times = 0;
   await ground.page.route(fileOf(part), (route) => {
     times += 1;
-    return times === 1 ? unavailable(route) : route.continue();
+    return times === 1 ? answerUnavailable(route) : route.continue();
   });
   return () => times;
 }
@@ -36,8 +44,8 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
     folder = mkdtempSync(join(tmpdir(), 'svc-vite-'));
     if (kind !== 'bundled by Vite') return;
     writeFileSync(join(folder, 'index.html'), '<script type="module" src="/page.js"></script>');
-    const from = (name: string) => JSON.stringify(join(ground.built, name));
-    const script = shopPage.script.replace(/'\/svc\/([\w-]+\.js)'/g, (_, name) => from(name));
+    const importPath = (name: string) => JSON.stringify(join(ground.built, name));
+    const script = shopPage.script.replace(/'\/svc\/([\w-]+\.js)'/g, (_, name) => importPath(name));
     writeFileSync(join(folder, 'page.js'), script);
     const made = await build({
       root: folder,
@@ -69,7 +77,7 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
 
   it.each(parts)('%s, for a while: a load error; mounted again the form is ready', async (part) => {
     await ground.visit({ locale: 'de-DE' });
-    await ground.page.route(fileOf(part), unavailable);
+    await ground.page.route(fileOf(part), answerUnavailable);
     await ground.mount();
     await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
     expect(await ground.heardOf('ready')).toEqual([]);
@@ -82,7 +90,7 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
 
   it('after a load error a submit asks for the part again', async () => {
     await ground.visit();
-    await ground.page.route(fileOf('setup-submit'), unavailable);
+    await ground.page.route(fileOf('setup-submit'), answerUnavailable);
     await ground.mount();
     await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
     await ground.page.unroute(fileOf('setup-submit'));
@@ -94,7 +102,7 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
     '%s, for good: reload_required, by mount and by submit, in the buyer’s language',
     async (part) => {
       await ground.visit({ locale: 'de-DE' });
-      await ground.page.route(fileOf(part), gone);
+      await ground.page.route(fileOf(part), answerNotFound);
       await ground.mount();
       await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
       await ground.page.evaluate('setup.mount("#card")');
@@ -108,11 +116,11 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
   );
 
   it('the buyer’s language, once: it is there with the bank’s question', async () => {
-    ground.setups = [ground.challenge(), saved];
+    ground.setups = [ground.challenge(), savedCardAnswer];
     await ground.visit({ locale: 'de-DE' });
     const times = await failOnce('de');
     await ground.ready();
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await ground.fillAndSubmit();
     await ground.dialog().getByText('Bei Ihrer Bank bestätigen').waitFor();
     expect(times()).toBe(2);
@@ -138,7 +146,7 @@ describe('a card frame that the page does not load itself', () => {
     expect(times()).toBe(2);
     await ground.context.close();
     await ground.visit();
-    await ground.page.route(fileOf('card-frame'), unavailable);
+    await ground.page.route(fileOf('card-frame'), answerUnavailable);
     await ground.mount();
     await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
     await ground.page.unroute(fileOf('card-frame'));
@@ -162,7 +170,7 @@ describe('a payment whose parts cannot be fetched', () => {
     '%s: nothing is sent; network_error, then reload_required, then paid',
     async (part) => {
       await ground.visit();
-      await ground.page.route(fileOf(part), unavailable);
+      await ground.page.route(fileOf(part), answerUnavailable);
       await pay();
       expect(await ground.result()).toEqual({ thrown: 'network_error', retryable: true });
       await pay();
@@ -188,7 +196,7 @@ describe('a payment whose parts cannot be fetched', () => {
 
   it('the bank’s dialog, once: the bank is shown all the same', async () => {
     ground.setups = [ground.challenge()];
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await ground.visit();
     await failOnce('challenge-dialog');
     void pay();
@@ -198,9 +206,9 @@ describe('a payment whose parts cannot be fetched', () => {
 
   it('the bank’s dialog, for good: the question is let go, and reload_required says so', async () => {
     ground.setups = [ground.challenge()];
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await ground.visit();
-    await ground.page.route(fileOf('challenge-dialog'), gone);
+    await ground.page.route(fileOf('challenge-dialog'), answerNotFound);
     await pay();
     expect(await ground.result()).toEqual({ thrown: 'reload_required', retryable: false });
     expect(ground.declines()).toMatchObject([{ reason: 'authentication_abandoned' }]);

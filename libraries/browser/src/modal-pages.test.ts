@@ -1,16 +1,24 @@
-// The bank's dialog over a modal of the merchant's own: it stands inside the card form's container, so no
-// modal takes what is done in it for the wish to close. The listeners are those of widespread libraries.
+// The bank's dialog over a modal of the merchant: the dialog stands inside the card form's
+// container, so that the modal does not take a click in it for a click outside. The listeners are
+// those of widespread libraries.
 
 import { describe, expect, it } from 'vitest';
-import { asked, cardSetupGround, nonce, saved, sessionId, verified } from '../test-ground.ts';
+import {
+  cardSetupGround,
+  challengeState,
+  nonce,
+  savedCardAnswer,
+  sessionId,
+  verifiedState,
+} from '../test-ground.ts';
 
 const ground = cardSetupGround();
 const button = (name: string) => ground.page.getByRole('button', { name, exact: true });
 const bankIsThere = () => ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
 
-/** Makes the form's place a modal, `box`; `script` may call `close()`. */
+/** Turns the form's place into a modal, `box`; `script` may call `close()`. */
 async function openModal(script: string, element = 'div'): Promise<void> {
-  ground.setups = [ground.challenge(), saved];
+  ground.setups = [ground.challenge(), savedCardAnswer];
   await ground.visit();
   await ground.page.evaluate(`(() => {
     const box = document.createElement('${element}');
@@ -20,18 +28,18 @@ async function openModal(script: string, element = 'div'): Promise<void> {
     ${script}
   })()`);
   await ground.ready();
-  ground.standings = [{ status: 'open' }, asked];
+  ground.standings = [{ status: 'open' }, challengeState];
   await ground.fillAndSubmit();
   await bankIsThere();
 }
 
-const closed = () => ground.heardOf('modal closed');
+const listClosed = () => ground.heardOf('modal closed');
 
 /**
- * Uses the whole dialog: Cancel and Escape ask, Go on continues, the bank is answered; the modal
- * stays open.
+ * Uses the whole dialog: Cancel and Escape ask, Go on continues, the bank gets an answer, and the
+ * modal stays open.
  */
-async function useTheDialog(): Promise<void> {
+async function useDialog(): Promise<void> {
   const question = ground.dialog().getByText('Stop the confirmation?');
   await button('Cancel').click();
   await question.waitFor();
@@ -48,7 +56,7 @@ async function useTheDialog(): Promise<void> {
   await bankIsThere();
   await ground.question().getByRole('link', { name: 'Approve' }).click();
   expect(await ground.result()).toMatchObject({ type: 'success', challenge: 'succeeded' });
-  expect(await closed()).toEqual([]);
+  expect(await listClosed()).toEqual([]);
   expect(await ground.dialog().count()).toBe(0);
 }
 
@@ -79,7 +87,7 @@ describe('a merchant’s modal under the bank’s dialog', () => {
     ],
   ])('closing on %s: it stays open', async (_, script) => {
     await openModal(script);
-    await useTheDialog();
+    await useDialog();
   });
 
   it('swallowing clicks and focus outside (focus-trap): every button works', async () => {
@@ -89,13 +97,13 @@ describe('a merchant’s modal under the bank’s dialog', () => {
       document.addEventListener('focusin', (e) => {
         if (!box.contains(e.target)) { e.stopImmediatePropagation();
           document.querySelector('#save').focus(); } }, true);`);
-    await useTheDialog();
+    await useDialog();
   });
 
   it('a popover: showing the dialog does not dismiss it', async () => {
     await openModal(`box.popover = 'auto'; box.showPopover();
       box.addEventListener('toggle', (e) => e.newState === 'closed' && close());`);
-    await useTheDialog();
+    await useDialog();
   });
 
   it('a <dialog>: it stays open', async () => {
@@ -109,14 +117,14 @@ describe('a merchant’s modal under the bank’s dialog', () => {
     await open.getByText('Stop the confirmation?').waitFor();
     await ground.page.keyboard.press('Escape');
     await ground.page.keyboard.press('Escape');
-    ground.standings = [verified];
+    ground.standings = [verifiedState];
     expect(await ground.result()).toMatchObject({ type: 'success' });
-    expect(await closed()).toEqual([]);
+    expect(await listClosed()).toEqual([]);
   });
 });
 
 describe('where the dialog stands', () => {
-  const place = () =>
+  const readDialogPlace = () =>
     ground.dialog().evaluate((dialog) => {
       const root = dialog.getRootNode() as ShadowRoot;
       return root.host.parentElement?.id || root.host.parentElement?.localName;
@@ -134,14 +142,14 @@ describe('where the dialog stands', () => {
     const identity = { baseUrl: ground.api, sessionId, nonce };
     const vault = { formUrl: `${ground.forms}/form/1`, formOrigin: ground.forms, mountToken: 'x' };
     ground.setups = [ground.challenge()];
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await ground.visit();
     await ground.page.evaluate(`show(${JSON.stringify(vault)})`);
     await ground.page.evaluate(
       `void pay(${JSON.stringify(identity)}, ${JSON.stringify(body)}, ${options})`,
     );
     await bankIsThere();
-    expect(await place()).toBe(expected);
+    expect(await readDialogPlace()).toBe(expected);
     await ground.page.evaluate('stop.abort()');
     await ground.dialog().waitFor({ state: 'detached' });
   });
@@ -150,20 +158,20 @@ describe('where the dialog stands', () => {
     await openModal(`document.querySelector('#save').addEventListener('click', () => {
       document.querySelector('#card').hidden = true; });`);
     expect(await ground.dialog().isVisible()).toBe(true);
-    expect(await place()).toBe('body');
-    await useTheDialog();
+    expect(await readDialogPlace()).toBe('body');
+    await useDialog();
   });
 
   it.each(['hidden = true', 'remove()'])(
     'a container that goes (%s) over the bank’s question: the dialog stays in sight',
     async (change) => {
       await openModal('');
-      expect(await place()).toBe('card');
+      expect(await readDialogPlace()).toBe('card');
       await ground.page.evaluate(`document.querySelector('#card').${change}`);
-      await expect.poll(place).toBe('body');
+      await expect.poll(readDialogPlace).toBe('body');
       await bankIsThere();
       expect(ground.handedOver().filter(({ chv }) => chv)).toEqual([]);
-      ground.standings = [verified];
+      ground.standings = [verifiedState];
       expect(await ground.result()).toMatchObject({ type: 'success' });
     },
   );

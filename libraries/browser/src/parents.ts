@@ -2,7 +2,7 @@
 // and from which the vault makes its frame-ancestors. The rule is that of contract/origins.ts. Contract §4.
 
 /** The entry of the list that allows an origin with any port: `http://localhost:*`. */
-const anyPort = (origin: string): string =>
+const withAnyPort = (origin: string): string =>
   `${origin
     .replace(/:\d+$/, '')
     .replace(/\/\/127(\.\d{1,3}){3}$/, '//127.0.0.1')
@@ -15,7 +15,7 @@ export function mayEmbed(formUrl: string): boolean {
     const encoded = text.replace(/\..*/, '').replaceAll('-', '+').replaceAll('_', '/');
     const list = JSON.parse(atob(encoded)) as string[];
     const pages = [origin, ...(location.ancestorOrigins ?? [])];
-    return pages.every((page) => list.includes(page) || list.includes(anyPort(page)));
+    return pages.every((page) => list.includes(page) || list.includes(withAnyPort(page)));
   } catch {
     return true;
   }

@@ -2,7 +2,7 @@
 // a page which uses only the calls does not load it. Experience: 3DS.
 
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
-import { inWords, loadPart } from './load-part.ts';
+import { loadPart, translateReload } from './load-part.ts';
 import type { PaymentAPI } from './payment-api.ts';
 import { check, checkUserId, errorOf, isObject } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
@@ -26,17 +26,17 @@ export async function confirmPayment(
   checkUserId(userId);
   check(isObject(body), 'body');
   const wishes = Object(options) as ConfirmOptions;
-  const language = speak(wishes.locale);
+  const language = loadLanguageOf(wishes.locale);
   try {
     const code = await loadPart(() => import('./confirm-payment.ts'), 'confirmPayment');
     return await code.confirmPayment(api, [userId, body, language], wishes);
   } catch (cause) {
-    throw inWords(errorOf(cause), (await language).texts?.reload);
+    throw translateReload(errorOf(cause), (await language).texts?.reload);
   }
 }
 
 /** The buyer's language; English without texts when no language can be loaded. */
-const speak = (locale: string | undefined): Promise<Language> =>
+const loadLanguageOf = (locale: string | undefined): Promise<Language> =>
   loadPart(() => import('./texts/index.ts'), 'loadLanguage').then(
     ({ loadLanguage }) => loadLanguage(locale),
     () => ({ code: 'en', isRightToLeft: false, texts: null }),

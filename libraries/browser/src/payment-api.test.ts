@@ -7,7 +7,7 @@ import { PaymentAPI } from './payment-api.ts';
 import { SvcError } from './svc-error.ts';
 import type { CreateCheckoutSession } from './wire.ts';
 
-type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: unknown };
+type ReceivedRequest = { method: string; url: string; headers: IncomingHttpHeaders; body: unknown };
 type Reply =
   | { status: number; body: string; headers?: Record<string, string> }
   | 'hang up'
@@ -29,7 +29,7 @@ const draft: CreateCheckoutSession = {
   products: [{ code: 'mug', quantity: 1 }],
 };
 
-let received: Received[];
+let received: ReceivedRequest[];
 let reply: Reply;
 let server: Server;
 let api: PaymentAPI;

@@ -1,7 +1,7 @@
 // The calls that CardPayment makes to the service, in the shape that confirmPayment takes. The other forms
 // do not share this file: a shared part would be one more file to load for each page. Contract §3.
 
-import { persist, send } from './send.ts';
+import { repeatWhileLost, send } from './send.ts';
 import type { Wish } from './session-api.ts';
 import type { CheckoutSession, CheckoutSessionStatus, ProcessAnswer, ProcessBody } from './wire.ts';
 
@@ -23,7 +23,10 @@ export class PaymentCalls {
 
   /** Reads the session with a new mount token, early enough for the form to be ready within 8 s. */
   readSession(signal: AbortSignal): Promise<CheckoutSession> {
-    return persist(() => this.#send('', { signal, timeoutMs: 6_000 }), { signal, withinMs: 3_000 });
+    return repeatWhileLost(() => this.#send('', { signal, timeoutMs: 6_000 }), {
+      signal,
+      withinMs: 3_000,
+    });
   }
 
   getCheckoutSessionStatus(

@@ -7,7 +7,7 @@ import type {
   CardPaymentOptions,
   CardPaymentResult,
 } from './card-payment-types.ts';
-import { inWords, loadPart } from './load-part.ts';
+import { loadPart, translateReload } from './load-part.ts';
 import { PaymentCalls } from './payment-calls.ts';
 import type { Ground } from './payment-submit.ts';
 import { errorOf, SvcError } from './svc-error.ts';
@@ -25,7 +25,7 @@ function formOptions(looks: Partial<CardPaymentOptions>, asked: readonly string[
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-const failed = (error: SvcError): CardPaymentResult => ({ type: 'error', error });
+const failedResult = (error: SvcError): CardPaymentResult => ({ type: 'error', error });
 const aborted: CardPaymentResult = { type: 'cancel', reason: 'aborted' };
 
 type Submit = { readonly payCard: (ground: Ground) => Promise<CardPaymentResult> };
@@ -42,7 +42,7 @@ export async function loadSubmit(): Promise<Submit> {
 }
 
 /** The buyer's language; English, without its words, where no language can be had. */
-export const speak = (locale: string | undefined): Promise<Language> =>
+export const loadLanguageOf = (locale: string | undefined): Promise<Language> =>
   loadPart(() => import('./texts/index.ts'), 'loadLanguage').then(
     ({ loadLanguage }) => loadLanguage(locale),
     () => ({ code: 'en', isRightToLeft: false, texts: null }),
@@ -73,7 +73,7 @@ export class PaymentForm {
   constructor(options: CardPaymentOptions, mountFrame: typeof mountCardFrame) {
     this.#options = options;
     this.#mountFrame = mountFrame;
-    this.#language = speak(options.locale);
+    this.#language = loadLanguageOf(options.locale);
     this.#calls = new PaymentCalls(options);
   }
 
@@ -104,7 +104,7 @@ export class PaymentForm {
   update(changes: Partial<CardPaymentOptions>): void {
     this.#options = { ...this.#options, ...changes };
     this.#frame?.update(formOptions(changes, this.#fields));
-    if (changes.locale !== undefined) this.#language = speak(changes.locale);
+    if (changes.locale !== undefined) this.#language = loadLanguageOf(changes.locale);
     if (changes.locale !== undefined || changes.title !== undefined) void this.#name();
   }
 
@@ -133,7 +133,7 @@ export class PaymentForm {
     const paid = this.#pay(stop.signal).catch(async (cause) =>
       stop.signal.aborted
         ? aborted
-        : failed(inWords(errorOf(cause), (await this.#language).texts?.reload)),
+        : failedResult(translateReload(errorOf(cause), (await this.#language).texts?.reload)),
     );
     const result = await Promise.race([ended, paid]);
     life.removeEventListener('abort', end);
@@ -231,14 +231,14 @@ export class PaymentForm {
   async #read(signal: AbortSignal): Promise<CheckoutSession | undefined> {
     const { origin } = new URL(this.#options.baseUrl, location.href);
     let isBlocked = false;
-    const note = (event: SecurityPolicyViolationEvent) => {
+    const noteViolation = (event: SecurityPolicyViolationEvent) => {
       const { disposition, effectiveDirective, blockedURI } = event;
       isBlocked ||=
         disposition === 'enforce' &&
         effectiveDirective === 'connect-src' &&
         blockedURI.startsWith(origin);
     };
-    document.addEventListener('securitypolicyviolation', note);
+    document.addEventListener('securitypolicyviolation', noteViolation);
     try {
       return await this.#calls.readSession(signal);
     } catch (cause) {
@@ -248,7 +248,7 @@ export class PaymentForm {
       else this.#fail(isBlocked ? 'blocked_by_csp' : 'blocked_by_extension_or_network');
       return undefined;
     } finally {
-      document.removeEventListener('securitypolicyviolation', note);
+      document.removeEventListener('securitypolicyviolation', noteViolation);
     }
   }
 

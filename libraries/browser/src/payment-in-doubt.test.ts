@@ -1,5 +1,6 @@
-// Answers that say nothing of the money, over a network that a test plays: proxies, other tabs, limits
-// met by repeats. What is in doubt is `processing`, never a refusal. Contract §3, Status.
+// Responses that state nothing about the money, over a network that the test controls: proxies,
+// other tabs, limits on repeats. What is in doubt is `processing`, never a refusal. Contract §3,
+// Status.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { confirmPayment } from './pay-in-page.ts';
@@ -23,12 +24,12 @@ const json = (status: number, fields: object): Reply => {
 const page = (status: number): Reply => {
   return () => new Response(`<h1>${status}</h1>`, { status });
 };
-const lost: Reply = () => Promise.reject(new TypeError('failed to fetch'));
+const loseReply: Reply = () => Promise.reject(new TypeError('failed to fetch'));
 const busy = json(409, { code: 'checkout_attempt_in_progress', message: 'busy' });
 const tooMany = json(429, { code: 'rate_limited', message: 'slow' });
 const over = json(409, { code: 'checkout_session_expired', message: 'over' });
 const unshowable = json(200, { type: '3ds_required', challenge: { url: null, returnUrl: 'x' } });
-const standing = (
+const statusReply = (
   status: string,
   result: string | null,
   paymentId: string | null = null,
@@ -63,11 +64,12 @@ async function pay({ calls, status, decline = page(500) }: Network): Promise<unk
   const left = [...calls];
   let isFirst = true;
   const fetch = async (url: string): Promise<Response> => {
-    if (url.includes('/process')) return ((left.length > 1 ? left.shift() : left[0]) ?? lost)();
+    if (url.includes('/process'))
+      return ((left.length > 1 ? left.shift() : left[0]) ?? loseReply)();
     if (url.includes('/decline')) return decline();
     if (isFirst) {
       isFirst = false;
-      return standing('open', null)();
+      return statusReply('open', null)();
     }
     if (/wait=[1-9]/.test(url)) {
       // biome-ignore lint/plugin: a virtual clock, which the test itself moves on.
@@ -93,17 +95,26 @@ async function pay({ calls, status, decline = page(500) }: Network): Promise<unk
   return end;
 }
 
-const running = standing('processing', 'UNKNOWN');
-const asked = standing('requires_action', 'PENDING');
+const running = statusReply('processing', 'UNKNOWN');
+const asked = statusReply('requires_action', 'PENDING');
 
 describe('confirmPayment, in doubt', () => {
   it.each<[string, Network]>([
-    ['lost, then busy, then too many calls', { calls: [lost, busy, tooMany], status: running }],
-    ['lost, then busy, then the session is over', { calls: [lost, busy, over], status: running }],
+    [
+      'lost, then busy, then too many calls',
+      { calls: [loseReply, busy, tooMany], status: running },
+    ],
+    [
+      'lost, then busy, then the session is over',
+      { calls: [loseReply, busy, over], status: running },
+    ],
     ['busy with another tab, again and over', { calls: [busy, busy, over], status: running }],
-    ['lost, asked by the bank, then too many', { calls: [lost, lost, tooMany], status: asked }],
-    ['a 402 of a proxy after a lost answer', { calls: [lost, page(402)], status: running }],
-    ['a 404 of a proxy for the status', { calls: [lost], status: page(404) }],
+    [
+      'lost, asked by the bank, then too many',
+      { calls: [loseReply, loseReply, tooMany], status: asked },
+    ],
+    ['a 402 of a proxy after a lost answer', { calls: [loseReply, page(402)], status: running }],
+    ['a 404 of a proxy for the status', { calls: [loseReply], status: page(404) }],
     [
       'a question that cannot be shown, and is through when it is let go',
       { calls: [unshowable], status: running, decline: running },
@@ -117,7 +128,7 @@ describe('confirmPayment, in doubt', () => {
   });
 
   it('a question that cannot be shown, and was paid: succeeded', async () => {
-    const paid = standing('completed', 'SUCCEEDED', 'p1');
+    const paid = statusReply('completed', 'SUCCEEDED', 'p1');
     expect(await pay({ calls: [unshowable], status: paid, decline: paid })).toMatchObject({
       type: 'succeeded',
       body: { paymentId: 'p1' },
@@ -128,12 +139,12 @@ describe('confirmPayment, in doubt', () => {
     ['card_token_used', 'card_token_used'],
     [null, 'gateway_unavailable'],
   ])('lost, and failed without a decline, with code %s: thrown as %s', async (told, thrown) => {
-    const end = await pay({ calls: [lost], status: standing('open', 'ERROR', null, told) });
+    const end = await pay({ calls: [loseReply], status: statusReply('open', 'ERROR', null, told) });
     expect(end).toMatchObject({ thrown });
   });
 
   it('every call lost, and nothing to be seen: network_error, which promises nothing', async () => {
-    const end = await pay({ calls: [lost], status: standing('open', null) });
+    const end = await pay({ calls: [loseReply], status: statusReply('open', null) });
     expect(end).toMatchObject({ thrown: 'network_error' });
     expect((end as { message: string }).message).not.toContain('Nothing was charged');
   });

@@ -1,23 +1,30 @@
-// Policies of the merchant's page that only report, and pages that isolate themselves: what blocks nothing
-// is taken for no block, and what can be shown nowhere is offered in a window of its own.
+// Merchants' pages with report-only policies, and pages that isolate themselves: a policy that
+// blocks nothing is not treated as a block, and a challenge that cannot be shown in the page opens
+// in a window.
 
 import { describe, expect, it } from 'vitest';
-import { asked, cardSetupGround, methodId, saved, verified } from '../test-ground.ts';
+import {
+  cardSetupGround,
+  challengeState,
+  methodId,
+  savedCardAnswer,
+  verifiedState,
+} from '../test-ground.ts';
 
 const ground = cardSetupGround();
 const success = { type: 'success', paymentMethodId: methodId, challenge: 'succeeded' };
 const reportOnly = 'content-security-policy-report-only';
 
-async function meetTheBank(): Promise<void> {
-  ground.setups = [ground.challenge(), saved];
+async function openChallenge(): Promise<void> {
+  ground.setups = [ground.challenge(), savedCardAnswer];
   await ground.visit();
   await ground.ready();
-  ground.standings = [{ status: 'open' }, asked];
+  ground.standings = [{ status: 'open' }, challengeState];
   await ground.fillAndSubmit();
 }
 const bankIsThere = () => ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
 /** Ignores the reports, which the browser writes to the console. */
-const forgive = () => {
+const ignoreReports = () => {
   ground.violations = ground.violations.filter((text) => !/report-only/i.test(text));
 };
 
@@ -26,12 +33,12 @@ describe('a policy that only reports', () => {
     '%s: the form comes, the bank is shown, the card is saved',
     async (policy) => {
       ground.headers = { [reportOnly]: policy };
-      await meetTheBank();
+      await openChallenge();
       await bankIsThere();
       expect(await ground.heardOf('loaderror')).toEqual([]);
       await ground.question().getByRole('link', { name: 'Approve' }).click();
       expect(await ground.result()).toEqual(success);
-      forgive();
+      ignoreReports();
     },
   );
 
@@ -43,7 +50,7 @@ describe('a policy that only reports', () => {
     await expect
       .poll(() => ground.heardOf('loaderror'), { timeout: 6_000 })
       .toEqual([['loaderror', 'blocked_by_extension_or_network']]);
-    forgive();
+    ignoreReports();
   });
 
   it('beside one that blocks: the block is told', async () => {
@@ -58,9 +65,9 @@ describe('a policy that only reports', () => {
   it('beside one that blocks the bank: a window of its own', async () => {
     ground.headers = { [reportOnly]: "frame-src 'self'" };
     ground.policy = { 'frame-src': ground.forms };
-    await meetTheBank();
+    await openChallenge();
     await ground.dialog().getByText('Your bank opens in a new window.').waitFor();
-    ground.standings = [verified];
+    ground.standings = [verifiedState];
     expect(await ground.result()).toEqual(success);
     ground.violations = [];
   });
@@ -74,7 +81,7 @@ describe('a page that isolates itself', () => {
         'cross-origin-embedder-policy': embedder,
         'cross-origin-opener-policy': 'same-origin',
       };
-      await meetTheBank();
+      await openChallenge();
       expect(await ground.page.evaluate('crossOriginIsolated')).toBe(true);
       await ground.dialog().getByText('Your bank opens in a new window.').waitFor();
       expect(await ground.dialog().locator('iframe').isVisible()).toBe(false);
@@ -82,7 +89,7 @@ describe('a page that isolates itself', () => {
       const opened = ground.context.waitForEvent('page');
       await ground.dialog().getByRole('link', { name: 'Open it in a new window' }).click();
       await expect.poll(async () => (await opened).url()).toBe(`${ground.bank}/question`);
-      ground.standings = [verified];
+      ground.standings = [verifiedState];
       expect(await ground.result()).toEqual(success);
     },
   );
@@ -96,17 +103,17 @@ describe('a small window', () => {
     [360, 640],
     [450, 320],
   ])('%i by %i: the dialog has the whole of it', async (width, height) => {
-    ground.setups = [ground.challenge(), saved];
+    ground.setups = [ground.challenge(), savedCardAnswer];
     await ground.visit({ viewport: { width, height } });
     await ground.ready();
-    ground.standings = [{ status: 'open' }, asked];
+    ground.standings = [{ status: 'open' }, challengeState];
     await ground.fillAndSubmit();
     await bankIsThere();
     expect(await ground.dialog().boundingBox()).toEqual({ x: 0, y: 0, width, height });
     const bank = await ground.dialog().locator('iframe').boundingBox();
     // The frame has the height that the dialog's head leaves.
     expect(bank?.height).toBeGreaterThan(height - 130);
-    ground.standings = [verified];
+    ground.standings = [verifiedState];
     await ground.result();
   });
 });

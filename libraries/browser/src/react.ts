@@ -79,7 +79,7 @@ const lookNames = [
   'title',
 ];
 
-type Given = Record<string, unknown>;
+type PropsRecord = Record<string, unknown>;
 type Identity = { readonly baseUrl: string; readonly sessionId: string; readonly nonce: string };
 type Form<Result> = Handle<Result> & {
   mount(container: Element): unknown;
@@ -88,16 +88,18 @@ type Form<Result> = Handle<Result> & {
 };
 
 /** Callbacks that call the functions of the newest render. */
-const newest = (props: React.RefObject<unknown>): Given =>
+const newestCallbacks = (props: React.RefObject<unknown>): PropsRecord =>
   Object.fromEntries(
     callbackNames.map((name) => [
       name,
       (...given: unknown[]) =>
-        ((props.current as Given)[name] as ((...given: unknown[]) => void) | undefined)?.(...given),
+        ((props.current as PropsRecord)[name] as ((...given: unknown[]) => void) | undefined)?.(
+          ...given,
+        ),
     ]),
   );
 
-const picked = (props: Given, names: readonly string[]): Given =>
+const pickProps = (props: PropsRecord, names: readonly string[]): PropsRecord =>
   Object.fromEntries(
     names.map((name) => [name, props[name]]).filter(([, one]) => one !== undefined),
   );
@@ -129,7 +131,7 @@ function componentOf<Props extends Identity & Place, Result>(
     const shown = React.useRef('');
     const identity = JSON.stringify([baseUrl, sessionId, nonce]);
     const looks = JSON.stringify({
-      ...picked(props as unknown as Given, lookNames),
+      ...pickProps(props as unknown as PropsRecord, lookNames),
       ...wishesOf(props),
     });
 
@@ -143,9 +145,9 @@ function componentOf<Props extends Identity & Place, Result>(
         form.current?.destroy();
         const names = [...lookNames, 'challengeTimeoutMs', 'styleNonce'];
         form.current = new Kind({
-          ...picked(latest.current as unknown as Given, names),
+          ...pickProps(latest.current as unknown as PropsRecord, names),
           ...wishesOf(latest.current),
-          ...newest(latest),
+          ...newestCallbacks(latest),
           baseUrl,
           sessionId,
           nonce,

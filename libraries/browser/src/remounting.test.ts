@@ -1,12 +1,12 @@
-// CardSetup mounted over an older one, and a form that comes late: nothing dead stays in the page, and
-// nothing typed is lost.
+// CardSetup mounted over an older one, and a form that loads late: no dead form stays in the page,
+// and no typed text is lost.
 
 import { describe, expect, it } from 'vitest';
 import { cardSetupGround, sessionId } from '../test-ground.ts';
 
 const ground = cardSetupGround();
 const frames = () => ground.page.locator('iframe').count();
-const typed = () => ground.number().inputValue();
+const readNumber = () => ground.number().inputValue();
 
 describe('mounting again', () => {
   it('a new instance whose session is over leaves no form of the older one behind', async () => {
@@ -61,7 +61,7 @@ describe('mounting again', () => {
     const all = await ground.heard();
     expect(all.map(([name]) => name)).toEqual(['ready', 'change']);
     expect(all[1]?.[1]).toMatchObject({ complete: true, empty: false });
-    expect([await frames(), await typed()]).toEqual([1, '4242']);
+    expect([await frames(), await readNumber()]).toEqual([1, '4242']);
   });
 
   it('a form that comes after its load error is one: mounted again it keeps what is typed', async () => {
@@ -77,7 +77,7 @@ describe('mounting again', () => {
     await ground.number().fill('4242');
     await ground.page.evaluate('setup.mount("#card")');
     await ground.page.clock.runFor(500);
-    expect([await frames(), await typed()]).toEqual([1, '4242']);
+    expect([await frames(), await readNumber()]).toEqual([1, '4242']);
   });
 
   it('a form whose document comes after its load error is one as well', async () => {
@@ -98,6 +98,6 @@ describe('mounting again', () => {
     await ground.number().fill('4242');
     await ground.mount();
     await ground.page.clock.runFor(500);
-    expect([await frames(), await typed()]).toEqual([1, '4242']);
+    expect([await frames(), await readNumber()]).toEqual([1, '4242']);
   });
 });

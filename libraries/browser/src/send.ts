@@ -47,7 +47,7 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-type Answered = SvcErrorFields & { readonly type?: string; readonly code?: string | null };
+type RefusalBody = SvcErrorFields & { readonly type?: string; readonly code?: string | null };
 
 /** Resolves with the parsed body of a 2xx, else throws a SvcError; status 0 means that no response came. */
 export async function send<T>(url: string, call: Call = {}): Promise<T> {
@@ -56,7 +56,7 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
   const stop = new AbortController();
   const end = () => stop.abort(signal?.reason);
   let response: Response | undefined;
-  let answer: Answered;
+  let answer: RefusalBody;
   // A timer of the page in place of AbortSignal.timeout, so that a test can advance it.
   const timer = setTimeout(
     () => stop.abort(new Error(`No answer within ${timeoutMs} ms.`)),
@@ -79,7 +79,7 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
       signal: stop.signal,
     });
     if (isRaw) return response as T;
-    answer = (await response.json()) as Answered;
+    answer = (await response.json()) as RefusalBody;
     if (!(answer instanceof Object)) throw new Error('No object.');
     if (response.ok) return answer as T;
   } catch (cause) {
@@ -105,7 +105,7 @@ export async function send<T>(url: string, call: Call = {}): Promise<T> {
 const secondsOf = (header: string | null | undefined): number | undefined =>
   header && /^\d+$/.test(header) ? Number(header) : undefined;
 
-export type Patience = {
+export type RepeatLimits = {
   readonly signal: AbortSignal;
   readonly withinMs: number;
   /** Called for each response that was lost. */
@@ -113,9 +113,9 @@ export type Patience = {
 };
 
 /** Repeats a call whose response was lost, until `withinMs` have passed. */
-export async function persist<T>(
+export async function repeatWhileLost<T>(
   call: () => Promise<T>,
-  { signal, withinMs, onLost }: Patience,
+  { signal, withinMs, onLost }: RepeatLimits,
 ): Promise<T> {
   const until = Date.now() + withinMs;
   for (let pauseMs = 500; ; pauseMs *= 2) {

@@ -1,7 +1,7 @@
 // The calls that CardSetup makes to the service. Contract §3, §4.
 
-import { persist, send } from './send.ts';
-import type { Standing } from './standing.ts';
+import { repeatWhileLost, send } from './send.ts';
+import type { SessionState } from './standing.ts';
 import type { CheckoutSession, CheckoutSessionStatus } from './wire.ts';
 
 export class SetupCalls {
@@ -20,10 +20,13 @@ export class SetupCalls {
 
   /** Reads the session with a new mount token, early enough for the form to be ready within 8 s. */
   readSession(signal: AbortSignal): Promise<CheckoutSession> {
-    return persist(() => this.#send('', { signal, timeoutMs: 6_000 }), { signal, withinMs: 3_000 });
+    return repeatWhileLost(() => this.#send('', { signal, timeoutMs: 6_000 }), {
+      signal,
+      withinMs: 3_000,
+    });
   }
 
-  async readStatus(wait: number, signal: AbortSignal): Promise<Standing> {
+  async readStatus(wait: number, signal: AbortSignal): Promise<SessionState> {
     const path = wait ? `/status?wait=${wait}` : '/status';
     const timeoutMs = (wait + 15) * 1000;
     return (await this.#send<CheckoutSessionStatus>(path, { signal, timeoutMs })).data;

@@ -8,9 +8,9 @@ import type {
   CardSetupOptions,
   SetupResult,
 } from './card-setup-types.ts';
-import { inWords, loadPart } from './load-part.ts';
+import { loadPart, translateReload } from './load-part.ts';
 import { SetupCalls } from './setup-calls.ts';
-import { failed, verified } from './setup-results.ts';
+import { failedSetup, verified } from './setup-results.ts';
 import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from './wire.ts';
@@ -167,7 +167,7 @@ export class SetupForm {
     if (this.#success) return this.#success;
     if (!frame) {
       const code = this.#problem ?? 'form_not_mounted';
-      return failed(new SvcError('validation_error', code));
+      return failedSetup(new SvcError('validation_error', code));
     }
     const options = this.#options;
     const calls = this.#calls;
@@ -176,7 +176,7 @@ export class SetupForm {
       const { submitCard } = await loadSubmit();
       return await submitCard({ frame, calls, language, options, signal });
     } catch (cause) {
-      return failed(inWords(errorOf(cause), language.texts?.reload));
+      return failedSetup(translateReload(errorOf(cause), language.texts?.reload));
     }
   }
 
@@ -233,9 +233,9 @@ export class SetupForm {
     });
     this.#frame = frame;
     const typed = changes.get(frame);
-    const repeat = () => typed && this.#tell('onChange', typed);
+    const reportTyped = () => typed && this.#tell('onChange', typed);
     // Runs after `onReady` was called.
-    queueMicrotask(() => parts.then(repeat, repeat));
+    queueMicrotask(() => parts.then(reportTyped, reportTyped));
   }
 
   /**
@@ -266,12 +266,12 @@ export class SetupForm {
   async #read(signal: AbortSignal): Promise<CheckoutSession | undefined> {
     const { origin } = new URL(this.#options.baseUrl, location.href);
     let isBlocked = false;
-    const note = (event: SecurityPolicyViolationEvent) => {
+    const noteViolation = (event: SecurityPolicyViolationEvent) => {
       const isCall = /^(connect|default)-src$/.test(event.effectiveDirective);
       isBlocked ||=
         isCall && event.disposition === 'enforce' && event.blockedURI.startsWith(origin);
     };
-    document.addEventListener('securitypolicyviolation', note);
+    document.addEventListener('securitypolicyviolation', noteViolation);
     try {
       return await this.#calls.readSession(signal);
     } catch (cause) {
@@ -286,7 +286,7 @@ export class SetupForm {
       else this.#fail(isBlocked ? 'blocked_by_csp' : 'blocked_by_extension_or_network');
       return undefined;
     } finally {
-      document.removeEventListener('securitypolicyviolation', note);
+      document.removeEventListener('securitypolicyviolation', noteViolation);
     }
   }
 

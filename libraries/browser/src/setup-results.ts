@@ -9,4 +9,8 @@ export const verified = (paymentMethodId: string, isAsked: boolean): SetupResult
   challenge: isAsked ? 'succeeded' : null,
 });
 
-export const failed = (error: SvcError): SetupResult => ({ type: 'error', error, challenge: null });
+export const failedSetup = (error: SvcError): SetupResult => ({
+  type: 'error',
+  error,
+  challenge: null,
+});

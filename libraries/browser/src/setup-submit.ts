@@ -3,11 +3,11 @@
 
 import type { CardFrame } from './card-frame.ts';
 import type { CardSetupOptions, ChallengeOutcome, SetupResult } from './card-setup-types.ts';
-import type { Ended } from './hand-over.ts';
-import { inWords, loadPart } from './load-part.ts';
+import type { HandOverEnd } from './hand-over.ts';
+import { loadPart, translateReload } from './load-part.ts';
 import type { SetupCalls } from './setup-calls.ts';
-import { failed, verified } from './setup-results.ts';
-import type { Standing } from './standing.ts';
+import { failedSetup, verified } from './setup-results.ts';
+import type { SessionState } from './standing.ts';
 import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { SetupAnswer } from './wire.ts';
@@ -31,7 +31,7 @@ export async function submitCard(ground: Ground): Promise<SetupResult> {
       give: (chv, until) => calls.post('/card-setup', chv ? { token, chv } : { token }, until),
       readStatus: (wait, until) => calls.readStatus(wait, until),
       letGo: async (body, until) =>
-        (await calls.post<{ data: Standing }>('/decline', body, until)).data,
+        (await calls.post<{ data: SessionState }>('/decline', body, until)).data,
       // The id exists only once the provider has verified the card.
       doneBy: ({ paymentMethodId }) => paymentMethodId ?? undefined,
       doneAt: ({ status, paymentMethodId }) =>
@@ -44,7 +44,7 @@ export async function submitCard(ground: Ground): Promise<SetupResult> {
     });
     return resultOf(ended, language);
   } catch (cause) {
-    return failed(errorOf(cause));
+    return failedSetup(errorOf(cause));
   }
 }
 
@@ -67,17 +67,17 @@ const lastAttempt = ({ calls, signal }: Ground): Promise<string | null | undefin
     () => undefined,
   );
 
-function resultOf(ended: Ended<string>, { texts }: Language): SetupResult {
+function resultOf(ended: HandOverEnd<string>, { texts }: Language): SetupResult {
   switch (ended.kind) {
     case 'succeeded':
       return verified(ended.done, ended.isAsked);
     case 'refused':
-      return failed(inWords(ended.error, texts?.reload));
+      return failedSetup(translateReload(ended.error, texts?.reload));
     case 'cancelled':
     case 'timed_out':
       return { type: 'cancel', reason: ended.kind, challenge: ended.kind };
     case 'unknown':
-      return failed(
+      return failedSetup(
         new SvcError('api_error', 'outcome_unknown', {
           message: 'It is not known yet whether the card is saved. Ask again in a while.',
           retryable: true,

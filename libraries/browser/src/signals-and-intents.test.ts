@@ -1,40 +1,40 @@
-// Calls that their page gives up, and the two whose answer stays raw. Spec 4.5.8.
+// Calls that their page aborts, and the two calls whose response stays raw. Spec 4.5.8.
 
 import { describe, expect, it } from 'vitest';
 import {
   answer,
   attached,
-  buyer,
-  draft,
   failure,
   id,
   jsonOf,
   nonce,
-  onWire,
-  opened,
+  openedAnswer,
   payload,
-  refused,
+  refusedAnswer,
+  startStubWire,
+  testBuyer,
+  testDraft,
 } from '../test-wire.ts';
 import { sleep } from './send.ts';
 
 describe('a signal', () => {
   it('ends every call as aborted, and before the network when it came first', async () => {
     const signal = AbortSignal.abort();
-    const { api, asked } = onWire([]);
+    const { api, asked } = startStubWire([]);
     api.rememberSession(id, nonce);
-    const body = { sessionId: id, tokenizedData: {}, accountData: buyer } as never;
+    const body = { sessionId: id, tokenizedData: {}, accountData: testBuyer } as never;
     const calls = [
-      api.createAndFetchSession(draft, { signal }),
-      api.createDetachedSession(draft, { signal }),
+      api.createAndFetchSession(testDraft, { signal }),
+      api.createDetachedSession(testDraft, { signal }),
       api.claimCheckoutSession(id, nonce, payload, { signal }),
       api.getCheckoutSession(id, { signal }),
       api.getUnifiedCheckoutSession(id, { signal }),
       api.getCheckoutSessionStatus(id, { signal }),
-      api.processPayment(buyer.userId, body, { signal }),
+      api.processPayment(testBuyer.userId, body, { signal }),
       api.declineSession(id, { reason: 'other' }, { signal }),
-      api.createPaymentIntent(id, buyer.email, 'card', { signal }),
-      api.createSetupIntent(id, buyer.email, 'card', { signal }),
-      api.getPaymentsByEmail(buyer.email, { signal }),
+      api.createPaymentIntent(id, testBuyer.email, 'card', { signal }),
+      api.createSetupIntent(id, testBuyer.email, 'card', { signal }),
+      api.getPaymentsByEmail(testBuyer.email, { signal }),
     ];
     for (const call of calls) {
       expect(await failure(call)).toMatchObject({ type: 'api_error', code: 'aborted', status: 0 });
@@ -43,7 +43,7 @@ describe('a signal', () => {
   });
 
   it('ends a call on its way, with its own reason as cause', async () => {
-    const { api } = onWire(['never']);
+    const { api } = startStubWire(['never']);
     api.rememberSession(id, nonce);
     const stop = new AbortController();
     const call = failure(api.getCheckoutSession(id, { signal: stop.signal }));
@@ -57,12 +57,12 @@ describe('a signal', () => {
 
     const pausing = Promise.withResolvers<void>();
     // Longer than any test may take: only the signal ends this pause.
-    const forever: typeof sleep = (_, signal) => {
+    const sleepForAnHour: typeof sleep = (_, signal) => {
       pausing.resolve();
       return sleep(3_600_000, signal);
     };
-    const wire = { sleep: forever, random: () => 1 };
-    const { api, asked } = onWire(['lost', attached()], wire);
+    const wire = { sleep: sleepForAnHour, random: () => 1 };
+    const { api, asked } = startStubWire(['lost', attached()], wire);
     const call = failure(api.claimCheckoutSession(id, nonce, payload, { signal: stop.signal }));
     await pausing.promise;
     stop.abort();
@@ -72,8 +72,8 @@ describe('a signal', () => {
 
   it('ends the claim of a detached session as well', async () => {
     const stop = new AbortController();
-    const { api } = onWire([opened(), 'never']);
-    const { claimed: call } = await api.createDetachedSession(draft, { signal: stop.signal });
+    const { api } = startStubWire([openedAnswer(), 'never']);
+    const { claimed: call } = await api.createDetachedSession(testDraft, { signal: stop.signal });
     stop.abort();
     expect(await failure(call)).toMatchObject({ code: 'aborted' });
   });
@@ -82,11 +82,11 @@ describe('a signal', () => {
 describe('intents', () => {
   it('Contract §9 intents: the fields of the contract, and the raw answer of any status', async () => {
     const data = { data: { intentId: 'pi_1' } };
-    const { api, asked } = onWire([answer(200, data), refused(409, 'some_code')]);
+    const { api, asked } = startStubWire([answer(200, data), refusedAnswer(409, 'some_code')]);
     api.rememberSession(id, nonce);
-    const made = await api.createPaymentIntent(id, buyer.email, 'card');
+    const made = await api.createPaymentIntent(id, testBuyer.email, 'card');
     expect([made.status, await made.json()]).toEqual([200, data]);
-    const refusal = await api.createSetupIntent(id, buyer.email, 'wallet_express_checkout');
+    const refusal = await api.createSetupIntent(id, testBuyer.email, 'wallet_express_checkout');
     expect([refusal.ok, refusal.status]).toEqual([false, 409]);
     expect(await refusal.json()).toMatchObject({ code: 'some_code' });
     expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -94,8 +94,8 @@ describe('intents', () => {
       'POST /v1/checkouts/payments/setup-intents',
     ]);
     expect(asked.map(jsonOf)).toEqual([
-      { sessionId: id, email: buyer.email, paymentMethod: 'card' },
-      { sessionId: id, email: buyer.email, paymentMethodType: 'wallet_express_checkout' },
+      { sessionId: id, email: testBuyer.email, paymentMethod: 'card' },
+      { sessionId: id, email: testBuyer.email, paymentMethodType: 'wallet_express_checkout' },
     ]);
     for (const { headers } of asked) expect(headers['x-checkout-session-token']).toBe(nonce);
   });
@@ -110,16 +110,16 @@ describe('intents', () => {
     [false, {}],
     ['false' as 'true', {}],
   ])("the wallet flag %j goes out as the wire's", async (flag, fields) => {
-    const { api, asked } = onWire([answer(200, {})]);
+    const { api, asked } = startStubWire([answer(200, {})]);
     api.rememberSession(id, nonce);
-    await api.createPaymentIntent(id, buyer.email, 'apple_pay', flag);
-    const fixed = { sessionId: id, email: buyer.email, paymentMethod: 'apple_pay' };
+    await api.createPaymentIntent(id, testBuyer.email, 'apple_pay', flag);
+    const fixed = { sessionId: id, email: testBuyer.email, paymentMethod: 'apple_pay' };
     expect(jsonOf(asked[0])).toEqual({ ...fixed, ...fields });
   });
 
   it('no answer at all is network_error; an unknown nonce asks nobody', async () => {
-    const { api } = onWire(['lost']);
-    const { email } = buyer;
+    const { api } = startStubWire(['lost']);
+    const { email } = testBuyer;
     expect(await failure(api.createSetupIntent(id, email, 'card'))).toMatchObject({
       type: 'authentication_error',
     });

@@ -5,7 +5,7 @@ import { isLost, SvcError } from './svc-error.ts';
 import type { CheckoutSessionStatus } from './wire.ts';
 
 /** The session's status. */
-export type Standing = CheckoutSessionStatus['data'];
+export type SessionState = CheckoutSessionStatus['data'];
 
 export type Refusal = {
   readonly code: string;
@@ -25,10 +25,10 @@ export type Meaning<Done> = {
   /** A sentence that states that nothing was done, and what to do. */
   readonly nothing: string;
   /** What the status has settled; undefined when it has settled nothing. */
-  readonly doneAt: (standing: Standing) => Done | undefined;
+  readonly doneAt: (standing: SessionState) => Done | undefined;
 };
 
-export const refusedAs = (
+export const refusedEnd = (
   code: string,
   message: string,
   retryable = false,
@@ -38,35 +38,35 @@ export const refusedAs = (
 });
 
 /** The end of a declined card, by its decline code. */
-function declined(refusal: Refusal): End<never> {
+function endOfDecline(refusal: Refusal): End<never> {
   if (refusal.code === 'authentication_canceled') return { kind: 'cancelled' };
   if (refusal.code === 'authentication_abandoned') return { kind: 'timed_out' };
   return { kind: 'declined', ...refusal };
 }
 
 /** The end that a decline of the service gives; undefined for any other failure. */
-export const declinedBy = ({
+export const declineEndOf = ({
   code,
   declineCode,
   advice,
   message,
 }: SvcError): End<never> | undefined =>
   code === 'card_declined'
-    ? declined({ code: declineCode ?? 'generic_decline', advice, message })
+    ? endOfDecline({ code: declineCode ?? 'generic_decline', advice, message })
     : undefined;
 
 /**
  * The end that a refusal gives; undefined when only the status can settle it, for example after a lost
  * response.
  */
-export function refused(error: SvcError, isInDoubt: boolean): End<never> | undefined {
+export function endOfRefusal(error: SvcError, isInDoubt: boolean): End<never> | undefined {
   const { code } = error;
   const isOpen =
     isInDoubt ||
     isLost(error) ||
     code === 'gateway_outcome_unknown' ||
     code === 'checkout_session_completed';
-  return declinedBy(error) ?? (isOpen ? undefined : { kind: 'refused', error });
+  return declineEndOf(error) ?? (isOpen ? undefined : { kind: 'refused', error });
 }
 
 /**
@@ -85,8 +85,8 @@ export type Pursuit = {
 };
 
 /** What the status settles: undefined when nothing yet, `asked` when the bank asks for a challenge. */
-export function settled<Done>(
-  standing: Standing,
+export function endOfStatus<Done>(
+  standing: SessionState,
   why: Pursuit,
   { nothing, doneAt }: Meaning<Done>,
 ): End<Done> | 'asked' | undefined {
@@ -100,12 +100,12 @@ export function settled<Done>(
     case 'canceled':
       // An attempt whose provider has not responded may still have succeeded.
       if (/PENDING|PROCESSING|UNKNOWN/.test(attempt?.result ?? '')) return undefined;
-      return refusedAs(`checkout_session_${status}`, 'This session has ended. Open a new one.');
+      return refusedEnd(`checkout_session_${status}`, 'This session has ended. Open a new one.');
     case 'open': {
       const isOld = why.isInDoubt && (why.before === undefined || attempt?.id === why.before);
-      if (attempt && !isOld) return ended(attempt, nothing);
+      if (attempt && !isOld) return endOfAttemptResult(attempt, nothing);
       return why.forMs > arrivesWithinMs
-        ? refusedAs('network_error', 'The card was not seen: read the status.', true)
+        ? refusedEnd('network_error', 'The card was not seen: read the status.', true)
         : undefined;
     }
     default:
@@ -113,20 +113,20 @@ export function settled<Done>(
   }
 }
 
-function ended(
-  { result, declineCode }: NonNullable<Standing['latestTransactionAttempt']>,
+function endOfAttemptResult(
+  { result, declineCode }: NonNullable<SessionState['latestTransactionAttempt']>,
   nothing: string,
 ): End<never> | undefined {
   switch (result) {
     case 'DECLINED': {
       const message = 'The card was declined.';
-      return declined({ code: declineCode ?? 'generic_decline', advice: null, message });
+      return endOfDecline({ code: declineCode ?? 'generic_decline', advice: null, message });
     }
     case 'CANCELED':
       return { kind: declineCode === 'authentication_abandoned' ? 'timed_out' : 'cancelled' };
     case 'ERROR':
       // A code is about the token, so another token is needed.
-      return refusedAs(
+      return refusedEnd(
         declineCode ?? 'gateway_unavailable',
         `The card was not taken. ${nothing}`,
         !declineCode,

@@ -31,7 +31,7 @@ export type {
 export type ProcessBody = InputOf<Rows['processCheckoutSession']>['body'];
 
 /** What the intent calls return with 200. Contract §3, Intents. */
-export type PaymentIntent = Answered<'createPaymentIntent'>;
-export type SetupIntent = Answered<'createSetupIntent'>;
+export type PaymentIntent = AnswerBody<'createPaymentIntent'>;
+export type SetupIntent = AnswerBody<'createSetupIntent'>;
 
-type Answered<K extends keyof Rows> = Extract<OutputOf<Rows[K]>, { body: object }>['body'];
+type AnswerBody<K extends keyof Rows> = Extract<OutputOf<Rows[K]>, { body: object }>['body'];

@@ -2,7 +2,13 @@
 // application, with the scope `mcp`. Spec: API tokens; Authentication 5.
 
 import type { Calls } from './contract-types.ts';
-import { type Answered, type Deleted, missing, part, type ServiceCalls } from './service-calls.ts';
+import {
+  type CallResponse,
+  type Deleted,
+  missingParameter,
+  pathSegment,
+  type ServiceCalls,
+} from './service-calls.ts';
 import type { CallOptions } from './transport.ts';
 
 type Create = 'POST /v1/api-tokens';
@@ -16,20 +22,26 @@ export class ApiTokens {
   }
 
   /** Creates a token. Only this response holds its value. */
-  async create(params: Calls[Create]['body'], options?: CallOptions): Promise<Answered<Create>> {
-    if (!params?.name) throw missing('name', 'in the first argument');
+  async create(
+    params: Calls[Create]['body'],
+    options?: CallOptions,
+  ): Promise<CallResponse<Create>> {
+    if (!params?.name) throw missingParameter('name', 'in the first argument');
     const to = { path: '/v1/api-tokens', body: params, asksBearer: true, options };
     return this.#calls.ask('POST /v1/api-tokens', to);
   }
 
   /** Returns the person's active tokens for the selected merchant, oldest first, without paging. */
-  async list(options?: CallOptions): Promise<Answered<'GET /v1/api-tokens'>> {
+  async list(options?: CallOptions): Promise<CallResponse<'GET /v1/api-tokens'>> {
     const to = { path: '/v1/api-tokens', asksBearer: true, options };
     return this.#calls.ask('GET /v1/api-tokens', to);
   }
 
-  async retrieve(id: string, options?: CallOptions): Promise<Answered<'GET /v1/api-tokens/{id}'>> {
-    const to = { path: `/v1/api-tokens/${part('id', id)}`, asksBearer: true, options };
+  async retrieve(
+    id: string,
+    options?: CallOptions,
+  ): Promise<CallResponse<'GET /v1/api-tokens/{id}'>> {
+    const to = { path: `/v1/api-tokens/${pathSegment('id', id)}`, asksBearer: true, options };
     return this.#calls.ask('GET /v1/api-tokens/{id}', to);
   }
 
@@ -38,15 +50,15 @@ export class ApiTokens {
     id: string,
     params: Calls[Rotate]['body'],
     options?: CallOptions,
-  ): Promise<Answered<Rotate>> {
-    const path = `/v1/api-tokens/${part('id', id)}/rotate`;
+  ): Promise<CallResponse<Rotate>> {
+    const path = `/v1/api-tokens/${pathSegment('id', id)}/rotate`;
     const to = { path, body: params, asksBearer: true, options };
     return this.#calls.ask('POST /v1/api-tokens/{id}/rotate', to);
   }
 
   /** Revokes the token at once. Repeatable. */
   async delete(id: string, options?: CallOptions): Promise<Deleted> {
-    const path = `/v1/api-tokens/${part('id', id)}`;
+    const path = `/v1/api-tokens/${pathSegment('id', id)}`;
     return this.#calls.remove(path, id, { asksBearer: true, options });
   }
 }

@@ -1,9 +1,10 @@
-// What no call can mean is refused by its name, before the network, and always as a SvcError.
+// Calls with arguments that can mean nothing are refused by the argument's name, before any request
+// and always as a SvcError.
 
 import { describe, expect, it } from 'vitest';
 import { Svc, SvcError, SvcValidationError } from './index.ts';
 
-// Nobody listens there: a call that goes out would fail as a connection.
+// Nothing listens at this address: a call that is sent fails as a connection error.
 const svc = new Svc('sk_1', {
   baseUrl: 'http://127.0.0.1:9',
   providerBaseUrl: 'http://127.0.0.1:9',
@@ -12,8 +13,8 @@ const svc = new Svc('sk_1', {
   maxNetworkRetries: 0,
 });
 const id = '0199a1b2-0000-7000-8000-000000000001';
-const given = (value: unknown) => value as never;
-const thrownBy = async (call: () => unknown): Promise<unknown> => {
+const asArgument = (value: unknown) => value as never;
+const catchThrown = async (call: () => unknown): Promise<unknown> => {
   try {
     await call();
   } catch (error) {
@@ -24,20 +25,20 @@ const thrownBy = async (call: () => unknown): Promise<unknown> => {
 
 describe.each([undefined, null, 7])('%s', (odd) => {
   it.each<[string, () => unknown]>([
-    ['params', () => svc.checkout.sessions.create(given(odd))],
-    ['params', () => svc.customers.update('cus_1', given(odd))],
-    ['params', () => svc.events.poll(given(odd)).next()],
-    ['parts', () => svc.webhooks.generateTestHeader(given(odd))],
-    ['parts', () => svc.webhooks.generateTestHeaderAsync(given(odd))],
-    ['handler', () => svc.webhooks.toNodeHandler(given(odd), 'svc_whsec_x')],
-    ['options', () => svc.webhooks.toFastifyPlugin(() => {}, 'svc_whsec_x', given(odd))],
-    ['listener', () => svc.on('request', given(odd))],
-    ['method', () => svc.request(given(odd), given('/v1/payments'))],
-    ['path', () => svc.request('GET', given(odd))],
-    ['paymentId', () => svc.payments.retrieve(given(odd))],
-    ['id', () => svc.checkout.sessions.retrieve(given(odd))],
+    ['params', () => svc.checkout.sessions.create(asArgument(odd))],
+    ['params', () => svc.customers.update('cus_1', asArgument(odd))],
+    ['params', () => svc.events.poll(asArgument(odd)).next()],
+    ['parts', () => svc.webhooks.generateTestHeader(asArgument(odd))],
+    ['parts', () => svc.webhooks.generateTestHeaderAsync(asArgument(odd))],
+    ['handler', () => svc.webhooks.toNodeHandler(asArgument(odd), 'svc_whsec_x')],
+    ['options', () => svc.webhooks.toFastifyPlugin(() => {}, 'svc_whsec_x', asArgument(odd))],
+    ['listener', () => svc.on('request', asArgument(odd))],
+    ['method', () => svc.request(asArgument(odd), asArgument('/v1/payments'))],
+    ['path', () => svc.request('GET', asArgument(odd))],
+    ['paymentId', () => svc.payments.retrieve(asArgument(odd))],
+    ['id', () => svc.checkout.sessions.retrieve(asArgument(odd))],
   ])('as %s (%#)', async (param, call) => {
-    const error = await thrownBy(call);
+    const error = await catchThrown(call);
     expect(error).toBeInstanceOf(SvcValidationError);
     expect(error).toMatchObject({ type: 'validation_error', param });
   });
@@ -45,30 +46,30 @@ describe.each([undefined, null, 7])('%s', (odd) => {
 
 describe.each([null, 7])('%s', (odd) => {
   it.each<[string, () => unknown]>([
-    ['options', () => svc.checkout.sessions.getStatus(id, 'n', given(odd))],
-    ['options', () => svc.setupSessions.getStatus(id, 'n', given(odd))],
-    ['options', () => svc.request('GET', '/v1/payments', undefined, given(odd))],
-    ['options', () => svc.webhooks.toNodeHandler(() => {}, 'svc_whsec_x', given(odd))],
-    ['params', () => svc.payments.list(given(odd))],
-    ['params', () => svc.checkout.sessions.listLineItems('cs_1', given(odd))],
-    ['signal', () => svc.payments.retrieve(id, { signal: given(odd) })],
-    ['appInfo', () => new Svc('sk_1', { appInfo: given(odd) })],
-    ['timeout', () => svc.payments.retrieve(id, { timeout: given(Number(odd) / 2) })],
-    ['baseUrl', () => new Svc('sk_1', { baseUrl: given(odd) })],
+    ['options', () => svc.checkout.sessions.getStatus(id, 'n', asArgument(odd))],
+    ['options', () => svc.setupSessions.getStatus(id, 'n', asArgument(odd))],
+    ['options', () => svc.request('GET', '/v1/payments', undefined, asArgument(odd))],
+    ['options', () => svc.webhooks.toNodeHandler(() => {}, 'svc_whsec_x', asArgument(odd))],
+    ['params', () => svc.payments.list(asArgument(odd))],
+    ['params', () => svc.checkout.sessions.listLineItems('cs_1', asArgument(odd))],
+    ['signal', () => svc.payments.retrieve(id, { signal: asArgument(odd) })],
+    ['appInfo', () => new Svc('sk_1', { appInfo: asArgument(odd) })],
+    ['timeout', () => svc.payments.retrieve(id, { timeout: asArgument(Number(odd) / 2) })],
+    ['baseUrl', () => new Svc('sk_1', { baseUrl: asArgument(odd) })],
   ])('as %s (%#)', async (param, call) => {
-    expect(await thrownBy(call)).toMatchObject({ type: 'validation_error', param });
+    expect(await catchThrown(call)).toMatchObject({ type: 'validation_error', param });
   });
 });
 
 describe('the arguments of a call', () => {
   it.each([10n, { amount: 10n }, () => undefined])('a body of %s is no JSON', async (body) => {
-    const error = await thrownBy(() => svc.request('POST', '/v1/products', given(body)));
+    const error = await catchThrown(() => svc.request('POST', '/v1/products', asArgument(body)));
     expect(error).toMatchObject({ type: 'validation_error', param: 'body' });
   });
 
   it('a secret of this service in place of the key of the card provider is refused by name', () => {
-    const wrong = () => new Svc('svc_0123456789');
-    expect(wrong).toThrow(SvcError);
-    expect(wrong).toThrow(/not the secret key of your card provider/);
+    const createWrong = () => new Svc('svc_0123456789');
+    expect(createWrong).toThrow(SvcError);
+    expect(createWrong).toThrow(/not the secret key of your card provider/);
   });
 });

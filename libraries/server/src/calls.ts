@@ -7,7 +7,7 @@ type Segments<S extends string> = S extends `${infer Head}/${infer Tail}`
   ? [Head, ...Segments<Tail>]
   : [S];
 
-type Same<P extends readonly string[], T extends readonly string[]> = P extends readonly [
+type MatchingPath<P extends readonly string[], T extends readonly string[]> = P extends readonly [
   infer P0 extends string,
   ...infer PRest extends readonly string[],
 ]
@@ -15,9 +15,9 @@ type Same<P extends readonly string[], T extends readonly string[]> = P extends 
     ? T0 extends `{${string}}`
       ? P0 extends ''
         ? false
-        : Same<PRest, TRest>
+        : MatchingPath<PRest, TRest>
       : P0 extends T0
-        ? Same<PRest, TRest>
+        ? MatchingPath<PRest, TRest>
         : false
     : false
   : T extends readonly []
@@ -32,18 +32,18 @@ export type Method = keyof Calls extends `${infer M} ${string}` ? M : never;
 /** The row of a method and a path, or never. */
 export type CallOf<M extends string, P extends string> = {
   [K in keyof Calls]: K extends `${M} ${infer Template}`
-    ? Same<Segments<WithoutQuery<P>>, Segments<Template>> extends true
+    ? MatchingPath<Segments<WithoutQuery<P>>, Segments<Template>> extends true
       ? K
       : never
     : never;
 }[keyof Calls];
 
 /** The type that the compiler names when the API has no such call. No path is of this type. */
-type NoSuchCall<M extends string> = { readonly 'the API has no such call': M };
+type UnknownCall<M extends string> = { readonly 'the API has no such call': M };
 
 /** Becomes a type that no path matches when the API has no such call. */
 export type KnownPath<M extends string, P extends string> = [CallOf<M, P>] extends [never]
-  ? NoSuchCall<M>
+  ? UnknownCall<M>
   : P;
 
 /** The body of the call's request. */

@@ -19,7 +19,7 @@ const created = {
   body: { id, nonce: 'n0nce', url: `http://service.example.com/pages/c/${id}#n0nce` },
 };
 const connect = (baseUrl?: string) => new Svc('sk_1', { clientId, apiToken: 'svc_t', baseUrl });
-const caught = (run: () => unknown): SvcError => {
+const catchError = (run: () => unknown): SvcError => {
   try {
     run();
   } catch (error) {
@@ -75,7 +75,7 @@ describe('checkout.sessions.create', () => {
       { ...rest, currency: '' },
       { ...rest, products: lines('EUR', 'USD') },
     ]) {
-      const error = caught(() => sessions.create(wrong));
+      const error = catchError(() => sessions.create(wrong));
       expect(error).toBeInstanceOf(SvcError);
       expect([error.type, error.code]).toEqual(['validation_error', 'CurrencyRequired']);
     }
@@ -86,12 +86,12 @@ describe('checkout.sessions.create', () => {
 
   it('refuses a missing client and wrong addresses by name', () => {
     const { sessions } = new Svc('sk_1', { baseUrl: 'http://127.0.0.1:1' }).checkout;
-    expect(caught(() => sessions.create(params)).param).toBe('clientId');
+    expect(catchError(() => sessions.create(params)).param).toBe('clientId');
     const own = { ...params, clientId };
-    expect(caught(() => sessions.create({ ...own, billingApiUrl: 'x' })).param).toBe(
+    expect(catchError(() => sessions.create({ ...own, billingApiUrl: 'x' })).param).toBe(
       'billingApiUrl',
     );
-    expect(caught(() => sessions.create({ ...own, checkoutBaseUrl: 'x' })).param).toBe(
+    expect(catchError(() => sessions.create({ ...own, checkoutBaseUrl: 'x' })).param).toBe(
       'checkoutBaseUrl',
     );
   });

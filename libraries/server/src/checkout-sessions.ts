@@ -8,7 +8,13 @@ import { parseBaseUrl, parseInteger } from './options.ts';
 import type { List } from './paging.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderLineItem, ProviderPage, ProviderSession } from './provider-types.ts';
-import { assertObject, missing, part, type ServiceCalls, withResponse } from './service-calls.ts';
+import {
+  assertObject,
+  missingParameter,
+  pathSegment,
+  type ServiceCalls,
+  withResponse,
+} from './service-calls.ts';
 import type { CallOptions, LastResponse } from './transport.ts';
 
 type Account = {
@@ -78,7 +84,7 @@ export class CheckoutSessions {
     const { billingApiUrl, checkoutBaseUrl, ...session } = params;
     const currency = resolveCurrency(params);
     const clientId = params.clientId ?? this.#calls.clientId;
-    if (!clientId) throw missing('clientId', 'here or in the options of the library');
+    if (!clientId) throw missingParameter('clientId', 'here or in the options of the library');
     const baseUrl =
       billingApiUrl === undefined ? undefined : parseBaseUrl('billingApiUrl', billingApiUrl);
     const page =
@@ -141,8 +147,8 @@ export async function readStatus(
   } & CallOptions,
 ): Promise<SessionStatus & { readonly lastResponse: LastResponse }> {
   const { sessionId, nonce, baseUrl, wait, ...options } = at;
-  const path = `/v1/checkouts/sessions/${part('sessionId', sessionId)}/status`;
-  if (!nonce) throw missing('nonce', 'from the answer of create, as the second argument');
+  const path = `/v1/checkouts/sessions/${pathSegment('sessionId', sessionId)}/status`;
+  if (!nonce) throw missingParameter('nonce', 'from the answer of create, as the second argument');
   const seconds = wait === undefined ? 0 : parseInteger('wait', wait, { min: 0, max: 25 });
   const { body, lastResponse } = await calls.send(
     'GET',
@@ -185,12 +191,12 @@ function resultOf(
   const { id, nonce, url } = (answer.body ?? {}) as Record<string, unknown>;
   const isWhole = typeof id === 'string' && typeof nonce === 'string' && typeof url === 'string';
   if (!isWhole || !URL.canParse(url)) throw invalidAnswer(lastResponse);
-  const redirectUrl = page === undefined ? url : onto(page, new URL(url));
+  const redirectUrl = page === undefined ? url : buildPageUrl(page, new URL(url));
   return withResponse({ status: 201 as const, redirectUrl, sessionId: id, nonce }, lastResponse);
 }
 
 /** Returns `{checkoutBaseUrl}/c/{id}#<nonce>`, whatever base the service used. Contract §3. */
-function onto(page: string, url: URL): string {
+function buildPageUrl(page: string, url: URL): string {
   const path = url.pathname.slice(Math.max(0, url.pathname.lastIndexOf('/c/')));
   return `${page}${path}${url.search}${url.hash}`;
 }

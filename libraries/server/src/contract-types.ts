@@ -37,13 +37,13 @@ export type { EventType } from '@svc/contract/events';
 /** A value that a newer service may return and this version does not list. */
 export type OtherWord = string & {};
 
-type IsSeveral<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;
+type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;
 type Words<T> = Extract<T, string>;
 /**
  * A single literal distinguishes responses, so it stays as it is; a union of several accepts new values.
  */
 type OpenWords<T> =
-  string extends Words<T> ? T : true extends IsSeveral<Words<T>> ? T | OtherWord : T;
+  string extends Words<T> ? T : true extends IsUnion<Words<T>> ? T | OtherWord : T;
 type Open<T> = T extends readonly (infer E)[]
   ? Field<E>[]
   : T extends object
@@ -79,19 +79,19 @@ export type SessionStatus = Open<StatusAnswer['data']>;
 
 type Simplify<T> = { [K in keyof T]: T[K] };
 /** A body without fields accepts none; the type `{}` would accept any. */
-type Strict<B> = keyof B extends never ? Record<string, never> : B;
-type BodyOf<R extends RowShape> = InputOf<R> extends { body: infer B } ? Strict<B> : undefined;
+type StrictBody<B> = keyof B extends never ? Record<string, never> : B;
+type BodyOf<R extends RowShape> = InputOf<R> extends { body: infer B } ? StrictBody<B> : undefined;
 /** Undefined for a response without a body. A replayed response has the same body. */
 type BodyIn<O> = O extends { body: infer B } ? B : O extends { replay: string } ? never : undefined;
 type AnswerOf<R extends RowShape> = Open<BodyIn<OutputOf<R>>>;
 /** Excludes the calls that only people's browsers can make, and those that answer a file. */
-type ForServers<R extends RowShape> = R['auth'] extends 'person' | 'visitor'
+type ServerCall<R extends RowShape> = R['auth'] extends 'person' | 'visitor'
   ? never
   : R['isFile'] extends true
     ? never
     : R['call'];
 type FromRows = {
-  [K in keyof Rows as ForServers<Rows[K]>]: { body: BodyOf<Rows[K]>; answer: AnswerOf<Rows[K]> };
+  [K in keyof Rows as ServerCall<Rows[K]>]: { body: BodyOf<Rows[K]>; answer: AnswerOf<Rows[K]> };
 };
 type PaymentList = Omit<FromRows['GET /v1/payments']['answer'], 'data'> & { data: Payment[] };
 
@@ -110,7 +110,7 @@ type FiltersOf<F> = {
 /** The query and the filters of every list, by method and path. */
 export type Lists = {
   [K in keyof Rows as 'filters' extends keyof Rows[K]
-    ? ForServers<Rows[K]>
+    ? ServerCall<Rows[K]>
     : never]: Rows[K] extends { input: { query: infer Q extends AnySchema }; filters: infer F }
     ? { query: StaticOf<Q>; filters: FiltersOf<F> }
     : never;

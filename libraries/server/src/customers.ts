@@ -8,10 +8,10 @@ import type {
   ProviderCustomer,
   UpdateCustomerParams,
 } from './provider-types.ts';
-import { missing } from './service-calls.ts';
+import { missingParameter } from './service-calls.ts';
 import type { CallOptions, LastResponse } from './transport.ts';
 
-type Responded = Promise<ProviderCustomer & { readonly lastResponse: LastResponse }>;
+type CustomerResponse = Promise<ProviderCustomer & { readonly lastResponse: LastResponse }>;
 
 export class Customers {
   readonly #provider: Provider;
@@ -21,20 +21,20 @@ export class Customers {
   }
 
   /** Throws for a missing email before any request. */
-  async create(params: CreateCustomerParams, options?: CallOptions): Responded {
+  async create(params: CreateCustomerParams, options?: CallOptions): CustomerResponse {
     if (typeof params?.email !== 'string' || params.email.trim() === '') {
-      throw missing('email', 'in the first argument');
+      throw missingParameter('email', 'in the first argument');
     }
     return this.#provider.createCustomer(params, options);
   }
 
   /** A deleted customer throws `api_error`, code `resource_missing`, as an unknown one does. */
-  async retrieve(id: string, options?: CallOptions): Responded {
+  async retrieve(id: string, options?: CallOptions): CustomerResponse {
     return this.#provider.retrieveCustomer(id, options);
   }
 
   /** Changes only the fields that are given. */
-  async update(id: string, params: UpdateCustomerParams, options?: CallOptions): Responded {
+  async update(id: string, params: UpdateCustomerParams, options?: CallOptions): CustomerResponse {
     return this.#provider.updateCustomer(id, params, options);
   }
 }

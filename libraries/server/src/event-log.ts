@@ -5,13 +5,19 @@ import type { WebhookEvent } from './events.ts';
 import { type ListOf, type ListParams, listOf } from './lists.ts';
 import { parseInteger } from './options.ts';
 import type { List } from './paging.ts';
-import { type Answered, assertObject, missing, part, type ServiceCalls } from './service-calls.ts';
+import {
+  assertObject,
+  type CallResponse,
+  missingParameter,
+  pathSegment,
+  type ServiceCalls,
+} from './service-calls.ts';
 import { type CallOptions, type LastResponse, sleep } from './transport.ts';
 
-type Listed = 'GET /v1/events';
+type ListEventsCall = 'GET /v1/events';
 type Attempts = 'GET /v1/events/{eventId}/attempts';
 type Redeliver = 'POST /v1/events/{eventId}/redeliver';
-type EventPage = Omit<Answered<Listed>, 'data'> & { data: WebhookEvent[] };
+type EventPage = Omit<CallResponse<ListEventsCall>, 'data'> & { data: WebhookEvent[] };
 type EventList = List<WebhookEvent, EventPage>;
 
 export class Events {
@@ -22,8 +28,8 @@ export class Events {
   }
 
   /** Lists events, newest first. */
-  list(params?: ListParams<Listed>, options?: CallOptions): EventList {
-    const list = listOf<Listed>(this.#calls, { path: '/v1/events', params, options });
+  list(params?: ListParams<ListEventsCall>, options?: CallOptions): EventList {
+    const list = listOf<ListEventsCall>(this.#calls, { path: '/v1/events', params, options });
     return list as unknown as EventList;
   }
 
@@ -31,7 +37,7 @@ export class Events {
     eventId: string,
     options?: CallOptions,
   ): Promise<WebhookEvent & { readonly lastResponse: LastResponse }> {
-    const path = `/v1/events/${part('eventId', eventId)}`;
+    const path = `/v1/events/${pathSegment('eventId', eventId)}`;
     const event = await this.#calls.ask('GET /v1/events/{eventId}', { path, options });
     return event as unknown as WebhookEvent & { readonly lastResponse: LastResponse };
   }
@@ -42,10 +48,10 @@ export class Events {
    */
   listAfter(
     eventId: string,
-    params: Omit<ListParams<Listed>, 'after'> = {},
+    params: Omit<ListParams<ListEventsCall>, 'after'> = {},
     options?: CallOptions,
   ): EventList {
-    return this.list({ ...params, after: eventId } as ListParams<Listed>, options);
+    return this.list({ ...params, after: eventId } as ListParams<ListEventsCall>, options);
   }
 
   /**
@@ -59,7 +65,7 @@ export class Events {
   ): AsyncGenerator<WebhookEvent, void, undefined> {
     assertObject('params', params);
     let { after } = params;
-    if (!after) throw missing('after', 'as the id of the last event that you took');
+    if (!after) throw missingParameter('after', 'as the id of the last event that you took');
     const { intervalMs = 2_000 } = params;
     parseInteger('intervalMs', intervalMs, { min: 100, max: 3_600_000 });
     const { signal } = options;
@@ -84,7 +90,7 @@ export class Events {
     params?: ListParams<Attempts>,
     options?: CallOptions,
   ): ListOf<Attempts> {
-    const path = `/v1/events/${part('eventId', eventId)}/attempts`;
+    const path = `/v1/events/${pathSegment('eventId', eventId)}/attempts`;
     return listOf<Attempts>(this.#calls, { path, params, options });
   }
 
@@ -93,8 +99,8 @@ export class Events {
     eventId: string,
     params: Calls[Redeliver]['body'] = {},
     options?: CallOptions,
-  ): Promise<Answered<Redeliver>> {
-    const path = `/v1/events/${part('eventId', eventId)}/redeliver`;
+  ): Promise<CallResponse<Redeliver>> {
+    const path = `/v1/events/${pathSegment('eventId', eventId)}/redeliver`;
     return this.#calls.ask('POST /v1/events/{eventId}/redeliver', { path, body: params, options });
   }
 }

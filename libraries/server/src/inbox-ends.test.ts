@@ -1,4 +1,4 @@
-// What ends under an inbox: its transaction, its connection, its walk.
+// What can end under an inbox: its transaction, its connection, its reading of the list.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EventLog } from '../test/event-log.ts';
@@ -7,17 +7,17 @@ import { createInbox } from './inbox.ts';
 
 type Run = (text: string) => unknown;
 
-/** A statement in the handler's transaction, by whatever driver it is. */
+/** Runs a statement in the handler's transaction, with whichever driver it uses. */
 const runIn = (tx: unknown): Run => {
   const { unsafe, query, exec } = tx as Record<string, Run | undefined>;
   return (text) => (unsafe ?? query ?? exec)?.call(tx, text);
 };
 
-/** Until the server has ended the connection, and this process has had a turn to hear of it. */
-async function untilGone(ground: Ground, pid: number | undefined): Promise<void> {
+/** Waits until the server has ended the connection and this process has had a turn to notice it. */
+async function waitUntilGone(ground: Ground, pid: number | undefined): Promise<void> {
   const text = `select 1 from pg_stat_activity where pid = ${pid}`;
-  const look = async () => expect(await ground.query(text)).toEqual([]);
-  await vi.waitFor(look, { timeout: 5000, interval: 5 });
+  const checkGone = async () => expect(await ground.query(text)).toEqual([]);
+  await vi.waitFor(checkGone, { timeout: 5000, interval: 5 });
   await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -131,7 +131,7 @@ it('an event whose transaction found no connection was not tried: it cannot be g
   const inbox = createInbox<unknown>({
     database,
     svc: {
-      // The next one to ask for a connection is the event.
+      // The next request for a connection belongs to the event.
       request: (method, path) => log.request(method, path).finally(() => (isFull = true)),
     },
     from: 'beginning',
@@ -160,8 +160,8 @@ describe.each(grounds.slice(0, 2))('a connection of %s', (name, lay) => {
           const own = await run('select pg_backend_pid() as pid');
           const [row] = (own as { rows?: { pid: number }[] }).rows ?? (own as { pid: number }[]);
           await ground.query(`select pg_terminate_backend(${row?.pid})`);
-          // Something of its own, while nobody waits for the database.
-          await untilGone(ground, row?.pid);
+          // The connection ends while nobody waits for the database.
+          await waitUntilGone(ground, row?.pid);
         },
       },
     });
@@ -188,7 +188,7 @@ describe.each(grounds.slice(0, 2))('a connection of %s', (name, lay) => {
           const own = await runIn(tx)('select pg_backend_pid() as pid');
           const [row] = (own as { rows?: { pid: number }[] }).rows ?? (own as { pid: number }[]);
           await ground.query(`select pg_terminate_backend(${row?.pid})`);
-          await untilGone(ground, row?.pid);
+          await waitUntilGone(ground, row?.pid);
           if (name === 'postgres.js') await vi.waitFor(() => expect(calls).toBe(2));
           try {
             await ground.write(tx, effect);

@@ -26,12 +26,12 @@ export class SvcInboxError extends SvcApiError {
   }
 }
 
-export type Thrown = { readonly error: unknown } | undefined;
+export type HandlerError = { readonly error: unknown } | undefined;
 
 /**
  * Returns the error to throw when the savepoint set before the handler is gone; any other error unchanged.
  */
-export function endedByHandler(error: unknown, thrown: Thrown): unknown {
+export function chooseHandlerError(error: unknown, thrown: HandlerError): unknown {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   const isGone = code === '25P01' || code === '3B001' || /no such savepoint/.test(String(message));
   if (!isGone) return thrown ? thrown.error : error;

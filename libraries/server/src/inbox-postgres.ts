@@ -10,7 +10,7 @@ import {
   type Statement,
   type Steps,
 } from './inbox-database.ts';
-import { endedByHandler, type Thrown } from './inbox-error.ts';
+import { chooseHandlerError, type HandlerError } from './inbox-error.ts';
 
 /** The parts of a `pg` connection that the inbox uses. */
 export type PgClient = {
@@ -33,7 +33,7 @@ export function postgres<P extends PgPool>(pool: P): InboxDatabase<ClientOf<P>> 
   return {
     schema: postgresSchema,
     transact: (steps) =>
-      repeated(async () => {
+      repeatOnConflict(async () => {
         const client = await pool.connect();
         let isBroken = false;
         // A `pg` pool listens for errors of idle connections only. Without a listener, a connection that
@@ -45,7 +45,7 @@ export function postgres<P extends PgPool>(pool: P): InboxDatabase<ClientOf<P>> 
           await client.query('begin');
           const query = async ({ text, values }: Statement) =>
             (await client.query(numbered(text), [...values])).rows;
-          const result = await walk(steps(client as ClientOf<P>), query);
+          const result = await walkSteps(steps(client as ClientOf<P>), query);
           await client.query('commit');
           return result;
         } catch (error) {
@@ -78,14 +78,14 @@ export function postgresJs<S extends PostgresJs>(sql: S): InboxDatabase<TxOf<S>>
   return {
     schema: postgresSchema,
     transact: <T>(steps: (tx: TxOf<S>) => Steps<T>) =>
-      repeated(async () => {
+      repeatOnConflict(async () => {
         const state = { isOver: false };
         try {
           return (await sql.begin((tx: PostgresJsTx) => {
-            const held = whileItLasts(tx, state);
+            const held = guardTransaction(tx, state);
             const query = async ({ text, values }: Statement) =>
               (await held.unsafe(numbered(text), [...values] as never[])) as Row[];
-            return endIn(state, walk(steps(held as TxOf<S>), query, nextTurn));
+            return settleUnlessOver(state, walkSteps(steps(held as TxOf<S>), query, waitOneTurn));
           })) as T;
         } finally {
           state.isOver = true;
@@ -100,7 +100,7 @@ export function postgresJs<S extends PostgresJs>(sql: S): InboxDatabase<TxOf<S>>
  * outside of the transaction, or inside that of another event. Without a new connection, the write to a
  * missing socket would end the process.
  */
-const whileItLasts = <T extends object>(tx: T, state: { readonly isOver: boolean }): T => {
+const guardTransaction = <T extends object>(tx: T, state: { readonly isOver: boolean }): T => {
   const assertLasts = () => {
     if (state.isOver) throw new Error('The transaction is over: its connection was lost.');
   };
@@ -124,18 +124,18 @@ const whileItLasts = <T extends object>(tx: T, state: { readonly isOver: boolean
  * Reports no error for a transaction that is already over: postgres.js would send a rollback without a
  * transaction.
  */
-const endIn = <T>(state: { readonly isOver: boolean }, work: Promise<T>): Promise<T> =>
+const settleUnlessOver = <T>(state: { readonly isOver: boolean }, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     work.then(resolve, async (error) => {
-      await nextTurn();
+      await waitOneTurn();
       if (!state.isOver) reject(error);
     });
   });
 
 /** Waits one turn: a statement fails before postgres.js reports that its connection was lost. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const waitOneTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function walk<T>(
+async function walkSteps<T>(
   steps: Steps<T>,
   query: (statement: Statement) => Promise<readonly Row[]>,
   /** Runs after a handler has failed, before the failure is handled. */
@@ -146,7 +146,7 @@ async function walk<T>(
     let rows: readonly Row[] = [];
     if ('call' in step.value) {
       await query(mark.set);
-      let thrown: Thrown;
+      let thrown: HandlerError;
       try {
         await step.value.call();
       } catch (error) {
@@ -154,7 +154,7 @@ async function walk<T>(
         await afterFailure?.();
       }
       await query(mark.release).catch((error) => {
-        throw endedByHandler(error, thrown);
+        throw chooseHandlerError(error, thrown);
       });
       if (thrown) throw thrown.error;
     } else rows = await query(step.value);
@@ -167,7 +167,7 @@ async function walk<T>(
  * Repeats work after a deadlock or a serialization failure: PostgreSQL rolled it back, and a repeat may
  * succeed.
  */
-async function repeated<T>(work: () => Promise<T>): Promise<T> {
+async function repeatOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {
     try {
       return await work();

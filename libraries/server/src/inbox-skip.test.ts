@@ -1,4 +1,4 @@
-// Giving up what fails: repeated, interrupted, at the moment at which the event is applied after all.
+// Giving up a failing event: repeated, interrupted, and while the event is applied after all.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EventLog } from '../test/event-log.ts';
@@ -25,10 +25,10 @@ describe.each(grounds)('giving up over %s', (_, lay) => {
   const apply = (event: WebhookEvent, tx: unknown) => {
     const { status: note } = event.data.object as { status: string };
     const written = ground.write(tx, { event: event.id, resource: event.resource.id, note });
-    const spoil = () => {
+    const throwIfPoisoned = () => {
       if (poison.has(event.id)) throw new Error(`spoilt ${note}`);
     };
-    return ground.isSync ? spoil() : Promise.resolve(written).then(spoil);
+    return ground.isSync ? throwIfPoisoned() : Promise.resolve(written).then(throwIfPoisoned);
   };
   const openInbox = (name: string, database: InboxDatabase<unknown> = ground.open()): Inbox =>
     createInbox({
@@ -41,7 +41,7 @@ describe.each(grounds)('giving up over %s', (_, lay) => {
     });
   const notesOf = async (resource: string) =>
     (await ground.effects()).filter((one) => one.resource === resource).map(({ note }) => note);
-  /** A resource whose first event is not to be had, and the one behind it. */
+  /** Creates a gap: a resource whose first event cannot be had, and the event behind it. */
   const aGap = async (inbox: Inbox) => {
     const resource = aResource();
     const [lost, behind] = [log.add(resource), log.add(resource)];

@@ -10,7 +10,7 @@ import {
   type Steps,
   sqliteSchema,
 } from './inbox-database.ts';
-import { endedByHandler, SvcInboxError, type Thrown } from './inbox-error.ts';
+import { chooseHandlerError, type HandlerError, SvcInboxError } from './inbox-error.ts';
 
 /** The parts of a node:sqlite or better-sqlite3 database that the inbox uses. */
 export type SqliteDatabase = {
@@ -23,11 +23,11 @@ const patienceMs = 5000;
 
 /** An inbox database over node:sqlite or better-sqlite3. Handlers receive it, and must not be async. */
 export function sqlite<D extends SqliteDatabase>(database: D): InboxDatabase<D> {
-  const once = <T>(steps: (tx: D) => Steps<T>): T => {
+  const runSteps = <T>(steps: (tx: D) => Steps<T>): T => {
     // Immediate: SQLite refuses a transaction that reads first and writes after another one has written.
     database.exec('begin immediate');
     try {
-      const result = walk(steps(database), database);
+      const result = walkSteps(steps(database), database);
       database.exec('commit');
       return result;
     } catch (error) {
@@ -45,7 +45,7 @@ export function sqlite<D extends SqliteDatabase>(database: D): InboxDatabase<D> 
       const until = Date.now() + patienceMs;
       for (let pauseMs = 5; ; pauseMs = Math.min(100, pauseMs * 2)) {
         try {
-          return once(steps);
+          return runSteps(steps);
         } catch (error) {
           if (!isBusy(error) || Date.now() > until) throw error;
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -55,13 +55,13 @@ export function sqlite<D extends SqliteDatabase>(database: D): InboxDatabase<D> 
   };
 }
 
-function walk<T>(steps: Steps<T>, database: SqliteDatabase): T {
+function walkSteps<T>(steps: Steps<T>, database: SqliteDatabase): T {
   let step = steps.next();
   while (!step.done) {
     let rows: readonly Row[] = [];
     if ('call' in step.value) {
       queried(database, mark.set);
-      let thrown: Thrown;
+      let thrown: HandlerError;
       try {
         refusePromise(step.value.call());
       } catch (error) {
@@ -70,7 +70,7 @@ function walk<T>(steps: Steps<T>, database: SqliteDatabase): T {
       try {
         queried(database, mark.release);
       } catch (error) {
-        throw endedByHandler(error, thrown);
+        throw chooseHandlerError(error, thrown);
       }
       if (thrown) throw thrown.error;
     } else rows = queried(database, step.value);

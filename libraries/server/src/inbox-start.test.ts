@@ -7,8 +7,8 @@ import { SvcError, SvcValidationError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import { createInbox, type InboxOptions } from './inbox.ts';
 
-const atHour = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
-const start = atHour(12);
+const timeAt = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
+const start = timeAt(12);
 
 describe.each(grounds)('the start of an inbox over %s', (_, lay) => {
   let ground: Ground;
@@ -27,7 +27,7 @@ describe.each(grounds)('the start of an inbox over %s', (_, lay) => {
     });
     return ground.isSync ? undefined : written;
   };
-  const open = (given: Partial<InboxOptions<unknown>>) =>
+  const openInbox = (given: Partial<InboxOptions<unknown>>) =>
     createInbox<unknown>({
       database: ground.open(),
       svc: log,
@@ -36,61 +36,61 @@ describe.each(grounds)('the start of an inbox over %s', (_, lay) => {
       ...given,
     });
   const add = (hour: number, type = 'payment.authorized', resource = aResource()) =>
-    log.add(resource, type, { at: atHour(hour).toISOString() });
-  const applied = async () => (await ground.effects()).map(({ event }) => event);
+    log.add(resource, type, { at: timeAt(hour).toISOString() });
+  const listApplied = async () => (await ground.effects()).map(({ event }) => event);
 
   it('a new inbox that is not told where to begin applies nothing and says so', async () => {
     const event = add(13);
-    const inbox = open({});
+    const inbox = openInbox({});
     const refused = { name: 'SvcInboxError', code: 'StartMissing', type: 'api_error' };
     await expect(inbox.migrate()).rejects.toMatchObject(refused);
     await expect(inbox.receive(event)).rejects.toMatchObject(refused);
     await expect(inbox.catchUp()).rejects.toBeInstanceOf(SvcError);
-    expect(await applied()).toEqual([]);
+    expect(await listApplied()).toEqual([]);
   });
 
   it('the payment that a start makes as proof is recorded and never applied, by no walk and no reapply', async () => {
-    const inbox = open({ from: 'beginning' });
+    const inbox = openInbox({ from: 'beginning' });
     await inbox.migrate();
     Object.assign(add(13).data, { isStartProof: true });
     const order = add(13);
     await inbox.catchUp();
     const { applied: again } = await inbox.reapply({ types: ['payment.authorized'], since: start });
-    expect([await applied(), again]).toEqual([[order.id], 0]);
+    expect([await listApplied(), again]).toEqual([[order.id], 0]);
   });
 
   it('from a date: older events are recorded and not applied', async () => {
     const resource = aResource();
     add(11, 'payment.authorized', resource);
-    const inbox = open({ from: start });
+    const inbox = openInbox({ from: start });
     await inbox.migrate();
     const later = add(13, 'payment.authorized', resource);
     expect(await inbox.catchUp()).toEqual({ applied: 1, failing: 0 });
-    expect(await applied()).toEqual([later.id]);
+    expect(await listApplied()).toEqual([later.id]);
   });
 
   it('the first start stands: a later run with another one, or with none, begins where it began', async () => {
-    await open({ from: start.toISOString() }).migrate();
+    await openInbox({ from: start.toISOString() }).migrate();
     const [old, inBetween] = [add(11), add(13)];
-    const other = open({ from: atHour(14) });
+    const other = openInbox({ from: timeAt(14) });
     await other.migrate();
     await other.catchUp();
-    const untold = open({});
+    const untold = openInbox({});
     await untold.migrate();
     await untold.receive(old);
-    expect(await applied()).toEqual([inBetween.id]);
+    expect(await listApplied()).toEqual([inBetween.id]);
   });
 
   it('an inbox with rows and no start, of an earlier version, goes on', async () => {
-    const first = open({ from: 'beginning' });
+    const first = openInbox({ from: 'beginning' });
     await first.migrate();
     await first.receive(add(1));
     await ground.query('delete from svc_inbox_starts');
-    const next = open({});
+    const next = openInbox({});
     await next.migrate();
     const event = add(2);
     await next.receive(event);
-    expect(await applied()).toContain(event.id);
+    expect(await listApplied()).toContain(event.id);
   });
 
   it('reapply runs a handler that was added later, once for each event, also several at once', async () => {
@@ -99,29 +99,29 @@ describe.each(grounds)('the start of an inbox over %s', (_, lay) => {
       add(14, 'refund.created'),
       add(15, 'refund.created'),
     ];
-    const before = open({ from: 'beginning' });
+    const before = openInbox({ from: 'beginning' });
     await before.migrate();
     await before.catchUp();
     const handlers = { 'payment.authorized': write, 'refund.created': write };
-    const after = () => open({ apply: handlers });
-    const given = { types: ['refund.created'], since: atHour(14) };
-    const counts = await Promise.all([after().reapply(given), after().reapply(given)]);
+    const reopenInbox = () => openInbox({ apply: handlers });
+    const given = { types: ['refund.created'], since: timeAt(14) };
+    const counts = await Promise.all([reopenInbox().reapply(given), reopenInbox().reapply(given)]);
     expect(counts.reduce((sum, one) => sum + one.applied, 0)).toBe(2);
-    expect((await applied()).sort()).toEqual(
+    expect((await listApplied()).sort()).toEqual(
       missed
         .slice(1)
         .map(({ id }) => id)
         .sort(),
     );
-    expect(await after().reapply(given)).toEqual({ applied: 0 });
+    expect(await reopenInbox().reapply(given)).toEqual({ applied: 0 });
   });
 
   it('reapply reaches behind the start, and goes on after a handler that failed', async () => {
     const [one, two] = [add(9), add(10)];
-    const inbox = open({ from: start });
+    const inbox = openInbox({ from: start });
     await inbox.migrate();
     let fails = true;
-    const spoilt = open({
+    const spoilt = openInbox({
       apply: {
         'payment.authorized': (event, tx) => {
           if (fails && event.id === two.id) throw new Error('spoilt');
@@ -129,17 +129,17 @@ describe.each(grounds)('the start of an inbox over %s', (_, lay) => {
         },
       },
     });
-    const given = { types: ['payment.authorized'], since: atHour(0) };
+    const given = { types: ['payment.authorized'], since: timeAt(0) };
     await expect(spoilt.reapply(given)).rejects.toMatchObject({ code: 'HandlerFailed' });
-    expect(await applied()).toEqual([one.id]);
+    expect(await listApplied()).toEqual([one.id]);
     fails = false;
     expect(await spoilt.reapply(given)).toEqual({ applied: 1 });
-    expect((await applied()).sort()).toEqual([one.id, two.id].sort());
+    expect((await listApplied()).sort()).toEqual([one.id, two.id].sort());
   });
 
   it('refuses a start and a type that cannot be meant', async () => {
-    expect(() => open({ from: 'yesterday' })).toThrow(SvcValidationError);
-    const inbox = open({ from: 'beginning' });
+    expect(() => openInbox({ from: 'yesterday' })).toThrow(SvcValidationError);
+    const inbox = openInbox({ from: 'beginning' });
     await inbox.migrate();
     const since = start;
     for (const types of [[], ['item.purchased'], ['constructor']]) {

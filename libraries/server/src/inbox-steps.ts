@@ -3,7 +3,7 @@
 import { type Row, type Steps, statement } from './inbox-database.ts';
 
 /** An event's position: its resource and its number there. */
-export type Placed = {
+export type EventPosition = {
   readonly id: string;
   readonly type: string;
   readonly resource: string;
@@ -16,7 +16,7 @@ export type Outcome = 'applied' | 'unhandled' | 'before_start' | 'skipped';
  * The result for an event: applied now, applied before, waiting for an earlier one, or conflicting with
  * another event of the same number.
  */
-export type Taken = {
+export type ApplyResult = {
   readonly result: 'taken' | 'duplicate' | 'gap' | 'number_used';
   /** The resource's last applied number before this event. */
   readonly last: number;
@@ -24,7 +24,7 @@ export type Taken = {
   readonly hasFailed: boolean;
 };
 
-export type Failure = Placed & {
+export type Failure = EventPosition & {
   readonly failures: number;
   readonly error: string;
   readonly failedAt: string;
@@ -39,9 +39,9 @@ export type Failure = Placed & {
  */
 export function* takeEvent(
   inbox: string,
-  event: Placed,
+  event: EventPosition,
   { outcome, run }: { readonly outcome: Outcome; readonly run: () => unknown },
-): Steps<Taken> {
+): Steps<ApplyResult> {
   const [row] = yield statement(
     `insert into svc_inbox_resources (inbox, resource, sequence) values (?, ?, 0)
      on conflict (inbox, resource) do update set sequence = svc_inbox_resources.sequence
@@ -74,7 +74,7 @@ export function* takeEvent(
 }
 
 /** The row of a resource whose stored failure names the event. */
-type Noted = {
+type RecordedFailure = {
   readonly resource: string;
   /** The event was not given up, because it was applied meanwhile. */
   readonly isApplied: boolean;
@@ -85,7 +85,7 @@ type Noted = {
  * missing one is given up. A repeated call changes nothing more, and an event that has become the next one
  * is not given up untried. The row is locked first, as in `takeEvent`.
  */
-export function* giveUp(inbox: string, eventId: string): Steps<Noted | undefined> {
+export function* giveUpEvent(inbox: string, eventId: string): Steps<RecordedFailure | undefined> {
   const [row] = yield statement(
     `update svc_inbox_resources set failures = failures where inbox = ? and failed_event = ?
      returning resource, sequence, failed_sequence, failed_type, failures`,
@@ -124,7 +124,7 @@ export function* giveUp(inbox: string, eventId: string): Steps<Noted | undefined
  */
 export function* noteFailure(
   inbox: string,
-  event: Placed,
+  event: EventPosition,
   failure: {
     readonly error: string;
     readonly at: string;
@@ -200,7 +200,7 @@ export function* openStart(
 ): Steps<string | null | undefined> {
   const read = statement('select begins_at from svc_inbox_starts where inbox = ?', inbox);
   const [stored] = yield read;
-  if (stored) return startOf(stored);
+  if (stored) return startOfRow(stored);
   const [used] = yield statement(
     `select 1 from svc_inbox_resources where inbox = ?
      union all select 1 from svc_inbox_cursors where inbox = ? limit 1`,
@@ -212,16 +212,16 @@ export function* openStart(
     ...[inbox, from ?? null],
   );
   const [row] = yield read;
-  return row && startOf(row);
+  return row && startOfRow(row);
 }
 
-const startOf = ({ begins_at: at }: Row): string | null =>
+const startOfRow = ({ begins_at: at }: Row): string | null =>
   at === null ? null : new Date(at as string | Date).toISOString();
 
 /**
  * Applies an event that was recorded without its handler. Returns false when it was applied or given up.
  */
-export function* takeAgain(inbox: string, eventId: string, run: () => unknown): Steps<boolean> {
+export function* applyAgain(inbox: string, eventId: string, run: () => unknown): Steps<boolean> {
   const [row] = yield statement(
     `update svc_inbox_events set outcome = 'applied'
      where inbox = ? and event_id = ? and outcome in ('unhandled', 'before_start')

@@ -1,4 +1,5 @@
-// A first walk over a long history: what its answers count is bounded, and nothing is passed by.
+// A first read of a long history: the number of events that its responses count is bounded, and no
+// event is skipped.
 
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -35,6 +36,6 @@ it('applies all in order, counts a part of what follows each time, and ends wher
   const pages = ats.length / inPage;
   expect(log.asked.length).toBeLessThan(pages + 20);
   expect(log.counted).toBeLessThan((pages * ats.length) / 4);
-  // The last question is for all that follows.
+  // The last request asks for everything that follows.
   expect(log.asked.at(-1)?.has('createdAt[lt]')).toBe(false);
 });

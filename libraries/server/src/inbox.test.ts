@@ -27,13 +27,13 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
   const apply = (event: WebhookEvent, tx: unknown) => {
     const note = (event.data.object as { status: string }).status;
     const written = ground.write(tx, { event: event.id, resource: event.resource.id, note });
-    const spoil = () => {
+    const throwIfPoisoned = () => {
       if (poison.has(event.id)) throw new Error(`spoilt ${note}`);
     };
-    if (ground.isSync) return spoil();
+    if (ground.isSync) return throwIfPoisoned();
     return (async () => {
       await written;
-      spoil();
+      throwIfPoisoned();
     })();
   };
   const optionsOf = (given: Partial<InboxOptions<unknown>>): InboxOptions<unknown> => ({
@@ -222,15 +222,15 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     const inbox = openInbox({ name: 'timer' });
     log.isAway = true;
     const walks = inbox.start({ everyMs: 5 });
-    await reaches(() => told.length > 1);
+    await waitUntil(() => told.length > 1);
     log.isAway = false;
-    await reaches(async () => (await notesOf(event.resource.id)).length === 1);
+    await waitUntil(async () => (await notesOf(event.resource.id)).length === 1);
     await walks.stop();
     const asked = log.asked.length;
     // A second inbox with the same interval has polled several times meanwhile.
     const beside = new EventLog();
     const others = openInbox({ name: 'beside', svc: beside }).start({ everyMs: 5 });
-    await reaches(() => beside.asked.length > 5);
+    await waitUntil(() => beside.asked.length > 5);
     await others.stop();
     expect(log.asked.length).toBe(asked);
   });
@@ -270,14 +270,14 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
       ]);
       log.isAway = true;
       const walks = inbox.start({ everyMs: 5 });
-      await reaches(() => printed.length > 1);
+      await waitUntil(() => printed.length > 1);
       await walks.stop();
       const broken = new Error('onError broke');
       const onError = () => {
         throw broken;
       };
       const again = openInbox({ name: 'broken', onError }).start({ everyMs: 5 });
-      await reaches(() => printed.filter((line) => line[1] === broken).length > 1);
+      await waitUntil(() => printed.filter((line) => line[1] === broken).length > 1);
       await again.stop();
     } finally {
       spy.mockRestore();
@@ -394,6 +394,6 @@ describe('inboxSchema', () => {
   });
 });
 
-async function reaches(isThere: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(isThere: () => boolean | Promise<boolean>): Promise<void> {
   await expect.poll(isThere, { timeout: 10_000, interval: 5 }).toBe(true);
 }

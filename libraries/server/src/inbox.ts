@@ -2,22 +2,22 @@
 // per resource, whatever happened to their deliveries. Contract §7.
 
 import { SvcInboxError } from './inbox-error.ts';
-import { instantOf, refused, startMissing } from './inbox-start.ts';
+import { instantOf, startMissing, startRefusal } from './inbox-start.ts';
 import {
+  type ApplyResult,
+  applyAgain,
   clearFailure,
+  type EventPosition,
   type Failure,
-  giveUp,
+  giveUpEvent,
   listFailures,
   moveCursor,
   noteFailure,
   type Outcome,
   openStart,
-  type Placed,
   readCursor,
   readLast,
   runSchema,
-  type Taken,
-  takeAgain,
   takeEvent,
 } from './inbox-steps.ts';
 import type {
@@ -57,7 +57,7 @@ function spanEnd({ data, nextCursor, total = 0 }: EventPage, before: string | nu
 }
 
 export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
-  const inbox = new Taking(options);
+  const inbox = new InboxProcessor(options);
   return {
     migrate: () => inbox.migrate(),
     receive: async (event) => void (await inbox.receive(event as unknown as AnyEvent)),
@@ -65,12 +65,12 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
     rewind: () => inbox.rewind(),
     reapply: ({ types, since }) => inbox.reapply(types, since),
     start: ({ everyMs = 60_000 } = {}) => startWalks(inbox, everyMs),
-    failures: async () => (await inbox.failures()).map(shown),
+    failures: async () => (await inbox.failures()).map(showFailure),
     skip: (eventId) => inbox.skip(eventId),
   };
 }
 
-const shown = ({ id, resource, failures, ...rest }: Failure): InboxFailure => ({
+const showFailure = ({ id, resource, failures, ...rest }: Failure): InboxFailure => ({
   eventId: id,
   type: rest.type,
   resourceId: resource,
@@ -80,7 +80,7 @@ const shown = ({ id, resource, failures, ...rest }: Failure): InboxFailure => ({
   failedAt: rest.failedAt,
 });
 
-class Taking<Tx> {
+class InboxProcessor<Tx> {
   readonly #options: InboxOptions<Tx>;
   readonly #name: string;
   readonly #from: string | null | undefined;
@@ -123,7 +123,7 @@ class Taking<Tx> {
       types.length === 0 ||
       types.some((type) => !handlerIn(apply, type))
     )
-      throw refused('types', 'must be event types that have a handler in `apply`');
+      throw startRefusal('types', 'must be event types that have a handler in `apply`');
     const at = encodeURIComponent(instantOf('since', since));
     const named = types.map(encodeURIComponent).join(',');
     let applied = 0;
@@ -135,10 +135,10 @@ class Taking<Tx> {
       for (const event of page.data) {
         // Events that no walk has read yet are recorded first, in order.
         await this.receive(event);
-        if (isForOthers(event)) continue;
+        if (isStartProof(event)) continue;
         const run = (tx: Tx) => () => handlerIn(apply, event.type)?.(event as never, tx);
         const isApplied = await database
-          .transact((tx) => takeAgain(this.#name, event.id, run(tx)))
+          .transact((tx) => applyAgain(this.#name, event.id, run(tx)))
           .catch((error: unknown) => {
             throw handlerFailed(event, error);
           });
@@ -196,7 +196,7 @@ class Taking<Tx> {
   }
 
   async skip(eventId: string): Promise<boolean> {
-    const noted = await this.#options.database.transact(() => giveUp(this.#name, eventId));
+    const noted = await this.#options.database.transact(() => giveUpEvent(this.#name, eventId));
     if (!noted) return false;
     // The next event's failure is stored as a failure of its own.
     await this.#drain(noted.resource).catch(this.#unlessNoted);
@@ -204,7 +204,7 @@ class Taking<Tx> {
   }
 
   /** Applies one event in a transaction. Stores a failure, which blocks all up to `reach`, in another. */
-  async #take(event: AnyEvent, reach?: number): Promise<Taken> {
+  async #take(event: AnyEvent, reach?: number): Promise<ApplyResult> {
     const placed = placeOf(event);
     const { outcome, handler } = this.#planFor(event, await this.#begin());
     let isBegun = false;
@@ -227,12 +227,12 @@ class Taking<Tx> {
     event: AnyEvent,
     start: string | null,
   ): { outcome: Outcome; handler: (event: never, tx: Tx) => unknown } {
-    const nothing = () => undefined;
+    const doNothing = () => undefined;
     if (start !== null && Date.parse(event.timestamp) < Date.parse(start)) {
-      return { outcome: 'before_start', handler: nothing };
+      return { outcome: 'before_start', handler: doNothing };
     }
-    const handler = isForOthers(event) ? undefined : handlerIn(this.#options.apply, event.type);
-    return handler ? { outcome: 'applied', handler } : { outcome: 'unhandled', handler: nothing };
+    const handler = isStartProof(event) ? undefined : handlerIn(this.#options.apply, event.type);
+    return handler ? { outcome: 'applied', handler } : { outcome: 'unhandled', handler: doNothing };
   }
 
   /** Applies the missing earlier events of the resource, then this one. */
@@ -284,9 +284,10 @@ class Taking<Tx> {
 
   async #following(after: string, until: string | null): Promise<EventPage> {
     const start = await this.#begin();
-    const bound = (op: string, at: string) => `&createdAt[${op}]=${encodeURIComponent(at)}`;
-    const since = start === null ? '' : bound('gte', start);
-    const before = until === null ? '' : bound('lt', until);
+    const boundParameter = (op: string, at: string) =>
+      `&createdAt[${op}]=${encodeURIComponent(at)}`;
+    const since = start === null ? '' : boundParameter('gte', start);
+    const before = until === null ? '' : boundParameter('lt', until);
     return this.#options.svc.request(
       'GET',
       `/v1/events?after=${after}&limit=${pageSize}${since}${before}`,
@@ -294,7 +295,7 @@ class Taking<Tx> {
   }
 
   /** Returns the error to throw. When the database cannot store the failure, it is the original error. */
-  async #noted(event: Placed, error: unknown, reach = event.sequence): Promise<unknown> {
+  async #noted(event: EventPosition, error: unknown, reach = event.sequence): Promise<unknown> {
     const text = error instanceof Error ? error.message : String(error);
     // PostgreSQL text cannot hold NUL characters.
     const failure = {
@@ -335,7 +336,7 @@ class Taking<Tx> {
 }
 
 /** The payment that `npm start` makes as a test: it belongs to nobody's order. */
-const isForOthers = ({ data }: AnyEvent): boolean => data?.isStartProof === true;
+const isStartProof = ({ data }: AnyEvent): boolean => data?.isStartProof === true;
 
 type Handler<Tx> = (event: never, tx: Tx) => unknown;
 
@@ -351,7 +352,7 @@ function handlerFailed(event: AnyEvent, error: unknown): unknown {
 const missingAfter = (last: number): SvcInboxError =>
   new SvcInboxError('EventMissing', `the service did not show number ${last + 1} of its resource`);
 
-function placeOf(event: AnyEvent): Placed {
+function placeOf(event: AnyEvent): EventPosition {
   const { id, type, sequence, resource, timestamp } = Object(event) as Partial<AnyEvent>;
   const isPlaced =
     typeof id === 'string' &&
@@ -373,17 +374,17 @@ function print(error: unknown): void {
   console.error('svc inbox failed:', error);
 }
 
-function startWalks<Tx>(inbox: Taking<Tx>, everyMs: number): { stop(): Promise<void> } {
+function startWalks<Tx>(inbox: InboxProcessor<Tx>, everyMs: number): { stop(): Promise<void> } {
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> = Promise.resolve();
-  const walk = (): void => {
+  const startWalk = (): void => {
     running = inbox.walk(() => isStopped).then(() => undefined, inbox.report);
     void running.then(() => {
-      if (!isStopped) timer = setTimeout(walk, everyMs);
+      if (!isStopped) timer = setTimeout(startWalk, everyMs);
     });
   };
-  walk();
+  startWalk();
   return {
     async stop() {
       isStopped = true;

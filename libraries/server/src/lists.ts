@@ -3,8 +3,8 @@
 import type { Calls, Lists } from './contract-types.ts';
 import { type List, pagedList } from './paging.ts';
 import {
-  type Answered,
   assertObject,
+  type CallResponse,
   invalid,
   type ServiceCalls,
   withResponse,
@@ -24,7 +24,7 @@ export type Comparisons<T> = {
   startsWith?: T extends string ? string : never;
 };
 
-type Queried<Q, F> = {
+type QueryFields<Q, F> = {
   [K in keyof Q as string extends K ? never : K]?:
     | Q[K]
     | (K extends keyof F ? Comparisons<F[K]> : never);
@@ -32,7 +32,10 @@ type Queried<Q, F> = {
 type Filtered<Q, F> = { [K in Exclude<keyof F, keyof Q>]?: Comparisons<F[K]> };
 
 /** Paging, sorting and filters of a list: `{ limit: 50, status: { in: ['failed', 'voided'] } }`. */
-export type ListParams<C extends keyof Lists> = Queried<Lists[C]['query'], Lists[C]['filters']> &
+export type ListParams<C extends keyof Lists> = QueryFields<
+  Lists[C]['query'],
+  Lists[C]['filters']
+> &
   Filtered<Lists[C]['query'], Lists[C]['filters']>;
 
 type ElementOf<C extends keyof Lists & keyof Calls> = Calls[C]['answer'] extends {
@@ -42,7 +45,7 @@ type ElementOf<C extends keyof Lists & keyof Calls> = Calls[C]['answer'] extends
   : never;
 
 /** A list of the service. */
-export type ListOf<C extends keyof Lists & keyof Calls> = List<ElementOf<C>, Answered<C>>;
+export type ListOf<C extends keyof Lists & keyof Calls> = List<ElementOf<C>, CallResponse<C>>;
 
 type Envelope = {
   data: unknown[];
@@ -59,7 +62,7 @@ export function listOf<C extends keyof Lists & keyof Calls>(
 ): ListOf<C> {
   const { path, params = {}, options } = at;
   assertObject('params', params);
-  const read = async (before?: Envelope): Promise<Envelope | undefined> => {
+  const readPage = async (before?: Envelope): Promise<Envelope | undefined> => {
     const place = before === undefined ? {} : placeAfter(before);
     if (place === undefined) return undefined;
     const query = writeQuery({ ...params, ...place });
@@ -68,7 +71,7 @@ export function listOf<C extends keyof Lists & keyof Calls>(
     });
     return withResponse(body as Envelope, lastResponse);
   };
-  return pagedList(read) as unknown as ListOf<C>;
+  return pagedList(readPage) as unknown as ListOf<C>;
 }
 
 /**

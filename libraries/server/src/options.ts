@@ -89,9 +89,11 @@ export function parseOptions(key: string, options: SvcOptions): Settings {
       { code: 'ProviderSecretKeyRequired' },
     );
   }
-  if (typeof options !== 'object' || options === null) throw wrong('options', 'must be an object');
+  if (typeof options !== 'object' || options === null)
+    throw wrongOption('options', 'must be an object');
   for (const name of Object.keys(options)) {
-    if (!known.has(name)) throw wrong(name, `is not known; known are ${[...known].join(', ')}`);
+    if (!known.has(name))
+      throw wrongOption(name, `is not known; known are ${[...known].join(', ')}`);
   }
   if (options.providerSecretKey !== undefined && options.providerSecretKey !== key) {
     throw new SvcAuthenticationError(
@@ -136,10 +138,13 @@ export function parseOptions(key: string, options: SvcOptions): Settings {
 export function parseBaseUrl(name: string, value: string): string {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw wrong(name, 'must be an http or https address, for example https://pay.example.com');
+    throw wrongOption(
+      name,
+      'must be an http or https address, for example https://pay.example.com',
+    );
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw wrong(name, 'must carry no credentials, query or fragment');
+    throw wrongOption(name, 'must carry no credentials, query or fragment');
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -151,7 +156,7 @@ export function parseInteger(
   bounds: { min: number; max: number },
 ): number {
   if (!Number.isInteger(value) || value < bounds.min || value > bounds.max) {
-    throw wrong(name, `must be a whole number from ${bounds.min} to ${bounds.max}`);
+    throw wrongOption(name, `must be a whole number from ${bounds.min} to ${bounds.max}`);
   }
   return value;
 }
@@ -161,7 +166,10 @@ function parseApiVersion(value: string): string {
   const instant = new Date(`${date}T00:00:00Z`);
   // Compares the date with its round trip, because Date turns February 30 into March 2.
   if (Number.isNaN(instant.valueOf()) || !instant.toISOString().startsWith(date)) {
-    throw wrong('apiVersion', 'must be a dated version such as 2026-10-28 or 2026-10-28.endive');
+    throw wrongOption(
+      'apiVersion',
+      'must be a dated version such as 2026-10-28 or 2026-10-28.endive',
+    );
   }
   return value;
 }
@@ -171,9 +179,9 @@ function parseBasic(
   apiToken: string | undefined,
 ): string | undefined {
   assertPrintable({ clientId, apiToken });
-  if (clientId?.includes(':')) throw wrong('clientId', 'must not contain a colon');
+  if (clientId?.includes(':')) throw wrongOption('clientId', 'must not contain a colon');
   if (apiToken === undefined) return undefined;
-  if (clientId === undefined) throw wrong('apiToken', 'needs clientId beside it');
+  if (clientId === undefined) throw wrongOption('apiToken', 'needs clientId beside it');
   return `Basic ${btoa(`${clientId}:${apiToken}`)}`;
 }
 
@@ -186,7 +194,7 @@ export function parseBearer(accessToken: string | undefined): string | undefined
 function assertPrintable(values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined && (typeof value !== 'string' || !/^[!-~]+$/.test(value))) {
-      throw wrong(name, 'must be a string of printable characters without spaces');
+      throw wrongOption(name, 'must be a string of printable characters without spaces');
     }
   }
 }
@@ -194,7 +202,7 @@ function assertPrintable(values: Readonly<Record<string, unknown>>): void {
 function parseFetch(value: SvcOptions['fetch']): Settings['fetch'] {
   // Looked up at each call, so that a later replacement of the global (a proxy, a tracer) is used.
   if (value === undefined) return (url, init) => globalThis.fetch(url, init);
-  if (typeof value !== 'function') throw wrong('fetch', 'must be a function');
+  if (typeof value !== 'function') throw wrongOption('fetch', 'must be a function');
   return value;
 }
 
@@ -203,26 +211,30 @@ function parseUserAgent(appInfo: SvcOptions['appInfo']): string {
   const node = typeof process === 'object' ? process.versions?.node : undefined;
   const own = `svc-server/${libraryVersion} ${node ? `node/${node}` : 'worker'}`;
   if (appInfo === undefined) return own;
-  if (typeof appInfo !== 'object' || appInfo === null) throw wrong('appInfo', 'must be an object');
+  if (typeof appInfo !== 'object' || appInfo === null)
+    throw wrongOption('appInfo', 'must be an object');
   const { name, version, url } = appInfo;
   for (const part of [name, version, url]) {
     if (part !== undefined && !/^[!-~]{1,100}$/.test(String(part))) {
-      throw wrong('appInfo', 'must hold printable characters without spaces, at most 100 each');
+      throw wrongOption(
+        'appInfo',
+        'must hold printable characters without spaces, at most 100 each',
+      );
     }
   }
-  if (name === undefined) throw wrong('appInfo', 'must have a name');
+  if (name === undefined) throw wrongOption('appInfo', 'must have a name');
   return `${own} ${name}${version ? `/${version}` : ''}${url ? ` (${url})` : ''}`;
 }
 
 function parseLogger(value: SvcOptions['logger']): Logger {
   if (value === undefined) return {};
   if (typeof value !== 'object' || value === null) {
-    throw wrong('logger', 'must be an object with debug, warn or error functions');
+    throw wrongOption('logger', 'must be an object with debug, warn or error functions');
   }
   return value;
 }
 
-function wrong(name: string, claim: string): SvcValidationError {
+function wrongOption(name: string, claim: string): SvcValidationError {
   return new SvcValidationError(`Option ${name} ${claim}.`, {
     code: 'InvalidOption',
     param: name,

@@ -14,13 +14,13 @@ const connect = (wire: { url: string }) =>
     apiToken: 'svc_t',
     maxNetworkRetries: 0,
   });
-const byCursor = () =>
+const startCursorWire = () =>
   startWire(
     page(['1', '2'], { page: 1, nextCursor: 'c1' }),
     page(['3', '4'], { page: 1, nextCursor: 'c2' }),
     page(['5'], { page: 1, nextCursor: null }),
   );
-const all = async (list: AsyncIterable<{ id: string }>) => {
+const readAll = async (list: AsyncIterable<{ id: string }>) => {
   const ids: string[] = [];
   for await (const { id } of list) ids.push(id);
   return ids.join('');
@@ -28,7 +28,7 @@ const all = async (list: AsyncIterable<{ id: string }>) => {
 
 describe('lists', () => {
   it('await reads the first page, once, with a hidden lastResponse', async () => {
-    await using wire = await byCursor();
+    await using wire = await startCursorWire();
     const list = connect(wire).payments.list({ limit: 2 });
     const [one, two] = await Promise.all([list, list]);
     expect(two).toBe(one);
@@ -44,9 +44,9 @@ describe('lists', () => {
   });
 
   it('for await follows the cursor and keeps the parameters', async () => {
-    await using wire = await byCursor();
+    await using wire = await startCursorWire();
     const list = connect(wire).payments.list({ limit: 2, page: 1, status: { eq: 'failed' } });
-    expect(await all(list)).toBe('12345');
+    expect(await readAll(list)).toBe('12345');
     expect(wire.asked.map(({ path }) => decodeURIComponent(path))).toEqual([
       '/v1/payments?limit=2&page=1&status[eq]=failed',
       '/v1/payments?limit=2&status[eq]=failed&cursor=c1',
@@ -60,18 +60,18 @@ describe('lists', () => {
       page(['3', '4'], { page: 2 }),
       page(['5'], { page: 3 }),
     );
-    expect(await all(connect(wire).payments.list({ limit: 2 }))).toBe('12345');
+    expect(await readAll(connect(wire).payments.list({ limit: 2 }))).toBe('12345');
     expect(wire.asked.at(-1)?.path).toBe('/v1/payments?limit=2&page=3');
   });
 
   it('break reads no page that was not needed', async () => {
-    await using wire = await byCursor();
+    await using wire = await startCursorWire();
     for await (const { id } of connect(wire).payments.list()) if (id === '2') break;
     expect(wire.asked).toHaveLength(1);
   });
 
   it('nothing is sent for a list that nobody looks at', async () => {
-    await using wire = await byCursor();
+    await using wire = await startCursorWire();
     const svc = connect(wire);
     svc.payments.list();
     // Any request of the list would have arrived before this one.
@@ -80,7 +80,7 @@ describe('lists', () => {
   });
 
   it('autoPagingEach waits for each, and false ends it', async () => {
-    await using wire = await byCursor();
+    await using wire = await startCursorWire();
     const seen: string[] = [];
     await connect(wire)
       .payments.list()
@@ -93,7 +93,7 @@ describe('lists', () => {
   });
 
   it('toArray takes as many as it is told, over as few pages as that needs', async () => {
-    await using wire = await byCursor();
+    await using wire = await startCursorWire();
     const found: Ids = await connect(wire).payments.list().toArray({ limit: 3 });
     expect([found.length, wire.asked.length]).toEqual([3, 2]);
   });
@@ -101,7 +101,7 @@ describe('lists', () => {
   it.each([undefined, {}, { limit: 0 }, { limit: 10_001 }, { limit: 1.5 }])(
     'toArray refuses %j: it must be told how much',
     async (options) => {
-      await using wire = await byCursor();
+      await using wire = await startCursorWire();
       const list = connect(wire).payments.list();
       await expect(list.toArray(options as never)).rejects.toMatchObject({ param: 'limit' });
       expect(wire.asked).toEqual([]);
@@ -128,7 +128,7 @@ describe('lists', () => {
   });
 
   it('writes comparisons as field[op], several values with commas', async () => {
-    await using wire = await byCursor();
+    await using wire = await startCursorWire();
     await connect(wire).payments.list({
       email: 'a+b@c.d',
       sortDirection: 'ASC',
@@ -142,7 +142,7 @@ describe('lists', () => {
   });
 
   it('refuses a value that a list of values cannot hold, and a bare list, by name', async () => {
-    await using wire = await byCursor();
+    await using wire = await startCursorWire();
     const { payments } = connect(wire);
     await expect(payments.list({ email: { in: ['a,b'] } })).rejects.toMatchObject({
       param: 'email',
@@ -156,7 +156,7 @@ describe('lists', () => {
   it.each([new Date(0), {}, new Map([['eq', 'failed']])])(
     'refuses %j as a filter: left out, it would list everything',
     async (value) => {
-      await using wire = await byCursor();
+      await using wire = await startCursorWire();
       const listed = connect(wire).payments.list({ createdAt: value } as never);
       await expect(listed).rejects.toMatchObject({ param: 'createdAt' });
       expect(wire.asked).toEqual([]);
@@ -164,7 +164,7 @@ describe('lists', () => {
   );
 
   it('writes a date in a comparison as an instant, and refuses what is no value', async () => {
-    await using wire = await byCursor();
+    await using wire = await startCursorWire();
     const { payments } = connect(wire);
     const at = new Date('2026-05-01T10:00:00.250Z');
     await payments.list({ createdAt: { gte: at, in: [at] } } as never);

@@ -1,10 +1,10 @@
 // paymentMethods: the payment methods that customers have saved. Spec: Saved payment methods.
 
 import { type ListOf, type ListParams, listOf } from './lists.ts';
-import { type Deleted, part, type ServiceCalls } from './service-calls.ts';
+import { type Deleted, pathSegment, type ServiceCalls } from './service-calls.ts';
 import type { CallOptions } from './transport.ts';
 
-type Listed = 'GET /v1/payment-methods';
+type ListMethodsCall = 'GET /v1/payment-methods';
 
 export class PaymentMethods {
   readonly #calls: ServiceCalls;
@@ -14,8 +14,8 @@ export class PaymentMethods {
   }
 
   /** Lists saved payment methods: `{ userUuid, status: { eq: 'active' } }`. */
-  list(params?: ListParams<Listed>, options?: CallOptions): ListOf<Listed> {
-    return listOf<Listed>(this.#calls, { path: '/v1/payment-methods', params, options });
+  list(params?: ListParams<ListMethodsCall>, options?: CallOptions): ListOf<ListMethodsCall> {
+    return listOf<ListMethodsCall>(this.#calls, { path: '/v1/payment-methods', params, options });
   }
 
   /**
@@ -23,6 +23,6 @@ export class PaymentMethods {
    * `SvcGatewayError` see `raw.retrySafe`, and keep showing the method until a later list no longer has it.
    */
   async delete(id: string, options?: CallOptions): Promise<Deleted> {
-    return this.#calls.remove(`/v1/payment-methods/${part('id', id)}`, id, { options });
+    return this.#calls.remove(`/v1/payment-methods/${pathSegment('id', id)}`, id, { options });
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Calls } from './contract-types.ts';
 import { type ListOf, type ListParams, listOf } from './lists.ts';
-import { type Answered, part, type ServiceCalls } from './service-calls.ts';
+import { type CallResponse, pathSegment, type ServiceCalls } from './service-calls.ts';
 import type { CallOptions } from './transport.ts';
 
 type Refund = 'POST /v1/payments/{paymentId}/refunds';
@@ -19,8 +19,8 @@ export class Payments {
   async retrieve(
     paymentId: string,
     options?: CallOptions,
-  ): Promise<Answered<'GET /v1/payments/{paymentId}'>> {
-    const path = `/v1/payments/${part('paymentId', paymentId)}`;
+  ): Promise<CallResponse<'GET /v1/payments/{paymentId}'>> {
+    const path = `/v1/payments/${pathSegment('paymentId', paymentId)}`;
     return this.#calls.ask('GET /v1/payments/{paymentId}', { path, options });
   }
 
@@ -38,9 +38,9 @@ export class Payments {
     paymentId: string,
     params: Calls[Refund]['body'] = {},
     options?: CallOptions,
-  ): Promise<Answered<Refund>> {
+  ): Promise<CallResponse<Refund>> {
     return this.#calls.ask('POST /v1/payments/{paymentId}/refunds', {
-      path: `/v1/payments/${part('paymentId', paymentId)}/refunds`,
+      path: `/v1/payments/${pathSegment('paymentId', paymentId)}/refunds`,
       body: params,
       options,
     });

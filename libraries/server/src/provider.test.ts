@@ -23,7 +23,11 @@ const customer: Planned = {
   status: 200,
   body: { id: 'cus_1', object: 'customer', email: 'a@b.c' },
 };
-const refused = (status: number, error: object, headers: Record<string, string> = {}): Planned => ({
+const refusedReply = (
+  status: number,
+  error: object,
+  headers: Record<string, string> = {},
+): Planned => ({
   status,
   headers,
   body: { error: { message: 'It says so.', ...error } },
@@ -69,8 +73,8 @@ describe('calls of the card provider', () => {
   });
 
   it('are repeated with one key and the same bytes after a lost answer, 429 and 500', async () => {
-    const busy = refused(429, { code: 'rate_limit' }, { 'retry-after': '0' });
-    await using wire = await startWire('cut', busy, refused(500, {}), customer);
+    const busy = refusedReply(429, { code: 'rate_limit' }, { 'retry-after': '0' });
+    await using wire = await startWire('cut', busy, refusedReply(500, {}), customer);
     const svc = connect(wire, { maxNetworkRetries: 3 });
     expect((await svc.customers.create({ email })).id).toBe('cus_1');
     expect(wire.asked).toHaveLength(4);
@@ -81,8 +85,11 @@ describe('calls of the card provider', () => {
   });
 
   it.each<[string, Planned]>([
-    ['409 lock_timeout', refused(409, { code: 'lock_timeout' })],
-    ['400 that the provider says to repeat', refused(400, {}, { 'stripe-should-retry': 'true' })],
+    ['409 lock_timeout', refusedReply(409, { code: 'lock_timeout' })],
+    [
+      '400 that the provider says to repeat',
+      refusedReply(400, {}, { 'stripe-should-retry': 'true' }),
+    ],
   ])('%s is repeated', async (_, first) => {
     await using wire = await startWire(first, customer);
     expect((await connect(wire).customers.update('cus_1', { email })).id).toBe('cus_1');
@@ -90,12 +97,20 @@ describe('calls of the card provider', () => {
   });
 
   it.each<[string, Planned, new (...rest: never[]) => SvcError]>([
-    ['400', refused(400, { type: 'invalid_request_error', param: 'email' }), SvcValidationError],
-    ['401', refused(401, { type: 'invalid_request_error' }), SvcAuthenticationError],
-    ['402', refused(402, { code: 'card_declined', decline_code: 'lost_card' }), SvcCardError],
-    ['404', refused(404, { code: 'resource_missing' }), SvcNotFoundError],
-    ['409', refused(409, { code: 'idempotency_error' }), SvcConflictError],
-    ['500 not to be repeated', refused(500, {}, { 'stripe-should-retry': 'false' }), SvcApiError],
+    [
+      '400',
+      refusedReply(400, { type: 'invalid_request_error', param: 'email' }),
+      SvcValidationError,
+    ],
+    ['401', refusedReply(401, { type: 'invalid_request_error' }), SvcAuthenticationError],
+    ['402', refusedReply(402, { code: 'card_declined', decline_code: 'lost_card' }), SvcCardError],
+    ['404', refusedReply(404, { code: 'resource_missing' }), SvcNotFoundError],
+    ['409', refusedReply(409, { code: 'idempotency_error' }), SvcConflictError],
+    [
+      '500 not to be repeated',
+      refusedReply(500, {}, { 'stripe-should-retry': 'false' }),
+      SvcApiError,
+    ],
     ['a page in between', { status: 403, text: '<html>' }, SvcAuthenticationError],
   ])("%s is thrown at once, in this library's classes", async (_, answer, family) => {
     await using wire = await startWire(answer);
@@ -114,7 +129,7 @@ describe('calls of the card provider', () => {
       param: 'source',
       doc_url: 'https://docs.example.test/card_declined',
     };
-    await using wire = await startWire(refused(402, said));
+    await using wire = await startWire(refusedReply(402, said));
     expect(await failure(connect(wire).customers.create({ email }))).toMatchObject({
       type: 'api_error',
       wireType: 'card_error',
@@ -137,7 +152,7 @@ describe('calls of the card provider', () => {
   });
 
   it("404 of a session's id that is the service's own says where those are read", async () => {
-    const unknown = refused(404, { code: 'resource_missing', param: 'session' });
+    const unknown = refusedReply(404, { code: 'resource_missing', param: 'session' });
     await using wire = await startWire(unknown);
     const { sessions } = connect(wire).checkout;
     const own = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
@@ -160,7 +175,7 @@ describe('calls of the card provider', () => {
   });
 
   it('429 after the repeats', async () => {
-    await using wire = await startWire(refused(429, {}, { 'retry-after': '0' }));
+    await using wire = await startWire(refusedReply(429, {}, { 'retry-after': '0' }));
     const error = await failure(
       connect(wire, { maxNetworkRetries: 1 }).customers.retrieve('cus_1'),
     );
@@ -258,12 +273,12 @@ describe('calls of the card provider', () => {
       | 'expires_at'
       | 'metadata'
     > => one;
-    const line = (
+    const lineItem = (
       one: Stripe.LineItem,
     ): Pick<ProviderLineItem, 'id' | 'quantity' | 'amount_total' | 'currency'> => one;
     const person = (
       one: Stripe.Customer,
     ): Pick<ProviderCustomer, 'id' | 'email' | 'metadata' | 'created'> => one;
-    expect([session, line, person]).toHaveLength(3);
+    expect([session, lineItem, person]).toHaveLength(3);
   });
 });

@@ -20,7 +20,12 @@ import type {
   ProviderSession,
   UpdateCustomerParams,
 } from './provider-types.ts';
-import { assertCallOptions, assertObject, missing, withResponse } from './service-calls.ts';
+import {
+  assertCallOptions,
+  assertObject,
+  missingParameter,
+  withResponse,
+} from './service-calls.ts';
 import {
   type Answer,
   type CallOptions,
@@ -29,7 +34,7 @@ import {
   send,
 } from './transport.ts';
 
-type Responded<T> = Promise<T & { readonly lastResponse: LastResponse }>;
+type ProviderResponse<T> = Promise<T & { readonly lastResponse: LastResponse }>;
 
 export class Provider {
   readonly #settings: Settings;
@@ -38,18 +43,18 @@ export class Provider {
     this.#settings = settings;
   }
 
-  async retrieveSession(id: string, options?: CallOptions): Responded<ProviderSession> {
+  async retrieveSession(id: string, options?: CallOptions): ProviderResponse<ProviderSession> {
     assertId(id);
     return this.#call<ProviderSession>(options, (sdk) => sdk.checkout.sessions.retrieve(id)).catch(
-      tellOwnSession(id),
+      explainOwnSession(id),
     );
   }
 
-  async expireSession(id: string, options?: CallOptions): Responded<ProviderSession> {
+  async expireSession(id: string, options?: CallOptions): ProviderResponse<ProviderSession> {
     assertId(id);
     return this.#call<ProviderSession>(options, (sdk, key) =>
       sdk.checkout.sessions.expire(id, {}, key),
-    ).catch(tellOwnSession(id));
+    ).catch(explainOwnSession(id));
   }
 
   listLineItems(
@@ -72,12 +77,12 @@ export class Provider {
   async createCustomer(
     params: CreateCustomerParams,
     options?: CallOptions,
-  ): Responded<ProviderCustomer> {
+  ): ProviderResponse<ProviderCustomer> {
     return this.#call(options, (sdk, key) => sdk.customers.create(params, key));
   }
 
   /** A deleted customer throws the same error as an unknown one. */
-  async retrieveCustomer(id: string, options?: CallOptions): Responded<ProviderCustomer> {
+  async retrieveCustomer(id: string, options?: CallOptions): ProviderResponse<ProviderCustomer> {
     assertId(id);
     const found = await this.#call<ProviderCustomer & { deleted?: boolean }>(options, (sdk) =>
       sdk.customers.retrieve(id),
@@ -96,7 +101,7 @@ export class Provider {
     id: string,
     params: UpdateCustomerParams,
     options?: CallOptions,
-  ): Responded<ProviderCustomer> {
+  ): ProviderResponse<ProviderCustomer> {
     assertId(id);
     assertObject('params', params);
     return this.#call(options, (sdk, key) => sdk.customers.update(id, params, key));
@@ -109,7 +114,7 @@ export class Provider {
   async #call<T extends object>(
     options: CallOptions = {},
     run: (sdk: Stripe, key: { idempotencyKey: string }) => Promise<object>,
-  ): Responded<T> {
+  ): ProviderResponse<T> {
     assertCallOptions(options);
     if (options.accessToken !== undefined) {
       throw new SvcValidationError(
@@ -120,7 +125,7 @@ export class Provider {
         },
       );
     }
-    const way = wayOut(this.#settings, options);
+    const way = openTransport(this.#settings, options);
     const sdk = await openSdk(this.#settings, way.makeRequest);
     try {
       const value = await run(sdk, {
@@ -142,7 +147,7 @@ export class Provider {
 type MakeRequest = Stripe.HttpClient['makeRequest'];
 
 /** Sends the SDK's requests through this library's transport. Only a success goes back to the SDK. */
-function wayOut(settings: Settings, options: CallOptions) {
+function openTransport(settings: Settings, options: CallOptions) {
   const seen: { answer?: Answer; thrown?: { reason: unknown } } = {};
   const makeRequest: MakeRequest = async (...asked) => {
     const [, , path, method, headers, body] = asked;
@@ -200,7 +205,7 @@ function headersOf(given: Readonly<Record<string, unknown>>): Record<string, str
 }
 
 /** Adds to a 404 where the service's own sessions are read, when the id can be one of them. */
-function tellOwnSession(id: string) {
+function explainOwnSession(id: string) {
   return (error: unknown): never => {
     if (
       !(error instanceof SvcNotFoundError) ||
@@ -214,7 +219,7 @@ function tellOwnSession(id: string) {
 }
 
 function assertId(id: string): void {
-  if (typeof id !== 'string' || id === '') throw missing('id', 'as the first argument');
+  if (typeof id !== 'string' || id === '') throw missingParameter('id', 'as the first argument');
 }
 
 function messageOf(error: unknown): string {

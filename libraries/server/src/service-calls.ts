@@ -14,7 +14,7 @@ import {
 } from './transport.ts';
 
 /** The response of a row of the contract. `lastResponse` is neither printed nor serialised. */
-export type Answered<C extends keyof Calls> = Calls[C]['answer'] & {
+export type CallResponse<C extends keyof Calls> = Calls[C]['answer'] & {
   readonly lastResponse: LastResponse;
 };
 
@@ -25,7 +25,7 @@ export type Deleted = {
   readonly lastResponse: LastResponse;
 };
 
-export type More = {
+export type CallSettings = {
   baseUrl?: string | undefined;
   nonce?: string | undefined;
   /** The buyer whom a session's call names beside its nonce. */
@@ -49,7 +49,7 @@ export class ServiceCalls {
   }
 
   /** Sends a call, with one key for all attempts. A call that must not arrive twice is sent once. */
-  async send(method: string, path: string, more: More = {}): Promise<Answer> {
+  async send(method: string, path: string, more: CallSettings = {}): Promise<Answer> {
     const { body, options = {} } = more;
     assertMethod(method);
     const settings = this.#settings;
@@ -75,23 +75,26 @@ export class ServiceCalls {
   }
 
   /** Sends a call of the contract and returns its response body. */
-  async ask<C extends keyof Calls>(call: C, to: { path: string } & More): Promise<Answered<C>> {
+  async ask<C extends keyof Calls>(
+    call: C,
+    to: { path: string } & CallSettings,
+  ): Promise<CallResponse<C>> {
     const { path, ...more } = to;
     const [method = ''] = call.split(' ');
     const { body, lastResponse } = await this.send(method, path, more);
-    return withResponse((body ?? {}) as object, lastResponse) as Answered<C>;
+    return withResponse((body ?? {}) as object, lastResponse) as CallResponse<C>;
   }
 
   /** Deletes a resource and returns that as an object. */
-  async remove(path: string, id: string, more: More = {}): Promise<Deleted> {
+  async remove(path: string, id: string, more: CallSettings = {}): Promise<Deleted> {
     const { lastResponse } = await this.send('DELETE', path, more);
     return withResponse({ id, deleted: true as const }, lastResponse);
   }
 }
 
 /** Encodes an id as a path segment. An empty id is refused, because the path would be another call. */
-export function part(name: string, id: string): string {
-  if (typeof id !== 'string' || id === '') throw missing(name, 'as the first argument');
+export function pathSegment(name: string, id: string): string {
+  if (typeof id !== 'string' || id === '') throw missingParameter(name, 'as the first argument');
   return encodeURIComponent(id);
 }
 
@@ -104,7 +107,7 @@ export function withResponse<T extends object>(
   return body as T & { readonly lastResponse: LastResponse };
 }
 
-export function missing(param: string, where: string): SvcValidationError {
+export function missingParameter(param: string, where: string): SvcValidationError {
   return new SvcValidationError(`No ${param}: give it ${where}.`, {
     code: 'ParameterRequired',
     param,
@@ -121,7 +124,7 @@ export function invalid(param: string, claim: string): SvcValidationError {
  */
 function credentialOf(
   settings: Settings,
-  more: More & { readonly path: string },
+  more: CallSettings & { readonly path: string },
 ): Record<string, string> {
   if (more.nonce === undefined) return serverCredentialOf(settings, more);
   const { nonce, userId, path } = more;
@@ -145,7 +148,7 @@ const isEncodable = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 const isHeaderText = (value: unknown): boolean =>
   typeof value === 'string' && /^[!-~]+$/.test(value);
 
-function serverCredentialOf(settings: Settings, more: More): Record<string, string> {
+function serverCredentialOf(settings: Settings, more: CallSettings): Record<string, string> {
   const bearer = parseBearer(more.options?.accessToken) ?? settings.bearer;
   if (more.asksBearer && bearer === undefined) {
     throw new SvcAuthenticationError(

@@ -3,11 +3,17 @@
 
 import { readStatus } from './checkout-sessions.ts';
 import type { Calls, SessionStatus } from './contract-types.ts';
-import { type Answered, assertObject, missing, part, type ServiceCalls } from './service-calls.ts';
+import {
+  assertObject,
+  type CallResponse,
+  missingParameter,
+  pathSegment,
+  type ServiceCalls,
+} from './service-calls.ts';
 import type { CallOptions, LastResponse } from './transport.ts';
 
 type Create = 'POST /v1/checkouts/sessions/setup';
-type Read = 'GET /v1/checkouts/sessions/{checkoutSessionId}';
+type GetSessionCall = 'GET /v1/checkouts/sessions/{checkoutSessionId}';
 
 export class SetupSessions {
   readonly #calls: ServiceCalls;
@@ -17,16 +23,24 @@ export class SetupSessions {
   }
 
   /** Opens a session for one of your customers. Send only `id` and `nonce` to the browser. */
-  async create(params: Calls[Create]['body'], options?: CallOptions): Promise<Answered<Create>> {
-    if (!params?.userId) throw missing('userId', 'in the first argument');
+  async create(
+    params: Calls[Create]['body'],
+    options?: CallOptions,
+  ): Promise<CallResponse<Create>> {
+    if (!params?.userId) throw missingParameter('userId', 'in the first argument');
     const path = '/v1/checkouts/sessions/setup';
     return this.#calls.ask('POST /v1/checkouts/sessions/setup', { path, body: params, options });
   }
 
   /** Reads the session with its nonce. */
-  async retrieve(id: string, nonce: string, options?: CallOptions): Promise<Answered<Read>> {
-    const path = `/v1/checkouts/sessions/${part('id', id)}`;
-    if (!nonce) throw missing('nonce', 'from the answer of create, as the second argument');
+  async retrieve(
+    id: string,
+    nonce: string,
+    options?: CallOptions,
+  ): Promise<CallResponse<GetSessionCall>> {
+    const path = `/v1/checkouts/sessions/${pathSegment('id', id)}`;
+    if (!nonce)
+      throw missingParameter('nonce', 'from the answer of create, as the second argument');
     return this.#calls.ask('GET /v1/checkouts/sessions/{checkoutSessionId}', {
       path,
       nonce,

@@ -31,12 +31,12 @@ const refusal = (run: () => unknown): SvcError => {
   }
   throw new Error('was accepted');
 };
-const at = (seconds: number) => vi.useFakeTimers({ now: seconds * 1000, toFake: ['Date'] });
+const setTime = (seconds: number) => vi.useFakeTimers({ now: seconds * 1000, toFake: ['Date'] });
 afterEach(() => vi.useRealTimers());
 
 describe('constructEvent', () => {
   it('returns the event of a signed delivery, from text and from bytes', () => {
-    at(now);
+    setTime(now);
     const event = svc.webhooks.constructEvent(payload, header(), secret);
     expect(event).toEqual(JSON.parse(payload));
     const bytes = new TextEncoder().encode(payload);
@@ -48,7 +48,7 @@ describe('constructEvent', () => {
   });
 
   it('tells events apart by type', () => {
-    at(now);
+    setTime(now);
     const event = svc.webhooks.constructEvent(payload, header(), secret);
     if (event.type !== 'item.purchased') throw new Error('other type');
     const paymentId: string | null = event.data.object.paymentId;
@@ -56,7 +56,7 @@ describe('constructEvent', () => {
   });
 
   it('accepts the second of two signatures, as sent while a secret is rotated', () => {
-    at(now);
+    setTime(now);
     const old = 'svc_whsec_b2xk';
     const both = `t=${now},v1=${hex(payload, old)},v1=${hex(payload)}`;
     expect(svc.webhooks.constructEvent(payload, both, secret).id).toBe('evt_1');
@@ -65,7 +65,7 @@ describe('constructEvent', () => {
   });
 
   it('verifies the card provider with a whsec_ secret over the whole secret string', () => {
-    at(now);
+    setTime(now);
     const provider = 'whsec_provider';
     const theirs = `t=${now},v1=${hex(payload, provider)},v0=${'0'.repeat(64)}`;
     expect(svc.webhooks.constructEvent(payload, theirs, provider).id).toBe('evt_1');
@@ -75,7 +75,7 @@ describe('constructEvent', () => {
   it.each(['', 'whsec', 'whsec_', 'svc_whsec_', 'sk_test_1', 'SVC_WHSEC_x', ' svc_whsec_x'])(
     'refuses the secret %j, whatever it signed',
     (wrong) => {
-      at(now);
+      setTime(now);
       const signed = `t=${now},v1=${createHmac('sha256', wrong).update(`${now}.${payload}`).digest('hex')}`;
       expect(refusal(() => svc.webhooks.constructEvent(payload, signed, wrong)).message).toMatch(
         /secret/,
@@ -91,14 +91,14 @@ describe('constructEvent', () => {
     [86_400, false],
     [-86_400, false],
   ])('a signature of %i s ago: accepted is %s', (age, isAccepted) => {
-    at(now);
+    setTime(now);
     const run = () => svc.webhooks.constructEvent(payload, header(now - age), secret);
     if (isAccepted) expect(run().id).toBe('evt_1');
     else expect(refusal(run).message).toMatch(age > 0 ? /s old/ : /in the future/);
   });
 
   it('takes another tolerance, and none that switches the check off', () => {
-    at(now);
+    setTime(now);
     const old = header(now - 301);
     expect(svc.webhooks.constructEvent(payload, old, secret, 400).id).toBe('evt_1');
     refusal(() => svc.webhooks.constructEvent(payload, header(now - 1), secret, 0));
@@ -127,14 +127,14 @@ describe('constructEvent', () => {
     ['nothing', ''],
     ['words', 'hello'],
   ])('refuses a header with %s', (_, wrong) => {
-    at(now);
+    setTime(now);
     refusal(() => svc.webhooks.constructEvent(payload, wrong, secret));
   });
 
   it.each(['', `00${now}`, `+${now}`, `${now}.0`, '0x68e7', ` ${now}`, `-${now}`, '1e9', 'NaN'])(
     'refuses t=%j though it is signed',
     (t) => {
-      at(now);
+      setTime(now);
       const signed = `t=${t},v1=${hex(payload, secret, t)}`;
       expect(refusal(() => svc.webhooks.constructEvent(payload, signed, secret)).message).toMatch(
         /1 to 11 digits/,
@@ -143,12 +143,12 @@ describe('constructEvent', () => {
   );
 
   it('takes t as 11 digits', () => {
-    at(now);
+    setTime(now);
     expect(svc.webhooks.constructEvent(payload, header(`0${now}`), secret).id).toBe('evt_1');
   });
 
   it('accepts up to five signatures and exactly 1 KiB', () => {
-    at(now);
+    setTime(now);
     const five = `t=${now}${`,v1=${'0'.repeat(64)}`.repeat(4)},v1=${good}`;
     expect(svc.webhooks.constructEvent(payload, five, secret).id).toBe('evt_1');
     const start = `t=${now},v1=${good},x=`;
@@ -157,7 +157,7 @@ describe('constructEvent', () => {
   });
 
   it('takes an ArrayBuffer, as request.arrayBuffer() gives it, and other views of bytes', () => {
-    at(now);
+    setTime(now);
     const { buffer } = new TextEncoder().encode(payload);
     for (const bytes of [buffer, new DataView(buffer) as never]) {
       expect(svc.webhooks.constructEvent(bytes, header(), secret).id).toBe('evt_1');
@@ -168,8 +168,9 @@ describe('constructEvent', () => {
     expect(refusal(() => svc.webhooks.constructEvent(changed, header(), secret)).message).toMatch(
       /No signature matches/,
     );
-    const empty = () => svc.webhooks.constructEvent(new ArrayBuffer(0), header(), secret);
-    expect(refusal(empty).message).toMatch(/is empty/);
+    const constructFromEmpty = () =>
+      svc.webhooks.constructEvent(new ArrayBuffer(0), header(), secret);
+    expect(refusal(constructFromEmpty).message).toMatch(/is empty/);
   });
 
   it.each<[string, unknown]>([
@@ -181,7 +182,7 @@ describe('constructEvent', () => {
     ['an array of objects', [{ value: header() }]],
     ['an array of symbols', [Symbol('signature')]],
   ])('refuses %s in the place of the header, and names the one to pass', (_, given) => {
-    at(now);
+    setTime(now);
     const run = () => svc.webhooks.constructEvent(payload, given as string, secret);
     expect(refusal(run).message).toContain("request.headers['svc-signature']");
     const provider = () => svc.webhooks.constructEvent(payload, given as string, 'whsec_x');
@@ -189,7 +190,7 @@ describe('constructEvent', () => {
   });
 
   it.each([undefined, null, [], [header(), header()]])('refuses the header value %j', (value) => {
-    at(now);
+    setTime(now);
     refusal(() => svc.webhooks.constructEvent(payload, value, secret));
   });
 
@@ -201,7 +202,7 @@ describe('constructEvent', () => {
     ['no bytes', new Uint8Array(), /empty/],
     ['a number', 7, /is a number/],
   ])('names the fix when the payload is %s', (_, wrong, message) => {
-    at(now);
+    setTime(now);
     const run = () => svc.webhooks.constructEvent(wrong as string, header(), secret);
     expect(refusal(run).message).toMatch(message);
   });
@@ -229,7 +230,7 @@ describe('constructEvent', () => {
   });
 
   it('says that the body may have been written again when nothing matches', () => {
-    at(now);
+    setTime(now);
     const rewritten = JSON.stringify(JSON.parse(payload), null, 2);
     const run = () => svc.webhooks.constructEvent(rewritten, header(), secret);
     expect(refusal(run).message).toMatch(/raw body, never JSON that was parsed/);
@@ -238,15 +239,15 @@ describe('constructEvent', () => {
   it.each(['no json', '[]', 'null', '"text"', '{"id":"evt_1"}', '{"id":1,"type":"a","data":{}}'])(
     'refuses %j though it is signed',
     (body) => {
-      at(now);
+      setTime(now);
       refusal(() => svc.webhooks.constructEvent(body, `t=${now},v1=${hex(body)}`, secret));
     },
   );
 
   it('refuses every delivery of which one byte of body, header or secret was changed', () => {
-    at(now);
+    setTime(now);
     const bytes = Buffer.from(payload);
-    const change = (source: Buffer, index: number, by: number) => {
+    const changeByte = (source: Buffer, index: number, by: number) => {
       const changed = Buffer.from(source);
       changed[index % source.length] = (source[index % source.length] ?? 0) ^ by;
       return changed;
@@ -260,10 +261,13 @@ describe('constructEvent', () => {
     });
     fc.assert(
       fc.property(where, ({ part, index, by }) => {
-        const body = part === 'body' ? change(bytes, index, by) : bytes;
-        const head = part === 'header' ? change(signed, index, by).toString('latin1') : header();
+        const body = part === 'body' ? changeByte(bytes, index, by) : bytes;
+        const head =
+          part === 'header' ? changeByte(signed, index, by).toString('latin1') : header();
         const key =
-          part === 'secret' ? change(Buffer.from(secret), index, by).toString('latin1') : secret;
+          part === 'secret'
+            ? changeByte(Buffer.from(secret), index, by).toString('latin1')
+            : secret;
         refusal(() => svc.webhooks.constructEvent(body, head, key));
       }),
       { numRuns: 2_000 },
@@ -271,7 +275,7 @@ describe('constructEvent', () => {
   });
 
   it('accepts whatever generateTestHeader signs, at any time within the tolerance', () => {
-    at(now);
+    setTime(now);
     const event = fc.record({
       id: fc.string(),
       type: fc.string(),
@@ -299,7 +303,7 @@ describe('constructEvent', () => {
 
 describe('generateTestHeader', () => {
   it('signs as of now and refuses what no sender could sign', () => {
-    at(now);
+    setTime(now);
     expect(svc.webhooks.generateTestHeader({ payload, secret })).toBe(header());
     refusal(() => svc.webhooks.generateTestHeader({ payload, secret: 'other' }));
     expect(() => svc.webhooks.generateTestHeader({ payload, secret, timestamp: 1.5 })).toThrow(

@@ -61,7 +61,7 @@ function assertMatch(header: ParsedHeader, expected: string, rule: Rule): void {
   let isSigned = false;
   for (const signature of header.signatures) {
     // Compares every signature in constant time, so that the duration reveals nothing about any of them.
-    if (isSame(signature, expected)) isSigned = true;
+    if (isEqualHex(signature, expected)) isSigned = true;
   }
   if (!isSigned) {
     throw new SvcSignatureVerificationError(
@@ -79,7 +79,7 @@ function assertMatch(header: ParsedHeader, expected: string, rule: Rule): void {
 }
 
 /** Compares two texts of 64 hex digits without a branch on their contents. */
-function isSame(one: string, other: string): boolean {
+function isEqualHex(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < other.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
   return difference === 0;
@@ -95,25 +95,27 @@ function parseHeader(header: string): ParsedHeader {
   const signatures: string[] = [];
   for (const part of header.split(',')) {
     const at = part.indexOf('=');
-    if (at < 1) throw malformed('holds a part that is not name=value');
+    if (at < 1) throw malformedHeader('holds a part that is not name=value');
     const name = part.slice(0, at);
     if (name === 't') times.push(part.slice(at + 1));
     if (name === 'v1') signatures.push(part.slice(at + 1));
   }
   const [timestamp] = times;
-  if (timestamp === undefined || times.length > 1) throw malformed('must hold t exactly once');
-  if (!/^\d{1,11}$/.test(timestamp)) throw malformed('must hold t as 1 to 11 digits');
-  if (signatures.length === 0) throw malformed('holds no v1 signature');
-  if (signatures.length > maxSignatures) throw malformed(`holds over ${maxSignatures} signatures`);
+  if (timestamp === undefined || times.length > 1)
+    throw malformedHeader('must hold t exactly once');
+  if (!/^\d{1,11}$/.test(timestamp)) throw malformedHeader('must hold t as 1 to 11 digits');
+  if (signatures.length === 0) throw malformedHeader('holds no v1 signature');
+  if (signatures.length > maxSignatures)
+    throw malformedHeader(`holds over ${maxSignatures} signatures`);
   if (!signatures.every((signature) => /^[0-9a-f]{64}$/.test(signature))) {
-    throw malformed('holds a v1 that is not 64 lower-case hex digits');
+    throw malformedHeader('holds a v1 that is not 64 lower-case hex digits');
   }
   return { timestamp, signatures };
 }
 
-type Signed = { payload: Payload; secret: string; timestamp: string };
+type SignedContent = { payload: Payload; secret: string; timestamp: string };
 
-function digest({ payload, secret, timestamp }: Signed): string {
+function digest({ payload, secret, timestamp }: SignedContent): string {
   // Looked up at run time: an import would fail in workers, which do not have the module.
   const native =
     typeof process === 'object' ? process.getBuiltinModule?.('node:crypto') : undefined;
@@ -125,7 +127,7 @@ function digest({ payload, secret, timestamp }: Signed): string {
   return native.createHmac('sha256', secret).update(`${timestamp}.`).update(payload).digest('hex');
 }
 
-export async function digestAsync({ payload, secret, timestamp }: Signed): Promise<string> {
+export async function digestAsync({ payload, secret, timestamp }: SignedContent): Promise<string> {
   const { subtle } = globalThis.crypto;
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
@@ -138,6 +140,6 @@ export async function digestAsync({ payload, secret, timestamp }: Signed): Promi
   return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function malformed(claim: string): SvcSignatureVerificationError {
+function malformedHeader(claim: string): SvcSignatureVerificationError {
   return new SvcSignatureVerificationError(`The signature header ${claim}: t=<unix>,v1=<hex>.`);
 }

@@ -128,7 +128,7 @@ describe('new Svc', () => {
 
 describe('credentials', () => {
   const basic = `Basic ${btoa('c:svc_t')}`;
-  const sentBy = async (options: SvcOptions, run: (svc: Svc) => Promise<unknown>) => {
+  const listSent = async (options: SvcOptions, run: (svc: Svc) => Promise<unknown>) => {
     await using wire = await startWire({ status: 200, body: { data: [] } });
     await run(new Svc('sk_1', { baseUrl: wire.url, ...options }));
     return wire.asked[0]?.headers.authorization;
@@ -137,20 +137,20 @@ describe('credentials', () => {
   const list = (svc: Svc) => svc.request('GET', '/v1/payments');
 
   it('Basic where there is an API token, Bearer where there is only an access token', async () => {
-    expect(await sentBy({ clientId: 'c', apiToken: 'svc_t' }, list)).toBe(basic);
-    expect(await sentBy({ accessToken: 'at' }, list)).toBe('Bearer at');
-    expect(await sentBy(both, list)).toBe(basic);
+    expect(await listSent({ clientId: 'c', apiToken: 'svc_t' }, list)).toBe(basic);
+    expect(await listSent({ accessToken: 'at' }, list)).toBe('Bearer at');
+    expect(await listSent(both, list)).toBe(basic);
   });
 
   it('API tokens are asked for with Bearer alone', async () => {
-    expect(await sentBy(both, (svc) => svc.apiTokens.list())).toBe('Bearer at');
+    expect(await listSent(both, (svc) => svc.apiTokens.list())).toBe('Bearer at');
   });
 
   it("a call's own access token goes before both", async () => {
     const own = { accessToken: 'mine' };
     const call = (svc: Svc) => svc.request('GET', '/v1/payments', undefined, own);
-    expect(await sentBy(both, call)).toBe('Bearer mine');
-    expect(await sentBy(both, (svc) => svc.apiTokens.list(own))).toBe('Bearer mine');
+    expect(await listSent(both, call)).toBe('Bearer mine');
+    expect(await listSent(both, (svc) => svc.apiTokens.list(own))).toBe('Bearer mine');
   });
 });
 

@@ -16,7 +16,7 @@ import { parseRetryAfter, waitBefore } from './transport.ts';
 
 const id = '0199a1b2-0000-7000-8000-000000000001';
 const capture = `/v1/payments/${id}/capture` as const;
-const refused = (status: number, code: string, more: object = {}): Planned => ({
+const refusedReply = (status: number, code: string, more: object = {}): Planned => ({
   status,
   body: {
     type: 'x_error',
@@ -82,27 +82,27 @@ describe('request', () => {
   it.each(['payment_operation_in_progress', 'checkout_attempt_in_progress'])(
     '409 %s is repeated with the same key',
     async (code) => {
-      await using wire = await startWire(refused(409, code), paid);
+      await using wire = await startWire(refusedReply(409, code), paid);
       await connect(wire).request('PUT', capture, {}, { idempotencyKey: 'k' });
       expect(wire.asked.map(({ headers }) => headers['idempotency-key'])).toEqual(['k', 'k']);
     },
   );
 
   it.each<[Planned, string, new (...rest: never[]) => SvcError]>([
-    [refused(400, 'invalid_request'), 'validation_error', SvcValidationError],
-    [refused(401, 'authentication_required'), 'authentication_error', SvcError],
+    [refusedReply(400, 'invalid_request'), 'validation_error', SvcValidationError],
+    [refusedReply(401, 'authentication_required'), 'authentication_error', SvcError],
     [
-      refused(402, 'card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' }),
+      refusedReply(402, 'card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' }),
       'api_error',
       SvcCardError,
     ],
-    [refused(403, 'merchant_role_required'), 'authentication_error', SvcPermissionError],
-    [refused(404, 'payment_not_found'), 'api_error', SvcApiError],
-    [refused(409, 'idempotency_key_reused'), 'api_error', SvcConflictError],
-    [refused(413, 'body_too_large'), 'api_error', SvcApiError],
-    [refused(422, 'invalid_catalog_data'), 'validation_error', SvcValidationError],
+    [refusedReply(403, 'merchant_role_required'), 'authentication_error', SvcPermissionError],
+    [refusedReply(404, 'payment_not_found'), 'api_error', SvcApiError],
+    [refusedReply(409, 'idempotency_key_reused'), 'api_error', SvcConflictError],
+    [refusedReply(413, 'body_too_large'), 'api_error', SvcApiError],
+    [refusedReply(422, 'invalid_catalog_data'), 'validation_error', SvcValidationError],
     [
-      refused(502, 'gateway_capture_failed', { declineCode: 'card_declined' }),
+      refusedReply(502, 'gateway_capture_failed', { declineCode: 'card_declined' }),
       'api_error',
       SvcGatewayError,
     ],
@@ -140,7 +140,7 @@ describe('request', () => {
 
   it('502 gateway_outcome_unknown is repeated, then thrown as retryable', async () => {
     await using wire = await startWire(
-      refused(502, 'gateway_outcome_unknown', { retryable: true }),
+      refusedReply(502, 'gateway_outcome_unknown', { retryable: true }),
     );
     const error = await failure(
       connect(wire, { maxNetworkRetries: 1 }).request('PUT', capture, {}),
@@ -268,7 +268,7 @@ describe('request', () => {
 
   it('refuses paths, methods and bodies that the contract does not have, at compile time', () => {
     const svc = new Svc('sk_1');
-    const calls = () => [
+    const makeWrongCalls = () => [
       // @ts-expect-error no such path
       svc.request('PUT', `/v1/payments/${id}/captured`, {}),
       // @ts-expect-error no such method there
@@ -280,7 +280,7 @@ describe('request', () => {
         .then((payment) => payment.amountMinor.toFixed()),
       svc.request('GET', '/v1/products?limit=5').then(({ data }) => data[0]?.code.trim()),
     ];
-    expect(calls).toBeTypeOf('function');
+    expect(makeWrongCalls).toBeTypeOf('function');
   });
 });
 

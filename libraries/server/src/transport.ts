@@ -75,7 +75,7 @@ export const newIdempotencyKey = (): string => `svc-node-${globalThis.crypto.ran
 export async function send(settings: Settings, call: Call): Promise<Answer> {
   let hasArrived = false;
   for (let attempt = 0; ; attempt++) {
-    const result = await watched(settings, call, attempt);
+    const result = await sendWatched(settings, call, attempt);
     if (!(result instanceof SvcError)) return result;
     const asked = answeredWith.get(result);
     // An earlier attempt deleted the resource, and its response was lost.
@@ -101,7 +101,7 @@ export async function send(settings: Settings, call: Call): Promise<Answer> {
 /**
  * Makes one attempt and reports it to logger and listeners, without body and query, which may name buyers.
  */
-async function watched(
+async function sendWatched(
   settings: Settings,
   call: Call,
   attempt: number,

@@ -80,7 +80,7 @@ expectTypeOf<{ reason: 'of a later version' }>().not.toExtend<Refund>();
   expectTypeOf<
     WebhookEvent<'payment.capture_failed'>['data']['failure']['message']
   >().toEqualTypeOf<string | null>();
-  const read = (event: WebhookEvent) => {
+  const readByType = (event: WebhookEvent) => {
     switch (event.type) {
       case 'checkout.session.completed':
         if (!('paymentMethodId' in event.data.object)) return event.data.object.totals.total;
@@ -95,7 +95,7 @@ expectTypeOf<{ reason: 'of a later version' }>().not.toExtend<Refund>();
         return event.data.object;
     }
   };
-  expectTypeOf(read).parameter(0).toEqualTypeOf<WebhookEvent>();
+  expectTypeOf(readByType).parameter(0).toEqualTypeOf<WebhookEvent>();
 }
 
 // What is verified is an event of the service, or of the provider, as the secret's prefix says.

@@ -2,12 +2,18 @@
 
 import type { Calls } from './contract-types.ts';
 import { type ListOf, type ListParams, listOf } from './lists.ts';
-import { type Answered, type Deleted, missing, part, type ServiceCalls } from './service-calls.ts';
+import {
+  type CallResponse,
+  type Deleted,
+  missingParameter,
+  pathSegment,
+  type ServiceCalls,
+} from './service-calls.ts';
 import type { CallOptions } from './transport.ts';
 
 type Create = 'POST /v1/webhook-endpoints';
-type Listed = 'GET /v1/webhook-endpoints';
-type Read = 'GET /v1/webhook-endpoints/{id}';
+type ListEndpointsCall = 'GET /v1/webhook-endpoints';
+type GetEndpointCall = 'GET /v1/webhook-endpoints/{id}';
 type Update = 'PATCH /v1/webhook-endpoints/{id}';
 type Rotate = 'POST /v1/webhook-endpoints/{id}/rotate-secret';
 type Test = 'POST /v1/webhook-endpoints/{id}/test';
@@ -15,7 +21,7 @@ type Redeliver = 'POST /v1/webhook-endpoints/{id}/redeliver';
 type Deliveries = 'GET /v1/webhook-endpoints/{id}/deliveries';
 
 const base = '/v1/webhook-endpoints';
-const pathOf = (id: string): string => `${base}/${part('id', id)}`;
+const pathOf = (id: string): string => `${base}/${pathSegment('id', id)}`;
 
 export class WebhookEndpoints {
   readonly #calls: ServiceCalls;
@@ -25,16 +31,19 @@ export class WebhookEndpoints {
   }
 
   /** Adds an endpoint. Only this response holds its `secret`. */
-  async create(params: Calls[Create]['body'], options?: CallOptions): Promise<Answered<Create>> {
-    if (!params?.url) throw missing('url', 'in the first argument');
+  async create(
+    params: Calls[Create]['body'],
+    options?: CallOptions,
+  ): Promise<CallResponse<Create>> {
+    if (!params?.url) throw missingParameter('url', 'in the first argument');
     return this.#calls.ask('POST /v1/webhook-endpoints', { path: base, body: params, options });
   }
 
-  list(params?: ListParams<Listed>, options?: CallOptions): ListOf<Listed> {
-    return listOf<Listed>(this.#calls, { path: base, params, options });
+  list(params?: ListParams<ListEndpointsCall>, options?: CallOptions): ListOf<ListEndpointsCall> {
+    return listOf<ListEndpointsCall>(this.#calls, { path: base, params, options });
   }
 
-  async retrieve(id: string, options?: CallOptions): Promise<Answered<Read>> {
+  async retrieve(id: string, options?: CallOptions): Promise<CallResponse<GetEndpointCall>> {
     return this.#calls.ask('GET /v1/webhook-endpoints/{id}', { path: pathOf(id), options });
   }
 
@@ -46,7 +55,7 @@ export class WebhookEndpoints {
     id: string,
     params: Calls[Update]['body'],
     options?: CallOptions,
-  ): Promise<Answered<Update>> {
+  ): Promise<CallResponse<Update>> {
     const to = { path: pathOf(id), body: params, options };
     return this.#calls.ask('PATCH /v1/webhook-endpoints/{id}', to);
   }
@@ -60,13 +69,13 @@ export class WebhookEndpoints {
     id: string,
     params: Calls[Rotate]['body'] = {},
     options?: CallOptions,
-  ): Promise<Answered<Rotate>> {
+  ): Promise<CallResponse<Rotate>> {
     const to = { path: `${pathOf(id)}/rotate-secret`, body: params, options };
     return this.#calls.ask('POST /v1/webhook-endpoints/{id}/rotate-secret', to);
   }
 
   /** Sends an event of type `webhook_endpoint.test` now and returns the endpoint's response. */
-  async test(id: string, options?: CallOptions): Promise<Answered<Test>> {
+  async test(id: string, options?: CallOptions): Promise<CallResponse<Test>> {
     const to = { path: `${pathOf(id)}/test`, options };
     return this.#calls.ask('POST /v1/webhook-endpoints/{id}/test', to);
   }
@@ -79,7 +88,7 @@ export class WebhookEndpoints {
     id: string,
     params: Calls[Redeliver]['body'],
     options?: CallOptions,
-  ): Promise<Answered<Redeliver>> {
+  ): Promise<CallResponse<Redeliver>> {
     const to = { path: `${pathOf(id)}/redeliver`, body: params, options };
     return this.#calls.ask('POST /v1/webhook-endpoints/{id}/redeliver', to);
   }

@@ -20,7 +20,7 @@ const sign = (body = payload) => ({
   'svc-signature': svc.webhooks.generateTestHeader({ payload: body, secret }),
 });
 
-async function ask(
+async function sendRequest(
   listener: Parameters<typeof createServer>[1],
   init: RequestInit,
   path = '/hooks',
@@ -37,7 +37,7 @@ async function ask(
   }
 }
 
-/** A body parser that changes what it parses, as a reviver does. */
+/** A body parser that changes the parsed body, as a reviver does. */
 const changing = express.json({ reviver: (_, value) => (value === 19.9 ? '19.90' : value) });
 const keeping = express.json({
   verify: (request, _, bytes) => {
@@ -75,17 +75,17 @@ describe('toExpressHandler', () => {
     ],
   ])('takes the raw body: %s', async (_, before) => {
     const { app, seen } = listen(...before);
-    const { status } = await ask(app, { body: payload, headers: sign() });
+    const { status } = await sendRequest(app, { body: payload, headers: sign() });
     expect(status).toBe(200);
     expect(seen).toEqual([JSON.parse(payload)]);
     const forged = payload.replace('evt_1', 'evt_2');
-    expect((await ask(app, { body: forged, headers: sign() })).status).toBe(400);
+    expect((await sendRequest(app, { body: forged, headers: sign() })).status).toBe(400);
     expect(seen).toHaveLength(1);
   });
 
   it('a parser that changed the body is named, with the fix', async () => {
     const { app, seen } = listen(changing);
-    const { status, body } = await ask(app, { body: payload, headers: sign() });
+    const { status, body } = await sendRequest(app, { body: payload, headers: sign() });
     expect([status, seen]).toEqual([400, []]);
     expect(body.message).toMatch(/before express\.json\(\).*verify:/);
   });
@@ -94,7 +94,7 @@ describe('toExpressHandler', () => {
     const { app, seen } = listen(express.json());
     const header = svc.webhooks.generateTestHeader({ payload, secret: 'svc_whsec_b3RoZXI=' });
     const headers = { ...sign(), 'svc-signature': header };
-    expect((await ask(app, { body: payload, headers })).status).toBe(400);
+    expect((await sendRequest(app, { body: payload, headers })).status).toBe(400);
     expect(seen).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe('toExpressHandler', () => {
       '/hooks',
       svc.webhooks.toExpressHandler(() => Promise.reject(new Error('secret')), secret),
     );
-    const { status, body } = await ask(app, { body: payload, headers: sign() });
+    const { status, body } = await sendRequest(app, { body: payload, headers: sign() });
     expect([status, body]).toMatchObject([500, { code: 'HandlerFailed' }]);
     expect(JSON.stringify(body)).not.toContain('secret');
   });

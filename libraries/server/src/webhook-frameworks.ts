@@ -4,7 +4,7 @@
 import { SvcSignatureVerificationError } from './errors.ts';
 import type { Payload } from './signature.ts';
 import {
-  answerTo,
+  answerDelivery,
   collect,
   type HandlerOptions,
   keptBody,
@@ -87,7 +87,7 @@ export function fastifyPlugin(header: string, path: string, receiver: Receiver):
     const asBytes = { parseAs: 'buffer', bodyLimit: 1_048_576 } as const;
     scope.addContentTypeParser('*', asBytes, (_request, body, done) => done(null, body));
     scope.post(path, async (request, reply) => {
-      const answer = await answerTo('POST', receiver, () =>
+      const answer = await answerDelivery('POST', receiver, () =>
         receiver.receive(request.body as Payload, request.headers[header]),
       );
       reply.code(answer.status);

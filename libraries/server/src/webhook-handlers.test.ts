@@ -75,11 +75,11 @@ describe('toNodeHandler', () => {
   it('leaves the answer that somebody else gave meanwhile, as where a time limit of the server ran out', async () => {
     let ended: Promise<void> | undefined;
     await using server = await serve((request, response) => {
-      const late = () => {
+      const answerLate = () => {
         response.statusCode = 503;
         response.end('late');
       };
-      ended = svc.webhooks.toNodeHandler(late, secret)(request, response);
+      ended = svc.webhooks.toNodeHandler(answerLate, secret)(request, response);
       return ended.catch(() => undefined);
     });
     const answer = await server.send({ body: payload, headers: sign() });
@@ -160,16 +160,18 @@ describe('toNodeHandler', () => {
 });
 
 describe('toFetchHandler', () => {
-  const ask = (init: RequestInit) =>
+  const buildRequest = (init: RequestInit) =>
     new Request('http://shop.example.com/webhooks', { method: 'POST', ...init });
 
   it('200, 400 and 405 as the node handler; a body that was read names the fix', async () => {
     const seen: string[] = [];
     const handler = svc.webhooks.toFetchHandler((event) => void seen.push(event.type), secret);
-    expect((await handler(ask({ body: payload, headers: sign() }))).status).toBe(200);
-    expect((await handler(ask({ body: `${payload} `, headers: sign() }))).status).toBe(400);
-    expect((await handler(ask({ method: 'GET' }))).status).toBe(405);
-    const read = ask({ body: payload, headers: sign() });
+    expect((await handler(buildRequest({ body: payload, headers: sign() }))).status).toBe(200);
+    expect((await handler(buildRequest({ body: `${payload} `, headers: sign() }))).status).toBe(
+      400,
+    );
+    expect((await handler(buildRequest({ method: 'GET' }))).status).toBe(405);
+    const read = buildRequest({ body: payload, headers: sign() });
     await read.text();
     const answer = await handler(read);
     expect([answer.status, await answer.text()]).toEqual([
@@ -184,10 +186,11 @@ describe('toFetchHandler', () => {
     const header = svc.webhooks.generateTestHeader({ payload, secret: provider });
     const handler = svc.webhooks.toFetchHandler(() => undefined, provider);
     expect(
-      (await handler(ask({ body: payload, headers: { 'stripe-signature': header } }))).status,
+      (await handler(buildRequest({ body: payload, headers: { 'stripe-signature': header } })))
+        .status,
     ).toBe(200);
     expect(
-      (await handler(ask({ body: payload, headers: { 'svc-signature': header } }))).status,
+      (await handler(buildRequest({ body: payload, headers: { 'svc-signature': header } }))).status,
     ).toBe(400);
   });
 });

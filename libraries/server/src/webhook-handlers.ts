@@ -50,8 +50,8 @@ const encoder = new TextEncoder();
 class TooLarge extends Error {}
 
 /** Reports a webhook that was not accepted. An error of the reporting function changes no response. */
-export function toldOf(logger: Logger, onError: HandlerOptions['onError']) {
-  const log = (error: unknown) => logger.error?.('a webhook was not taken', said(error));
+export function reportErrors(logger: Logger, onError: HandlerOptions['onError']) {
+  const log = (error: unknown) => logger.error?.('a webhook was not taken', messageOf(error));
   const tell = onError ?? (logger.error ? log : print);
   return (error: unknown): void => {
     try {
@@ -62,7 +62,7 @@ export function toldOf(logger: Logger, onError: HandlerOptions['onError']) {
   };
 }
 
-const said = (error: unknown) => ({
+const messageOf = (error: unknown) => ({
   message: error instanceof Error ? error.message : String(error),
 });
 
@@ -85,7 +85,7 @@ export function nodeHandler(
   takeBody: TakeBody = takeRawBody,
 ): NodeHandler {
   return async (request, response) => {
-    const answer = await answerTo(request.method ?? 'POST', receiver, () =>
+    const answer = await answerDelivery(request.method ?? 'POST', receiver, () =>
       takeBody(request, (payload) => receiver.receive(payload, request.headers[header])),
     );
     // A time limit of the merchant's server may have sent a response: an error here would end its process.
@@ -101,7 +101,7 @@ export function nodeHandler(
 
 export function fetchHandler(header: string, receiver: Receiver): FetchHandler {
   return async (request) => {
-    const answer = await answerTo(request.method, receiver, async () => {
+    const answer = await answerDelivery(request.method, receiver, async () => {
       if (request.bodyUsed) throw new SvcSignatureVerificationError(alreadyRead);
       const payload = await collect(request.body ?? []);
       return receiver.receive(payload, request.headers.get(header) ?? undefined);
@@ -115,27 +115,33 @@ export function fetchHandler(header: string, receiver: Receiver): FetchHandler {
 export type HandlerAnswer = { readonly status: number; readonly text: string };
 
 /** Returns the response to a delivery. */
-export async function answerTo(
+export async function answerDelivery(
   method: string,
   receiver: Receiver,
   receive: () => Promise<void>,
 ): Promise<HandlerAnswer> {
-  if (method !== 'POST') return answered(405, 'MethodNotAllowed', 'Webhooks are sent with POST.');
+  if (method !== 'POST')
+    return buildAnswer(405, 'MethodNotAllowed', 'Webhooks are sent with POST.');
   try {
     await receive();
     return { status: 200, text: '{"received":true}' };
   } catch (error) {
     receiver.onError(error);
     if (error instanceof SvcSignatureVerificationError) {
-      return answered(400, 'SignatureVerificationFailed', error.message);
+      return buildAnswer(400, 'SignatureVerificationFailed', error.message);
     }
-    if (error instanceof TooLarge) return answered(413, 'BodyTooLarge', 'The body is over 1 MiB.');
+    if (error instanceof TooLarge)
+      return buildAnswer(413, 'BodyTooLarge', 'The body is over 1 MiB.');
     // The merchant's own error is never part of the response.
-    return answered(500, 'HandlerFailed', 'The event was verified but not taken; send it again.');
+    return buildAnswer(
+      500,
+      'HandlerFailed',
+      'The event was verified but not taken; send it again.',
+    );
   }
 }
 
-function answered(status: number, code: string, message: string): HandlerAnswer {
+function buildAnswer(status: number, code: string, message: string): HandlerAnswer {
   return { status, text: JSON.stringify({ code, message }) };
 }
 

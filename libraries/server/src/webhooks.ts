@@ -24,7 +24,7 @@ import {
   type HandlerOptions,
   type NodeHandler,
   nodeHandler,
-  toldOf,
+  reportErrors,
 } from './webhook-handlers.ts';
 
 /** The event type, which the secret's prefix decides. */
@@ -137,7 +137,7 @@ export class Webhooks {
         const { tolerance } = options;
         await handler(await this.constructEventAsync(payload, signature, secret, tolerance));
       },
-      onError: toldOf(this.#logger, options.onError),
+      onError: reportErrors(this.#logger, options.onError),
     };
   }
 }

@@ -8,9 +8,9 @@ type EventPage = { data: WebhookEvent[]; nextCursor: string | null; total: numbe
 
 export class EventLog {
   readonly events: WebhookEvent[] = [];
-  /** What was asked, by query. */
+  /** The requests, by query. */
   readonly asked: URLSearchParams[] = [];
-  /** How many events were counted for the answers. */
+  /** The number of events that were counted for the responses. */
   counted = 0;
   isAway = false;
   pageSize: number;
@@ -21,7 +21,7 @@ export class EventLog {
     this.pageSize = pageSize;
   }
 
-  /** The next event of a resource. */
+  /** Adds the next event of a resource. */
   add(resource: string, type = 'payment.authorized', given: { at?: string } = {}): WebhookEvent {
     const sequence = this.events.filter((one) => one.resource.id === resource).length + 1;
     const event = {
@@ -37,7 +37,7 @@ export class EventLog {
     return event;
   }
 
-  /** The first event of a resource of its own, at an instant. */
+  /** Adds the first event of a new resource, at an instant. */
   addAt(at: number): void {
     const id = `evt_${(this.events.length + 1).toString(16).padStart(32, '0')}`;
     this.events.push({

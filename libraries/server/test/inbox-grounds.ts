@@ -1,5 +1,5 @@
-// A merchant's own database, of each kind that an inbox works over: a table of effects, in which a
-// handler counts what it was called for.
+// A merchant's own database, of each kind that an inbox works with: a table of effects, in which a
+// handler counts its calls.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { type InboxDatabase, postgres, postgresJs, sqlite } from '../src/inbox.t
 
 export type Effect = { event: string; resource: string; note: string };
 
-/** `tx` is whatever the driver gives; the ground knows how to write through it. */
+/** `tx` is the driver's transaction; the fixture knows how to write through it. */
 export type Ground = {
-  /** Each has connections of its own, as a process has. */
+  /** Each call opens connections of its own, as a process has. */
   open(): InboxDatabase<unknown>;
   write(tx: unknown, effect: Effect): unknown;
   effects(): Promise<Effect[]>;
@@ -36,17 +36,17 @@ async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> 
 async function pgGround(): Promise<Ground> {
   const { url, drop } = await emptyDatabase();
   const pools: pg.Pool[] = [];
-  const pool = () => {
+  const openPool = () => {
     const made = new pg.Pool({ connectionString: url, max: 3 });
     made.on('error', () => undefined);
     pools.push(made);
     return made;
   };
-  const own = pool();
+  const own = openPool();
   await own.query(table);
   return {
     isSync: false,
-    open: () => postgres(pool()) as InboxDatabase<unknown>,
+    open: () => postgres(openPool()) as InboxDatabase<unknown>,
     write: (tx, { event, resource, note }) =>
       (tx as pg.PoolClient).query(
         insert((n) => `$${n}`),
@@ -64,8 +64,8 @@ async function pgGround(): Promise<Ground> {
 async function postgresJsGround(): Promise<Ground> {
   const { url, drop } = await emptyDatabase();
   const opened: ReturnType<typeof connect>[] = [];
-  const open = () => {
-    // It takes no address of a socket as `pg` writes it.
+  const openClient = () => {
+    // postgres.js does not accept the address of a socket in the form that `pg` accepts.
     const { host, port, user, password, database = '' } = new pg.Client(url);
     const path = `${host}/.s.PGSQL.${port}`;
     const login = { path, user: user ?? '', password: password ?? '', database };
@@ -73,11 +73,11 @@ async function postgresJsGround(): Promise<Ground> {
     opened.push(made);
     return made;
   };
-  const own = open();
+  const own = openClient();
   await own.unsafe(table);
   return {
     isSync: false,
-    open: () => postgresJs(open()) as InboxDatabase<unknown>,
+    open: () => postgresJs(openClient()) as InboxDatabase<unknown>,
     write: (tx, { event, resource, note }) => {
       const sql = tx as ReturnType<typeof connect>;
       return sql`insert into effects values (${event}, ${resource}, ${note})`;
@@ -93,8 +93,8 @@ async function postgresJsGround(): Promise<Ground> {
 }
 
 /**
- * The calls that better-sqlite3 has of these, as strict as it is: a statement that gives rows is read
- * by `all` and any other one run by `run`, or it throws.
+ * The calls of better-sqlite3 that an inbox uses, as strict as that driver: a statement that
+ * returns rows is run by `all` and any other one by `run`, or it throws.
  */
 class StrictDatabase {
   readonly #database: DatabaseSync;
@@ -130,27 +130,27 @@ class StrictDatabase {
 async function sqliteGround(isStrict = false): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-inbox-'));
   const opened: DatabaseSync[] = [];
-  const open = () => {
+  const openFile = () => {
     const made = new DatabaseSync(join(folder, `shop.db`));
     made.exec('pragma synchronous = off');
     opened.push(made);
     return made;
   };
-  const own = open();
+  const own = openFile();
   own.exec(table);
-  const all = (text: string) => own.prepare(text).all() as Record<string, unknown>[];
+  const readAll = (text: string) => own.prepare(text).all() as Record<string, unknown>[];
   return {
     isSync: true,
     open: () => {
-      const database = isStrict ? sqlite(new StrictDatabase(open())) : sqlite(open());
+      const database = isStrict ? sqlite(new StrictDatabase(openFile())) : sqlite(openFile());
       return database as unknown as InboxDatabase<unknown>;
     },
     write: (tx, { event, resource, note }) =>
       void (tx as DatabaseSync | StrictDatabase)
         .prepare(insert(() => '?'))
         .run(event, resource, note),
-    effects: async () => all('select * from effects').map((row) => ({ ...row }) as Effect),
-    query: async (text) => all(text).map((row) => ({ ...row })),
+    effects: async () => readAll('select * from effects').map((row) => ({ ...row }) as Effect),
+    query: async (text) => readAll(text).map((row) => ({ ...row })),
     async close() {
       for (const one of opened) one.close();
       rmSync(folder, { recursive: true });

@@ -1,20 +1,25 @@
-// A real HTTP server whose answers a test writes down in order; it keeps what it was asked.
+// A real HTTP server whose responses a test plans in order; it records the requests.
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
+export type RecordedRequest = {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+};
 
 export type Planned =
   | { status: number; body?: unknown; text?: string; headers?: Record<string, string> }
-  /** Reads the request, then cuts the connection: the answer is lost. */
+  /** Reads the request, then cuts the connection: the response is lost. */
   | 'cut'
-  /** Never answers. */
+  /** Never responds. */
   | 'hang';
 
-/** Starts the server; the last planned answer is repeated. */
+/** Starts the server; the last planned response is repeated. */
 export async function startWire(...plan: Planned[]) {
-  const asked: Asked[] = [];
+  const asked: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
