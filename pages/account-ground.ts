@@ -44,7 +44,7 @@ const looks = [
   ['phone', 360, 'light', ofWidths],
 ] as const;
 
-export type Look = {
+export type ScreenOptions = {
   readonly width?: number;
   readonly dark?: boolean;
   /** Replaces the browser's default. */
@@ -68,7 +68,7 @@ const ageProofs = sql(
 );
 
 /** Outside the range of ports that the system assigns, so that nobody takes it between choice and use. */
-const somePort = () => 20_000 + randomInt(12_000);
+const pickPort = () => 20_000 + randomInt(12_000);
 
 export class AccountTest {
   db!: TestDatabase;
@@ -91,7 +91,7 @@ export class AccountTest {
     this.db = db;
     this.#given = given;
     this.#browser = chromium;
-    for (let attempt = 1; !(await this.#serve(somePort())); attempt += 1) {
+    for (let attempt = 1; !(await this.#serve(pickPort())); attempt += 1) {
       if (attempt === 5) throw new Error('five ports were taken');
     }
   }
@@ -196,7 +196,7 @@ export class AccountTest {
     await this.db.database.transaction(everyClient, (tx) => tx.query(ageProofs, []));
   }
 
-  async open({ width = 1000, dark = false, locale, zone }: Look = {}): Promise<Page> {
+  async open({ width = 1000, dark = false, locale, zone }: ScreenOptions = {}): Promise<Page> {
     if (!this.#browser) throw new Error('start comes first');
     await this.context?.close();
     this.context = await this.#browser.newContext({
@@ -233,7 +233,7 @@ export class AccountTest {
   }
 
   /** Opens an address of the pages as a person who has just signed in. */
-  async visitAs(person: TestPerson, path = '/account', look?: Look): Promise<Page> {
+  async visitAs(person: TestPerson, path = '/account', look?: ScreenOptions): Promise<Page> {
     const page = await this.open(look);
     await page.goto(`/account/sign-in?next=${encodeURIComponent(path)}`);
     await this.signIn(person);
@@ -242,7 +242,10 @@ export class AccountTest {
   }
 
   /** Opens a browser in which the person signed in `minutesAgo`. */
-  async openAs(person: TestPerson, look: Look & { minutesAgo?: number } = {}): Promise<Page> {
+  async openAs(
+    person: TestPerson,
+    look: ScreenOptions & { minutesAgo?: number } = {},
+  ): Promise<Page> {
     const page = await this.open(look);
     const { cookie } = await this.#signInOf(person, look.minutesAgo);
     const [name = '', value = ''] = cookie.split('=');

@@ -6,7 +6,7 @@ import * as oauth from 'openid-client';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { AccountTest, TestPerson } from './account-ground.ts';
 
-type Asked = {
+type AuthorizationRequest = {
   readonly url: string;
   /** Waits for the redirect and exchanges its code, as the application does. */
   receive(): Promise<oauth.TokenEndpointResponse>;
@@ -83,7 +83,7 @@ class AskingTest {
     id: string,
     scopes: readonly string[],
     more: Record<string, string> = {},
-  ): Promise<Asked> {
+  ): Promise<AuthorizationRequest> {
     const config = await this.discover(id);
     const pkceCodeVerifier = oauth.randomPKCECodeVerifier();
     const expectedState = oauth.randomState();
@@ -96,8 +96,8 @@ class AskingTest {
       ...more,
     });
     const checks = { pkceCodeVerifier, expectedState };
-    const at = () => new URL(this.#test.page.url());
-    return { url, receive: () => oauth.authorizationCodeGrant(config, at(), checks) };
+    const readAddress = () => new URL(this.#test.page.url());
+    return { url, receive: () => oauth.authorizationCodeGrant(config, readAddress(), checks) };
   }
 
   back(): Promise<void> {

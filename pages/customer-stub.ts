@@ -9,17 +9,17 @@ import { type Answer, bare, refusal } from './stub-answers.ts';
 export const pageLink = 'link-of-the-merchant-in-base64url-01234567890';
 export const pageToken = 'token-of-the-page-in-base64url-0123456789012';
 
-export type Told = () => Answer | Promise<Answer>;
+export type StubAnswer = () => Answer | Promise<Answer>;
 
 export class CustomerStub {
   cards: readonly PaymentMethod[] = [];
   defaultId: string | null = null;
   /** When set, the calls return these. */
-  opening: Told | null = null;
-  listing: Told | null = null;
-  removal: Told | null = null;
-  choice: Told | null = null;
-  setup: Told | null = null;
+  opening: StubAnswer | null = null;
+  listing: StubAnswer | null = null;
+  removal: StubAnswer | null = null;
+  choice: StubAnswer | null = null;
+  setup: StubAnswer | null = null;
   merchant: Merchant = { name: 'Bean Shop', ...bare };
   #isOpened = false;
 

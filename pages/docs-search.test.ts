@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { homeTest } from './home-ground.ts';
 
 const test = homeTest();
-const focused = () => test.page.evaluate(() => document.activeElement?.textContent ?? '');
+const readFocused = () => test.page.evaluate(() => document.activeElement?.textContent ?? '');
 
 it('is searched by the keyboard alone, without a request, and leads to what was found', async () => {
   const page = await test.openAs(await test.person());
@@ -19,7 +19,7 @@ it('is searched by the keyboard alone, without a request, and leads to what was 
   await found.first().waitFor();
   await page.getByRole('search').getByRole('status').getByText('entries').waitFor();
   await page.keyboard.press('ArrowDown');
-  expect(await focused()).toBe(await found.first().textContent());
+  expect(await readFocused()).toBe(await found.first().textContent());
   await page.keyboard.press('Escape');
   expect([await found.count(), await field.inputValue()]).toEqual([0, '']);
   await page.keyboard.type('gateway_outcome_unknown');

@@ -4,7 +4,12 @@
 import type { Page } from 'playwright-core';
 import type { Role } from '../service/src/engine/ports.ts';
 import type { TestClient } from '../service/test/harness.ts';
-import { type AccountTest, accountTest, type Look, type TestPerson } from './account-ground.ts';
+import {
+  type AccountTest,
+  accountTest,
+  type ScreenOptions,
+  type TestPerson,
+} from './account-ground.ts';
 
 export type Merchant = TestClient;
 
@@ -26,7 +31,10 @@ export function homeTest() {
   const test = accountTest();
   const openAs = test.openAs.bind(test);
   return Object.assign(test, placesOf(test), {
-    async openAs(person: TestPerson, look: Look & { minutesAgo?: number } = {}): Promise<Page> {
+    async openAs(
+      person: TestPerson,
+      look: ScreenOptions & { minutesAgo?: number } = {},
+    ): Promise<Page> {
       const page = await openAs(person, look);
       await page.emulateMedia({ reducedMotion: 'reduce' });
       return page;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { axeFindings } from './axe-findings.ts';
 
-type Look = {
+type ScreenLook = {
   readonly name: string;
   readonly width: number;
   readonly dark: boolean;
@@ -19,7 +19,7 @@ const rules = {
   widths: ['scrollable-region-focusable'],
 } as const;
 
-const all: readonly Look[] = [
+const all: readonly ScreenLook[] = [
   { name: 'desk-light', width: 1100, dark: false, rules: 'all' },
   { name: 'phone-dark', width: 360, dark: true, rules: 'colours' },
   { name: 'phone-light-rtl', width: 360, dark: false, isRightToLeft: true, rules: 'widths' },
@@ -43,7 +43,7 @@ export async function faultsOf(page: Page, shot: string): Promise<Record<string,
   for (const { name, width, dark, isRightToLeft, ...look } of all) {
     await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
     await page.setViewportSize({ width, height: 800 });
-    await turn(page, isRightToLeft ? 'rtl' : direction);
+    await turnDirection(page, isRightToLeft ? 'rtl' : direction);
     const path = folder && join(folder, `${shot}-${name}.png`);
     if (path) await page.screenshot({ path, fullPage: true });
     const found = await findings(page, look.rules === 'all' ? [] : rules[look.rules]);
@@ -55,7 +55,7 @@ export async function faultsOf(page: Page, shot: string): Promise<Record<string,
 }
 
 /** Changes the page's direction as a language does, and waits until nothing moves. */
-async function turn(page: Page, direction: string | null): Promise<void> {
+async function turnDirection(page: Page, direction: string | null): Promise<void> {
   await page.evaluate((dir) => {
     document.documentElement.dir = dir ?? '';
   }, direction);
@@ -68,11 +68,12 @@ async function turn(page: Page, direction: string | null): Promise<void> {
  */
 export async function comeToRest(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const turning = () => document.getAnimations().filter((each) => each instanceof CSSTransition);
+    const listTransitions = () =>
+      document.getAnimations().filter((each) => each instanceof CSSTransition);
     for (let still = 0; still < 2; still++) {
       await new Promise(requestAnimationFrame);
-      if (turning().length > 0) still = -1;
-      await Promise.allSettled(turning().map(({ finished }) => finished));
+      if (listTransitions().length > 0) still = -1;
+      await Promise.allSettled(listTransitions().map(({ finished }) => finished));
     }
   });
 }

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { buildPages } from './build.ts';
 import { WireStub } from './wire-stub.ts';
 
-type Look = { locale?: string; width?: number; dark?: boolean };
+type ScreenOptions = { locale?: string; width?: number; dark?: boolean };
 
 export class PageTest {
   wire!: WireStub;
@@ -23,7 +23,7 @@ export class PageTest {
     this.#browser = await sharedBrowser();
   }
 
-  async open({ locale = 'en-US', width = 1000, dark = false }: Look = {}): Promise<Page> {
+  async open({ locale = 'en-US', width = 1000, dark = false }: ScreenOptions = {}): Promise<Page> {
     const browserNow = this.#browser;
     if (!browserNow) throw new Error('start comes first');
     this.context = await browserNow.newContext({
@@ -56,7 +56,10 @@ export class PageTest {
   }
 
   /** Opens the checkout as a buyer who comes from the shop. */
-  async visit({ hasClock = false, ...look }: Look & { hasClock?: boolean } = {}): Promise<Page> {
+  async visit({
+    hasClock = false,
+    ...look
+  }: ScreenOptions & { hasClock?: boolean } = {}): Promise<Page> {
     const page = await this.open(look);
     if (hasClock) await page.clock.install();
     await page.goto(this.wire.url);
@@ -64,7 +67,7 @@ export class PageTest {
   }
 
   /** Opens the customer's page with the merchant's link. */
-  async visitCards(look?: Look): Promise<Page> {
+  async visitCards(look?: ScreenOptions): Promise<Page> {
     const page = await this.open(look);
     await page.goto(this.wire.customerUrl);
     return page;

@@ -44,7 +44,7 @@ async function openPlanted(path: string, policyOf = (policy: string) => policy):
   await page.goto(`${baseUrl}${path}#nonce=n0nce`);
   return page;
 }
-const told = () =>
+const listReports = () =>
   server.logged
     .filter(({ msg }) => msg === 'a page broke its security policy')
     .map(({ route, directive, blocked }) => ({ route, directive, blocked }));
@@ -67,15 +67,16 @@ describe.each([
     const headers = { 'content-type': 'application/reports+json' };
     const sent = await fetch(`${baseUrl}/csp-reports`, { method: 'POST', headers, body: made });
     expect(sent.status).toBe(204);
-    expect(told()).toEqual([line]);
+    expect(listReports()).toEqual([line]);
     expect(JSON.stringify(server.logged)).not.toMatch(/ada|n0nce|cs_1/);
     await page.close();
   });
 
   it('is reported by the browser itself where it knows the older form alone', async () => {
-    const older = (policy: string) => policy.replace('report-to csp', 'report-uri /csp-reports');
-    const page = await openPlanted(path, older);
-    await vi.waitFor(() => expect(told()).toEqual([line]), { timeout: 10_000 });
+    const olderPolicy = (policy: string) =>
+      policy.replace('report-to csp', 'report-uri /csp-reports');
+    const page = await openPlanted(path, olderPolicy);
+    await vi.waitFor(() => expect(listReports()).toEqual([line]), { timeout: 10_000 });
     expect(JSON.stringify(server.logged)).not.toMatch(/ada|n0nce|cs_1/);
     await page.close();
   });

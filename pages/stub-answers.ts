@@ -15,7 +15,7 @@ export const nonce = 'nonce-of-the-session-in-base64url-0123456789';
 /** A merchant that has set only a name. */
 export const bare = { logoUrl: null, supportEmail: null, termsUrl: null, brandColor: null };
 
-export type Received = {
+export type ReceivedRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
@@ -30,7 +30,7 @@ export type Answer =
     }
   | 'break off';
 type Attempt = CheckoutSession['latestTransactionAttempt'];
-export type Standing = {
+export type StubStatus = {
   readonly status: CheckoutSession['status'];
   readonly attempt?: Attempt;
   readonly authorizationExpiresAt?: string;

@@ -17,9 +17,9 @@ import {
   kept,
   nonce,
   paymentId,
-  type Received,
+  type ReceivedRequest,
   refusal,
-  type Standing,
+  type StubStatus,
   sessionId,
   success,
   userId,
@@ -28,7 +28,7 @@ import {
 const dist = join(import.meta.dirname, 'dist');
 
 export class WireStub {
-  readonly received: Received[] = [];
+  readonly received: ReceivedRequest[] = [];
   /** Changes to the session that every test starts from. */
   session: Partial<CheckoutSession> = {};
   /** Responses of the process call in turn; the last one stays. */
@@ -38,7 +38,7 @@ export class WireStub {
   /** Responses of the card setup in turn; the last one stays. */
   setups: (Answer | (() => Answer | Promise<Answer>))[] = [kept];
   /** The session's states, one per read of the status; the last one stays. */
-  standings: Standing[] = [{ status: 'open' }];
+  standings: StubStatus[] = [{ status: 'open' }];
   /** Lets a test delay the response to a read of the status. */
   beforeStatus: (url: string) => Promise<void> = async () => {};
   /** The same for a read of the session. */
@@ -86,7 +86,7 @@ export class WireStub {
     return `${this.pageOrigin}/m/${clientId}#${pageLink}`;
   }
 
-  calls(path: RegExp): Received[] {
+  calls(path: RegExp): ReceivedRequest[] {
     return this.received.filter(({ url }) => path.test(url));
   }
 
@@ -107,7 +107,7 @@ export class WireStub {
     return `http://${host}:${(server.address() as AddressInfo).port}`;
   }
 
-  #standing(isRead: boolean): Standing {
+  #standing(isRead: boolean): StubStatus {
     const [next = { status: 'open' as const }] = this.standings;
     if (isRead && this.standings.length > 1) this.standings.shift();
     return next;
@@ -215,7 +215,7 @@ export class WireStub {
   async #answer(
     url: string,
     headers: IncomingMessage['headers'],
-    body: Received['body'],
+    body: ReceivedRequest['body'],
   ): Promise<Answer> {
     if (headers['x-checkout-session-token'] !== nonce) return refusal('checkout_session_not_found');
     if (url.includes('/status')) {
@@ -224,8 +224,8 @@ export class WireStub {
     }
     if (url.endsWith('/decline')) return this.decline();
     if (url.endsWith('/coupons')) return this.coupons((body?.couponCodes ?? []) as string[]);
-    if (/\/(process|vault-charge)$/.test(url)) return inTurn(this.process);
-    if (url.endsWith('/card-setup')) return inTurn(this.setups);
+    if (/\/(process|vault-charge)$/.test(url)) return answerInTurn(this.process);
+    if (url.endsWith('/card-setup')) return answerInTurn(this.setups);
     if (url.endsWith('/payment-methods')) return this.cards();
     await this.beforeSession();
     return this.sessionAnswer ?? { status: 200, body: this.#sessionBody() };
@@ -271,7 +271,9 @@ export class WireStub {
   }
 }
 
-async function inTurn(answers: (Answer | (() => Answer | Promise<Answer>))[]): Promise<Answer> {
+async function answerInTurn(
+  answers: (Answer | (() => Answer | Promise<Answer>))[],
+): Promise<Answer> {
   const [next = success('succeeded')] = answers;
   if (answers.length > 1) answers.shift();
   return typeof next === 'function' ? next() : next;

@@ -19,7 +19,7 @@ const none: AuditFilter = { action: '', actorUserId: '', from: '', to: '' };
 
 export function AuditFilters({ filter, apply, actions, findMembers }: FiltersProps) {
   const members = useMembers(findMembers);
-  const people = { '': 'Everybody', ...asked(members, filter.actorUserId) };
+  const people = { '': 'Everybody', ...peopleToFilter(members, filter.actorUserId) };
   const choices = { '': 'Every action', ...actionChoices(actions, filter.action) };
   return (
     <form
@@ -28,9 +28,9 @@ export function AuditFilters({ filter, apply, actions, findMembers }: FiltersPro
       onSubmit={(event) => {
         event.preventDefault();
         const entered = new FormData(event.currentTarget);
-        const text = (name: keyof AuditFilter) => String(entered.get(name) ?? '');
-        const [action, actorUserId] = [text('action'), text('actorUserId')];
-        apply({ action, actorUserId, from: text('from'), to: text('to') });
+        const enteredText = (name: keyof AuditFilter) => String(entered.get(name) ?? '');
+        const [action, actorUserId] = [enteredText('action'), enteredText('actorUserId')];
+        apply({ action, actorUserId, from: enteredText('from'), to: enteredText('to') });
       }}
     >
       <div class="filters">
@@ -74,7 +74,7 @@ function useMembers(find: FiltersProps['findMembers']): readonly Member[] {
   return members;
 }
 
-function asked(members: readonly Member[], userId: string): Record<string, string> {
+function peopleToFilter(members: readonly Member[], userId: string): Record<string, string> {
   const people = members.map((member) => [member.userId, member.name ?? member.email] as const);
   const isKnown = !userId || people.some(([id]) => id === userId);
   return Object.fromEntries(isKnown ? people : [[userId, 'Somebody who left'], ...people]);

@@ -18,14 +18,14 @@ import { AuditFilters } from './audit-filters.tsx';
 import { accountActions, csvOf } from './audit-words.ts';
 import type { Listed } from './calls.ts';
 import { listAccountEntries } from './home-calls.ts';
-import { Wide } from './home-frame.tsx';
+import { WidePage } from './home-frame.tsx';
 import { Act, Empty, SectionBox, TroubleAt } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 
-type Read = (query: string) => Promise<Listed<AuditEntry>>;
+type ReadEntries = (query: string) => Promise<Listed<AuditEntry>>;
 
 type LogProps = {
-  readonly read: Read;
+  readonly read: ReadEntries;
   readonly title: string;
   readonly intro: string;
   readonly actions: readonly string[];
@@ -36,7 +36,7 @@ type LogProps = {
 
 /** The log of the person's own account, `/account/activity`. */
 export const ActivityPage = () => (
-  <Wide title="Activity">
+  <WidePage title="Activity">
     <AuditLog
       read={listAccountEntries}
       title="What happened in your account"
@@ -45,7 +45,7 @@ export const ActivityPage = () => (
       findMembers={null}
       startOf={ownStartOf}
     />
-  </Wide>
+  </WidePage>
 );
 
 export function AuditLog({ read, title, intro, actions, findMembers, startOf }: LogProps) {
@@ -63,7 +63,13 @@ export function AuditLog({ read, title, intro, actions, findMembers, startOf }: 
       {(listed) => (
         <>
           <AuditFilters filter={filter} apply={apply} actions={actions} findMembers={findMembers} />
-          <Found section={section} listed={listed} read={read} filter={filter} startOf={startOf} />
+          <FoundEntries
+            section={section}
+            listed={listed}
+            read={read}
+            filter={filter}
+            startOf={startOf}
+          />
         </>
       )}
     </SectionBox>
@@ -73,16 +79,16 @@ export function AuditLog({ read, title, intro, actions, findMembers, startOf }: 
 type FoundProps = {
   section: Section<Listed<AuditEntry>>;
   listed: Listed<AuditEntry>;
-  read: Read;
+  read: ReadEntries;
   filter: AuditFilter;
   startOf: StartOf;
 };
 
-function Found({ section, listed, read, filter, startOf }: FoundProps) {
+function FoundEntries({ section, listed, read, filter, startOf }: FoundProps) {
   const { data, total, nextCursor } = listed;
-  const more = () =>
+  const loadMore = () =>
     section.extend('more', async () => {
-      const next = await read(onwards({ filter, startOf }, nextCursor));
+      const next = await read(logQuery({ filter, startOf }, nextCursor));
       return { ...next, data: [...data, ...next.data] };
     });
   const save = () =>
@@ -90,7 +96,7 @@ function Found({ section, listed, read, filter, startOf }: FoundProps) {
       saveText('audit-log.csv', csvOf(await readAll(read, { filter, startOf })));
       return listed;
     });
-  if (data.length === 0) return <Nothing filter={filter} />;
+  if (data.length === 0) return <NoEntries filter={filter} />;
   return (
     <>
       <div class="audit-head">
@@ -109,7 +115,7 @@ function Found({ section, listed, read, filter, startOf }: FoundProps) {
       </ul>
       <TroubleAt section={section} at="more" />
       {nextCursor && (
-        <Act section={section} at="more" onAct={more}>
+        <Act section={section} at="more" onAct={loadMore}>
           Show older entries
         </Act>
       )}
@@ -117,7 +123,7 @@ function Found({ section, listed, read, filter, startOf }: FoundProps) {
   );
 }
 
-const Nothing = ({ filter }: { filter: AuditFilter }) =>
+const NoEntries = ({ filter }: { filter: AuditFilter }) =>
   isEmpty(filter) ? (
     <Empty title="Nothing happened yet">
       <p>The first change that somebody makes is written here, with who it was and from where.</p>
@@ -128,20 +134,20 @@ const Nothing = ({ filter }: { filter: AuditFilter }) =>
     </Empty>
   );
 
-type Wanted = { readonly filter: AuditFilter; readonly startOf: StartOf };
+type LogQuery = { readonly filter: AuditFilter; readonly startOf: StartOf };
 
-const onwards = ({ filter, startOf }: Wanted, cursor: string | null): string =>
+const logQuery = ({ filter, startOf }: LogQuery, cursor: string | null): string =>
   `limit=100&${queryOf(filter, startOf)}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
 
 /**
  * Reads everything that the filter finds, page by page. For more than a browser can hold, use `svc
  * audit-log`.
  */
-async function readAll(read: Read, wanted: Wanted): Promise<readonly AuditEntry[]> {
+async function readAll(read: ReadEntries, wanted: LogQuery): Promise<readonly AuditEntry[]> {
   const found: AuditEntry[] = [];
   let cursor: string | null = null;
   do {
-    const { data, nextCursor } = await read(onwards(wanted, cursor));
+    const { data, nextCursor } = await read(logQuery(wanted, cursor));
     found.push(...data);
     cursor = nextCursor;
   } while (cursor && found.length < 20_000);

@@ -33,13 +33,13 @@ type Answer =
   | { readonly decision: 'refuse' }
   | { readonly decision: 'allow'; readonly clientId: string; readonly scopes: readonly string[] };
 
-const at = (uid: string) => `/oauth/interactions/${encodeURIComponent(uid)}`;
+const interactionPath = (uid: string) => `/oauth/interactions/${encodeURIComponent(uid)}`;
 
 export const readInteraction = (uid: string): Promise<Interaction> =>
-  call('GET', at(uid), { isVisitor: true });
+  call('GET', interactionPath(uid), { isVisitor: true });
 
 /**
  * Sends the decision. Returns the address to continue at: the service, which redirects to the application.
  */
 export const answerInteraction = (uid: string, body: Answer): Promise<{ redirectTo: string }> =>
-  call('POST', at(uid), { body, isVisitor: true });
+  call('POST', interactionPath(uid), { body, isVisitor: true });

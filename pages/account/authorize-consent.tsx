@@ -3,7 +3,7 @@
 import { may } from '@svc/contract/roles';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { answerInteraction, type Interaction, type Merchant } from './authorize-calls.ts';
-import { byWeight, meaningOf, togetherOf, type Weight } from './authorize-scopes.ts';
+import { byWeight, describeTogether, meaningOf, type Weight } from './authorize-scopes.ts';
 import { CallFailure } from './calls.ts';
 import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
 import { roleWords } from './roles.ts';
@@ -70,7 +70,7 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
       <Headline title={`Give ${application.name} access?`}>
         Give <q>{application.name}</q> access?
       </Headline>
-      <Who application={application} />
+      <ApplicationIdentity application={application} />
       {failure && <ErrorBox failure={failure} />}
       {merchants.length === 0 ? (
         <p class="hold-line">
@@ -112,7 +112,7 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
           Refuse
         </Busy>
       </div>
-      <Signed email={person.email} onSignedOut={onStale} />
+      <SignedInAs email={person.email} onSignedOut={onStale} />
     </>
   );
 }
@@ -138,7 +138,7 @@ function useSettled(): boolean {
 }
 
 /** The application gives its name itself. A web address proves more than a name. */
-function Who({ application }: { application: Interaction['application'] }) {
+function ApplicationIdentity({ application }: { application: Interaction['application'] }) {
   const { id, uri, redirectHost, isSelfNamed, madeBy } = application;
   return (
     <>
@@ -146,7 +146,7 @@ function Who({ application }: { application: Interaction['application'] }) {
         {redirectHost ? (
           <>
             You then go on to <strong>{redirectHost}</strong>
-            {isHere(redirectHost) && ', a program on this very computer'}.
+            {isLoopbackHost(redirectHost) && ', a program on this very computer'}.
           </>
         ) : (
           <>You then go on at the device that shows the code.</>
@@ -170,7 +170,7 @@ function Who({ application }: { application: Interaction['application'] }) {
           that <strong>{hostOf(id)}</strong> vouches for it. Allow it only if you trust that address
           and have just started it.
           {redirectHost &&
-            isHere(redirectHost) &&
+            isLoopbackHost(redirectHost) &&
             ' Any program on this computer may ask in its name.'}
         </p>
       )}
@@ -181,7 +181,8 @@ function Who({ application }: { application: Interaction['application'] }) {
 /**
  * True for a loopback address, on which an application without a server of its own listens. RFC 8252 §7.3.
  */
-const isHere = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(host);
+const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(host);
 
 function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address;
@@ -290,7 +291,7 @@ const Bounds = ({ application, merchant, isForAgents, scopes }: BoundsProps) => 
     {!isForAgents &&
       merchant &&
       may(merchant.role, 'checkout.vouch') &&
-      togetherOf(scopes).map((each) => (
+      describeTogether(scopes).map((each) => (
         <li key={each}>
           <strong>As both are ticked,</strong> it may {each}.
         </li>
@@ -304,7 +305,7 @@ const Bounds = ({ application, merchant, isForAgents, scopes }: BoundsProps) => 
   </ul>
 );
 
-function Signed({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
+function SignedInAs({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
   const { run, isBusy, failure } = useAct(async () => {
     await signOut();
     onSignedOut();

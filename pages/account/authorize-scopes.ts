@@ -75,7 +75,7 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
  * Returns what scopes permit together that neither permits alone. For owners and admins, in addition to
  * starting checkouts. Contract §6.
  */
-export function togetherOf(scopes: readonly string[]): readonly string[] {
+export function describeTogether(scopes: readonly string[]): readonly string[] {
   if (!scopes.includes('checkout:write')) return [];
   return [
     ...(scopes.includes('payments:write') ? ['start checkouts at prices of its own'] : []),

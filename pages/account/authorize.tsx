@@ -21,7 +21,7 @@ export function AuthorizePage({ uid }: { uid: string }) {
   });
   const read = () => void reading.run();
   useEffect(read, []);
-  if (isOver) return <Over />;
+  if (isOver) return <RequestOver />;
   if (reading.failure) {
     return (
       <Narrow>
@@ -65,7 +65,7 @@ export function AuthorizePage({ uid }: { uid: string }) {
   );
 }
 
-const Over = () => (
+const RequestOver = () => (
   <Narrow>
     <Headline>There is nothing to decide here</Headline>
     <p class="lead">

@@ -1,4 +1,5 @@
-// The question "is it you?" before access is given away, by each proof that an account can have.
+// The question whether it is really the person, before access is granted, with each proof that an
+// account can have.
 
 import { describe, expect, it } from 'vitest';
 import { accountTest, codeOf, password, type TestPerson } from '../account-ground.ts';

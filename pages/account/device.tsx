@@ -16,10 +16,10 @@ const takeCode = (userCode: string) =>
 
 export function DevicePage() {
   const done = new URLSearchParams(location.search).get('done');
-  return done ? <Done isAllowed={done === 'allowed'} /> : <EnterCode />;
+  return done ? <DeviceDecided isAllowed={done === 'allowed'} /> : <EnterCode />;
 }
 
-const Done = ({ isAllowed }: { isAllowed: boolean }) => (
+const DeviceDecided = ({ isAllowed }: { isAllowed: boolean }) => (
   <Narrow>
     <Headline>{isAllowed ? 'Your device has access' : 'Your device has no access'}</Headline>
     <p class="lead">

@@ -10,16 +10,16 @@ import type { RecentAccess, RecentAccesses } from '@svc/contract/recent-access';
 import type { Listed } from './calls.ts';
 import { call } from './calls.ts';
 
-type Many<T> = { readonly data: readonly T[] };
+type DataList<T> = { readonly data: readonly T[] };
 
-const dataOf = <T>({ data }: Many<T>): readonly T[] => data;
+const dataOf = <T>({ data }: DataList<T>): readonly T[] => data;
 const part = encodeURIComponent;
 
 export const readAccount = () => call<Account>('GET', '/v1/account');
 export const renamePerson = (name: string) =>
   call<Account>('PATCH', '/v1/account', { body: { name: name || null } });
 export const listMemberships = () =>
-  call<Many<OwnMembership>>('GET', '/v1/account/memberships').then(dataOf);
+  call<DataList<OwnMembership>>('GET', '/v1/account/memberships').then(dataOf);
 
 export const changePassword = (password: string) =>
   call<null>('PUT', '/v1/account/password', { body: { password } });
@@ -36,14 +36,15 @@ export const passkeyCreation = () =>
   call<PasskeyCreation>('POST', '/v1/account/passkeys/options', { body: {} });
 export const addPasskey = (name: string, passkey: CreatedPasskey) =>
   call<Passkey>('POST', '/v1/account/passkeys', { body: { name, passkey } });
-export const listPasskeys = () => call<Many<Passkey>>('GET', '/v1/account/passkeys').then(dataOf);
+export const listPasskeys = () =>
+  call<DataList<Passkey>>('GET', '/v1/account/passkeys').then(dataOf);
 export const renamePasskey = (id: string, name: string) =>
   call<Passkey>('PATCH', `/v1/account/passkeys/${part(id)}`, { body: { name } });
 export const removePasskey = (id: string) =>
   call<null>('DELETE', `/v1/account/passkeys/${part(id)}`);
 
 export const listSignIns = () =>
-  call<Many<SignInSession>>('GET', '/v1/account/sign-ins').then(dataOf);
+  call<DataList<SignInSession>>('GET', '/v1/account/sign-ins').then(dataOf);
 export const endSignIn = (id: string) => call<null>('DELETE', `/v1/account/sign-ins/${part(id)}`);
 export const endOtherSignIns = () =>
   call<null>('POST', '/v1/account/sign-ins/end-others', { body: {} });
@@ -55,7 +56,7 @@ export const endRecentAccess = (
 ) => call<{ ended: number }>('POST', '/v1/account/recent-access/end', { body: meant });
 
 export const listConsents = () =>
-  call<Many<Consent>>('GET', '/v1/account/applications').then(dataOf);
+  call<DataList<Consent>>('GET', '/v1/account/applications').then(dataOf);
 export const revokeConsent = (id: string) =>
   call<null>('DELETE', `/v1/account/applications/${part(id)}`);
 

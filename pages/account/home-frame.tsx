@@ -18,7 +18,7 @@ export const isTestMode = (): boolean => document.documentElement.dataset.mode =
 /** Returns the name of the mode without real money. */
 export const modeName = (): string => (isTestMode() ? 'Test mode' : 'Sandbox');
 
-export function Wide({ title, lead, children }: WideProps) {
+export function WidePage({ title, lead, children }: WideProps) {
   return (
     <>
       <TopBar />

@@ -4,7 +4,7 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from './dialog.tsx';
-import type { Section, Trouble } from './home-section.ts';
+import type { Section, SectionError } from './home-section.ts';
 import { ErrorBox } from './parts.tsx';
 import { timeWords, zoneContext } from './times.ts';
 
@@ -69,7 +69,7 @@ function NewsLine<T>({ section }: { section: Section<T> }) {
 
 /** Shows the section's error if it belongs to this place. */
 export function TroubleAt<T>({ section, at }: { section: Section<T>; at: string }) {
-  const trouble: Trouble | null = section.trouble.value;
+  const trouble: SectionError | null = section.trouble.value;
   return trouble?.at === at ? <ErrorBox failure={trouble.failure} /> : null;
 }
 

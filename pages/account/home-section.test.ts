@@ -14,7 +14,8 @@ beforeAll(async () => {
   ({ CallFailure } = await import('./calls.ts'));
 });
 
-const refused = (status: number) => new CallFailure(status, { code: 'refused', message: 'No.' });
+const refusedFailure = (status: number) =>
+  new CallFailure(status, { code: 'refused', message: 'No.' });
 
 describe('a section', () => {
   it('of two reads at once the newer one counts, whichever answers last', async () => {
@@ -47,7 +48,7 @@ describe('a section', () => {
   ])('a change that failed with %i tells it, and reads %i times', async (status, read) => {
     let reads = 0;
     const section = new Section(async () => ++reads);
-    const act = () => Promise.reject(refused(status));
+    const act = () => Promise.reject(refusedFailure(status));
     expect(await section.change('a', act, 'Done.')).toBe(false);
     expect(section.trouble.value).toMatchObject({ at: 'a', failure: { status } });
     expect([section.news.value, section.work.value, reads]).toEqual([null, null, read]);
@@ -56,7 +57,7 @@ describe('a section', () => {
   it('what was read stays when reading again fails', async () => {
     let isFine = true;
     const section = new Section(async () => {
-      if (!isFine) throw refused(503);
+      if (!isFine) throw refusedFailure(503);
       return 'read';
     });
     await section.load();

@@ -5,7 +5,7 @@ import { type Signal, signal } from '@preact/signals';
 import { type CallFailure, failureOf } from './calls.ts';
 
 /** An error, and the place beside which it is shown. */
-export type Trouble = { readonly at: string; readonly failure: CallFailure };
+export type SectionError = { readonly at: string; readonly failure: CallFailure };
 
 export class Section<T> {
   /** Null until it has been read. */
@@ -13,7 +13,7 @@ export class Section<T> {
   readonly unreadable: Signal<CallFailure | null> = signal(null);
   /** The running change; only one at a time. */
   readonly work: Signal<string | null> = signal(null);
-  readonly trouble: Signal<Trouble | null> = signal(null);
+  readonly trouble: Signal<SectionError | null> = signal(null);
   /** What was done, for screen readers too. */
   readonly news: Signal<{ readonly text: string } | null> = signal(null);
   readonly #read: () => Promise<T>;

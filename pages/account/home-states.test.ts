@@ -20,7 +20,7 @@ beforeAll(async () => {
   await aSignIn(test.ports, ada);
 });
 
-async function shown(name: string, mark: string | RegExp): Promise<void> {
+async function expectShown(name: string, mark: string | RegExp): Promise<void> {
   await test.page.getByText(mark).first().waitFor();
   await test.look(name);
 }
@@ -31,7 +31,7 @@ describe('account', () => {
     await test.page.goto('/account');
     await test.page.getByText('No application has access').waitFor();
     await test.page.getByText('No passkey yet').waitFor();
-    await shown('home-empty', 'You belong to no merchant');
+    await expectShown('home-empty', 'You belong to no merchant');
   });
 
   it('home with each form, the key of an authenticator among them', async () => {
@@ -42,7 +42,7 @@ describe('account', () => {
     await test.button('Change password').click();
     await test.button('Add a passkey').click();
     await test.button('Set up an authenticator').click();
-    await shown('home-forms', 'Or type this key into the app');
+    await expectShown('home-forms', 'Or type this key into the app');
   });
 
   it('what was made lately, and the question before all of it ends', async () => {
@@ -52,7 +52,7 @@ describe('account', () => {
     await test.openAs(eve);
     await test.page.goto('/account/recent');
     await test.button('End all of it').click();
-    await shown('recent', 'End all that was made');
+    await expectShown('recent', 'End all that was made');
   });
 
   it('activity', async () => {

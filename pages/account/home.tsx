@@ -4,7 +4,7 @@ import type { OwnMembership } from '@svc/contract/account';
 import { useMemo, useState } from 'preact/hooks';
 import { Consents } from './consents.tsx';
 import { readAccount, renamePerson } from './home-calls.ts';
-import { Wide } from './home-frame.tsx';
+import { WidePage } from './home-frame.tsx';
 import { useMemberships } from './home-memberships.ts';
 import { Act, Cancel, Empty, SectionBox } from './home-parts.tsx';
 import { Section } from './home-section.ts';
@@ -17,8 +17,8 @@ import { SignIns } from './sign-ins.tsx';
 
 export function Home() {
   return (
-    <Wide title="Your account">
-      <You />
+    <WidePage title="Your account">
+      <YourAccount />
       <Merchants />
       <Security />
       <SignIns />
@@ -29,11 +29,11 @@ export function Home() {
       <p class="fine">
         <a href={recentAccessPath}>What was made in the last 30 days</a>
       </p>
-    </Wide>
+    </WidePage>
   );
 }
 
-function You() {
+function YourAccount() {
   const account = useMemo(() => new Section(readAccount), []);
   const [isEditing, edit] = useState(false);
   const rename = async (name: string) => {

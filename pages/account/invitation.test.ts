@@ -35,7 +35,7 @@ const memberships = async () => {
   );
   return body.data.map(({ clientId, role }) => [clientId, role]);
 };
-const joined = (clientId: string) =>
+const waitForDashboard = (clientId: string) =>
   test.page.waitForURL((url) => url.pathname === `/dashboard/${clientId}`);
 
 describe('an invitation', () => {
@@ -55,7 +55,7 @@ describe('an invitation', () => {
     await test.alert().waitFor();
     await test.page.getByLabel('New password').fill('basalt lanterns over seven');
     await test.button('Join Tin & Twine').click();
-    await joined(clientId);
+    await waitForDashboard(clientId);
     expect(await memberships()).toEqual([[clientId, 'admin']]);
     const { body } = await test.call<{ email: string; name: string }>('GET', '/v1/account');
     expect([body.email, body.name]).toEqual([email, 'Grace Hopper']);
@@ -74,7 +74,7 @@ describe('an invitation', () => {
     await test.look('invitation-join');
     expect(await memberships()).toEqual([]);
     await test.button('Join Copper Kettle').click();
-    await joined(clientId);
+    await waitForDashboard(clientId);
     expect(await memberships()).toEqual([[clientId, 'member']]);
   });
 
@@ -109,7 +109,7 @@ describe('an invitation', () => {
     await test.openAs(ada);
     await test.page.goto(link);
     await test.button('Join Copper Kettle').click();
-    await joined(clientId);
+    await waitForDashboard(clientId);
     await test.page.goto(link);
     await test.heading('This invitation no longer works').waitFor();
     await test.look('invitation-dead');

@@ -18,9 +18,9 @@ type Newcomer = { readonly name: string; readonly password: string };
  * The visitor chooses between new and existing account, because the service never reveals whether an
  * account exists.
  */
-type Way = 'new' | 'known';
+type AccountChoice = 'new' | 'known';
 
-const look = (link: string) =>
+const lookAtLink = (link: string) =>
   call<OpenedInvitation>('POST', '/v1/invitation/look', { body: { link }, isVisitor: true });
 
 export function InvitationPage() {
@@ -30,7 +30,7 @@ export function InvitationPage() {
   const reading = useAct(async () => {
     if (link === null) return;
     await readPerson();
-    setInvitation(await unlessDead(look(link), setDead));
+    setInvitation(await unlessLinkDead(lookAtLink(link), setDead));
   });
   useEffect(() => void reading.run(), []);
   if (isDead || link === null) return <DeadInvitation />;
@@ -52,16 +52,18 @@ export function InvitationPage() {
       body,
       isVisitor: true,
     });
-    const joined = await unlessDead(accepting, setDead);
+    const joined = await unlessLinkDead(accepting, setDead);
     if (!joined) return;
     await readPerson();
     go(`/dashboard/${joined.clientId}`, { replaces: true });
   };
-  return <Ways invitation={invitation} join={join} onSignedIn={() => void reading.run()} />;
+  return (
+    <AccountChoices invitation={invitation} join={join} onSignedIn={() => void reading.run()} />
+  );
 }
 
 /** Returns null, and calls `setDead`, when the link cannot be used any more. */
-async function unlessDead<T>(calling: Promise<T>, setDead: (isDead: true) => void) {
+async function unlessLinkDead<T>(calling: Promise<T>, setDead: (isDead: true) => void) {
   return calling.catch((cause: unknown) => {
     if (!(cause instanceof CallFailure) || cause.code !== 'link_not_found') throw cause;
     setDead(true);
@@ -75,8 +77,8 @@ type WaysProps = {
   onSignedIn: () => void;
 };
 
-function Ways({ invitation, join, onSignedIn }: WaysProps) {
-  const [way, setWay] = useState<Way>(person.value ? 'known' : 'new');
+function AccountChoices({ invitation, join, onSignedIn }: WaysProps) {
+  const [way, setWay] = useState<AccountChoice>(person.value ? 'known' : 'new');
   const [isKnown, setKnown] = useState<CallFailure | null>(null);
   const joinAsNew = (newcomer: Newcomer) =>
     join(newcomer).catch((cause: unknown) => {
@@ -87,7 +89,7 @@ function Ways({ invitation, join, onSignedIn }: WaysProps) {
   if (invitation.isYours) {
     return (
       <Narrow>
-        <Invited invitation={invitation} />
+        <InvitedPage invitation={invitation} />
         <JoinButton invitation={invitation} join={join} />
       </Narrow>
     );
@@ -114,7 +116,7 @@ function Ways({ invitation, join, onSignedIn }: WaysProps) {
   }
   return (
     <Narrow>
-      <Invited invitation={invitation} />
+      <InvitedPage invitation={invitation} />
       <Form
         submit={`Join ${invitation.merchantName}`}
         send={(fields) => joinAsNew({ name: fields('name').trim(), password: fields('password') })}
@@ -150,7 +152,7 @@ function OtherAddress({ email }: { email: string }) {
   );
 }
 
-const Invited = ({ invitation }: { invitation: OpenedInvitation }) => (
+const InvitedPage = ({ invitation }: { invitation: OpenedInvitation }) => (
   <>
     <Headline>Join {invitation.merchantName}</Headline>
     <p class="lead">

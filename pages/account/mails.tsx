@@ -4,7 +4,7 @@ import type { SandboxMail } from '@svc/contract/members';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { call } from './calls.ts';
-import { Wide } from './home-frame.tsx';
+import { WidePage } from './home-frame.tsx';
 import { Act, Empty, Facts, SectionBox, Time } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 
@@ -47,7 +47,7 @@ export function MailsPage() {
   const section = useMemo(() => new Section(listMails), []);
   if (section.unreadable.value?.code === 'route_not_found') return <NoMails />;
   return (
-    <Wide
+    <WidePage
       title="Mails"
       lead="This sandbox sends no mail. What it would have sent stands here, on this machine only."
     >
@@ -70,12 +70,12 @@ export function MailsPage() {
           </>
         )}
       </SectionBox>
-    </Wide>
+    </WidePage>
   );
 }
 
 const NoMails = () => (
-  <Wide title="Mails">
+  <WidePage title="Mails">
     <section class="block">
       <Empty title="There are no mails to see here">
         <p>
@@ -84,7 +84,7 @@ const NoMails = () => (
         </p>
       </Empty>
     </section>
-  </Wide>
+  </WidePage>
 );
 
 function MailRow({ mail }: { mail: SandboxMail }) {
@@ -103,13 +103,13 @@ function MailRow({ mail }: { mail: SandboxMail }) {
         {`To ${mail.to}`}
         <Time at={mail.createdAt} />
       </Facts>
-      {isOpen && <div class="mail-text">{linked(mail.text)}</div>}
+      {isOpen && <div class="mail-text">{linkAddresses(mail.text)}</div>}
     </li>
   );
 }
 
 /** Shows a text with links for this service's addresses; other addresses stay text. */
-function linked(text: string): ComponentChildren {
+function linkAddresses(text: string): ComponentChildren {
   return text.split(/(https?:\/\/[^\s<>"]+)/).map((piece, place) => {
     if (place % 2 === 0) return piece;
     const isOurs = URL.canParse(piece) && new URL(piece).origin === location.origin;

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AlertIcon } from '../checkout/icons.tsx';
 import { type CallFailure, failureOf } from './calls.ts';
-import { moves } from './router.ts';
+import { navigationCount } from './router.ts';
 
 /** The page's headline and title. It takes the focus when the visitor has moved here within the pages. */
 export function Headline({ children, title }: { children: ComponentChildren; title?: string }) {
@@ -12,7 +12,7 @@ export function Headline({ children, title }: { children: ComponentChildren; tit
   // Set before the page is painted, so that the title is right as soon as the page is visible.
   useLayoutEffect(() => {
     document.title = title ?? heading.current?.textContent ?? 'Account';
-    if (moves.value > 0) heading.current?.focus();
+    if (navigationCount.value > 0) heading.current?.focus();
   }, []);
   return (
     <h1 class="headline" tabIndex={-1} ref={heading}>
@@ -46,7 +46,7 @@ const waits = new Intl.NumberFormat('en', {
   unit: 'minute',
   unitDisplay: 'long',
 });
-const waitOf = ({ retryAfter, message }: CallFailure) => {
+const waitText = ({ retryAfter, message }: CallFailure) => {
   // The service's message may already contain the time.
   if (!retryAfter || /\d/.test(message)) return '';
   const minutes = Math.ceil(retryAfter / 60);
@@ -69,7 +69,7 @@ export function ErrorBox({
       <div>
         <strong>
           {failure.message}
-          {failure.status === 429 && waitOf(failure)}
+          {failure.status === 429 && waitText(failure)}
         </strong>
         {children}
         {failure.requestId && failure.status >= 500 && (
@@ -227,7 +227,7 @@ export function Field(given: FieldProps) {
         spellcheck={false}
         aria-invalid={error ? true : undefined}
         aria-describedby={described.join(' ') || undefined}
-        {...definedOf({
+        {...withoutUndefined({
           inputMode: given.inputMode,
           minLength: given.minLength,
           maxLength: given.maxLength,
@@ -249,6 +249,6 @@ export function Field(given: FieldProps) {
   );
 }
 
-function definedOf(given: Record<string, unknown>): Record<string, unknown> {
+function withoutUndefined(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

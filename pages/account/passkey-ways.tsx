@@ -12,7 +12,7 @@ const offerMs = 4 * 60_000;
 /** The one open passkey request of this page: the browser does not allow a second one. */
 let open: AbortController | null = null;
 
-async function prove(isSuggested: boolean): Promise<void> {
+async function provePasskey(isSuggested: boolean): Promise<void> {
   open?.abort();
   const mine = new AbortController();
   open = mine;
@@ -27,16 +27,16 @@ export function usePasskeySuggestion(onDone: () => Promise<void>): void {
   done.current = onDone;
   useEffect(() => {
     let isHere = true;
-    const offer = async () => {
+    const offerPasskey = async () => {
       if (!isHere || !(await suggestsPasskeys())) return;
       // An error of a suggestion is ignored, because nobody has asked for it.
-      await prove(true).then(
+      await provePasskey(true).then(
         () => done.current(),
         () => {},
       );
     };
-    void offer();
-    const again = setInterval(() => void offer(), offerMs);
+    void offerPasskey();
+    const again = setInterval(() => void offerPasskey(), offerMs);
     return () => {
       isHere = false;
       clearInterval(again);
@@ -51,7 +51,7 @@ const givenUp = new CallFailure(422, {
 
 export function PasskeyButton({ onDone }: { onDone: () => Promise<void> }) {
   const { run, isBusy, failure } = useAct(async () => {
-    await prove(false).catch((cause: unknown) => {
+    await provePasskey(false).catch((cause: unknown) => {
       throw cause instanceof PasskeyGivenUp ? givenUp : cause;
     });
     await onDone();

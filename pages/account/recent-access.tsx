@@ -4,7 +4,7 @@
 import type { RecentAccess } from '@svc/contract/recent-access';
 import { useMemo, useState } from 'preact/hooks';
 import { endRecentAccess, listRecentAccess } from './home-calls.ts';
-import { Wide } from './home-frame.tsx';
+import { WidePage } from './home-frame.tsx';
 import { Act, AskDialog, Empty, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 import { browserName } from './sign-ins-words.ts';
@@ -12,9 +12,9 @@ import { browserName } from './sign-ins-words.ts';
 export const recentAccessPath = '/account/recent';
 
 export const RecentAccessPage = () => (
-  <Wide title="Made in the last 30 days">
+  <WidePage title="Made in the last 30 days">
     <RecentAccessList />
-  </Wide>
+  </WidePage>
 );
 
 const kinds: Readonly<Record<RecentAccess['kind'], { what: string; end: string }>> = {

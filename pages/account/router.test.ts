@@ -11,8 +11,12 @@ beforeAll(async () => {
 });
 
 describe('findRoute', () => {
-  const at = (path: string): Router.Route => ({ path, asks: 'nothing', view: () => null as never });
-  const routes = [at('/account'), at('/account/mails/:id'), at('/account/:page')];
+  const routeAt = (path: string): Router.Route => ({
+    path,
+    asks: 'nothing',
+    view: () => null as never,
+  });
+  const routes = [routeAt('/account'), routeAt('/account/mails/:id'), routeAt('/account/:page')];
 
   it.each([
     ['/account', '/account', {}],
@@ -30,7 +34,7 @@ describe('findRoute', () => {
 });
 
 describe('nextOf', () => {
-  const next = (path: string) => router.nextOf(`?next=${encodeURIComponent(path)}`);
+  const nextFor = (path: string) => router.nextAddressOf(`?next=${encodeURIComponent(path)}`);
 
   it.each([
     '/account/merchants/m1?section=tokens',
@@ -38,7 +42,7 @@ describe('nextOf', () => {
     '/oauth/authorize/uid-1',
     '/dashboard/m1/payments?status=failed',
   ])('goes on to %s', (path) => {
-    expect(next(path)).toBe(path);
+    expect(nextFor(path)).toBe(path);
   });
 
   it.each([
@@ -55,18 +59,18 @@ describe('nextOf', () => {
     ['signing in again', '/account/sign-in?next=/account/sign-in'],
     ['nothing', ''],
   ])('goes home instead of to %s', (_what, path) => {
-    expect(next(path)).toBe('/account');
+    expect(nextFor(path)).toBe('/account');
   });
 
   it('goes home where nothing is said', () => {
-    expect(router.nextOf('')).toBe('/account');
+    expect(router.nextAddressOf('')).toBe('/account');
   });
 });
 
 describe('signInAddress', () => {
   it('comes back to where the visitor was', () => {
     const address = router.signInAddress('/account/merchants/m1?section=tokens');
-    expect(router.nextOf(new URL(address, 'https://pay.example').search)).toBe(
+    expect(router.nextAddressOf(new URL(address, 'https://pay.example').search)).toBe(
       '/account/merchants/m1?section=tokens',
     );
   });

@@ -9,7 +9,7 @@ export const place: Signal<string> = signal(location.pathname);
 /** The query of the address, with its `?`. */
 export const query: Signal<string> = signal(location.search);
 /** How often the visitor has moved since the load: the first page does not take the focus. */
-export const moves: Signal<number> = signal(0);
+export const navigationCount: Signal<number> = signal(0);
 
 /** The values of the route's `:name` parameters. */
 export type Params = Readonly<Record<string, string>>;
@@ -50,12 +50,12 @@ function paramsOf(wanted: readonly string[], parts: readonly string[]): Params |
 
 /** `/account` or `/dashboard`: the bundle, by the address from which it was loaded. */
 const root = /^\/[^/]*/.exec(location.pathname)?.[0] ?? '/';
-const isIn = (base: string, path: string) => path === base || path.startsWith(`${base}/`);
+const isBelow = (base: string, path: string) => path === base || path.startsWith(`${base}/`);
 /** The service redirects a merchant's former addresses under /account to the dashboard. */
-const isMoved = (path: string) => isIn('/account/merchants', path);
-const isOurs = (path: string) => isIn(root, path) && !isMoved(path);
+const isMoved = (path: string) => isBelow('/account/merchants', path);
+const isOurPath = (path: string) => isBelow(root, path) && !isMoved(path);
 
-type Going = {
+type NavigationOptions = {
   /** Replaces the current entry of the history, so that the back button skips it. */
   readonly replaces?: boolean;
   /** The page stays the same with another query, and keeps its scroll position. */
@@ -70,10 +70,13 @@ globalThis.addEventListener?.('pageshow', () => {
 });
 
 /** Goes to an address of this origin. One outside this bundle is loaded by the browser. */
-export function go(address: string, { replaces = false, staysPut = false }: Going = {}): void {
+export function go(
+  address: string,
+  { replaces = false, staysPut = false }: NavigationOptions = {},
+): void {
   const { pathname, search, hash } = new URL(address, location.origin);
   const whole = pathname + search + hash;
-  if (!isOurs(pathname)) {
+  if (!isOurPath(pathname)) {
     // Several calls may find at once that nobody is signed in: a second navigation aborts the first.
     if (replaces && leavingTo === whole) return;
     leavingTo = whole;
@@ -87,7 +90,7 @@ export function go(address: string, { replaces = false, staysPut = false }: Goin
 }
 
 function arrive(staysPut = false): void {
-  if (!staysPut) moves.value += 1;
+  if (!staysPut) navigationCount.value += 1;
   query.value = location.search;
   place.value = location.pathname;
   if (!staysPut) scrollTo(0, 0);
@@ -99,7 +102,7 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
   if (!isPlain || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = (event.target as Element | null)?.closest?.('a') ?? null;
   const isWanted = link?.href && !link.target && !link.hasAttribute('download');
-  if (!isWanted || link.origin !== location.origin || !isOurs(link.pathname)) return null;
+  if (!isWanted || link.origin !== location.origin || !isOurPath(link.pathname)) return null;
   // A link to a fragment of this page is left to the browser.
   return link.hash && link.pathname === location.pathname ? null : link;
 }
@@ -118,11 +121,11 @@ export function startRouter(): void {
  * Returns the address to continue at after signing in: a page for people or the way back to an application,
  * else the home page.
  */
-export function nextOf(search: string): string {
+export function nextAddressOf(search: string): string {
   const asked = new URLSearchParams(search).get('next');
   if (!asked?.startsWith('/')) return '/account';
   const url = new URL(asked, location.origin);
-  const isKnown = ['/account', '/dashboard', '/oauth'].some((base) => isIn(base, url.pathname));
+  const isKnown = ['/account', '/dashboard', '/oauth'].some((base) => isBelow(base, url.pathname));
   const isSigningIn = url.pathname === '/account/sign-in';
   if (url.origin !== location.origin || !isKnown || isSigningIn) return '/account';
   return url.pathname + url.search;

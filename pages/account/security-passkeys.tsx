@@ -26,14 +26,14 @@ import { createPasskey, hasPasskeys, PasskeyGivenUp } from './passkey.ts';
 
 type Keys = Section<readonly Passkey[]>;
 
-const notMade = (message: string) => new CallFailure(422, { message });
+const passkeyFailure = (message: string) => new CallFailure(422, { message });
 
 /** Has the device make a passkey, and the service store it under the name. */
 async function makePasskey(name: string): Promise<void> {
   const options = await passkeyCreation();
   const made = await createPasskey(options).catch((cause: unknown) => {
-    if (cause instanceof PasskeyGivenUp) throw notMade('No passkey was made. Try again.');
-    throw notMade('This device holds a passkey of your account already.');
+    if (cause instanceof PasskeyGivenUp) throw passkeyFailure('No passkey was made. Try again.');
+    throw passkeyFailure('This device holds a passkey of your account already.');
   });
   await addPasskey(name, made);
 }

@@ -79,7 +79,7 @@ describe('password', () => {
 
 describe('what was made lately', () => {
   const made = 'What can act as you';
-  const opens = async (authorization: string) =>
+  const isAccepted = async (authorization: string) =>
     (await fetch(`${test.baseUrl}/v1/client`, { headers: { authorization } })).status;
 
   it('each is ended by its button, all of it by one, and this browser stays', async () => {
@@ -102,16 +102,16 @@ describe('what was made lately', () => {
       .click();
     await test.news().getByText('ended').waitFor();
     expect(await tokens.count()).toBe(1);
-    expect([await opens(first.authorization), await opens(second.authorization)].sort()).toEqual([
-      200, 401,
-    ]);
+    expect(
+      [await isAccepted(first.authorization), await isAccepted(second.authorization)].sort(),
+    ).toEqual([200, 401]);
     await test.button('End all of it').click();
     await test.answer('End all of it');
     await test.news().getByText('All of it ended.').waitFor();
     await test.block(made).getByText('Nothing else was made').waitFor();
-    expect([await opens(first.authorization), await opens(second.authorization)]).toEqual([
-      401, 401,
-    ]);
+    expect([await isAccepted(first.authorization), await isAccepted(second.authorization)]).toEqual(
+      [401, 401],
+    );
     const call = await fetch(`${test.baseUrl}/v1/account`, { headers: { cookie: other.cookie } });
     expect(call.status).toBe(401);
     await page.reload();

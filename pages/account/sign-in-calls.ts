@@ -9,7 +9,7 @@ const post = <T>(path: string, body: object): Promise<T> =>
   call<T>('POST', `/v1/account${path}`, { body, isVisitor: true });
 
 /** Replaces the message by the form's own: the service gives all kinds of sign-in the same message. */
-const inWords =
+const replaceMessage =
   (message: string) =>
   (cause: unknown): never => {
     if (!(cause instanceof CallFailure) || cause.code !== 'sign_in_failed') throw cause;
@@ -18,14 +18,14 @@ const inWords =
 
 export const signIn = (email: string, password: string): Promise<SignInStep> =>
   post<SignInStep>('/sign-in', { email: email.trim(), password }).catch(
-    inWords('The address or the password is wrong.'),
+    replaceMessage('The address or the password is wrong.'),
   );
 
 export const giveSecondFactor = (
   proof: { readonly code: string } | { readonly recoveryCode: string },
 ): Promise<unknown> =>
   post('/sign-in/second-factor', proof).catch(
-    inWords(
+    replaceMessage(
       'code' in proof
         ? 'The code is wrong or was used before.'
         : 'The recovery code is wrong or was used before.',
@@ -35,7 +35,7 @@ export const giveSecondFactor = (
 export const passkeyOptions = (): Promise<AskOptions> => post('/sign-in/passkey-options', {});
 
 export const signInWithPasskey = (proof: SignedProof): Promise<unknown> =>
-  post('/sign-in/passkey', proof).catch(inWords('This passkey opens no account here.'));
+  post('/sign-in/passkey', proof).catch(replaceMessage('This passkey opens no account here.'));
 
 /** A new proof of identity by the signed-in person, which the service requires before sensitive changes. */
 export const confirmSignIn = (

@@ -164,7 +164,8 @@ describe('signing in with a passkey', () => {
     expect(await isSignedIn()).toBe(false);
     return ada;
   };
-  const whoIsIt = async () => (await test.call<{ email: string }>('GET', '/v1/account')).body.email;
+  const readSignedIn = async () =>
+    (await test.call<{ email: string }>('GET', '/v1/account')).body.email;
 
   it('needs neither address nor password', async () => {
     const ada = await prepare();
@@ -175,7 +176,7 @@ describe('signing in with a passkey', () => {
     await test.page.goto('/account/sign-in');
     await test.button('Sign in with a passkey').click();
     await test.page.waitForURL((url) => url.pathname === '/account');
-    expect(await whoIsIt()).toBe(ada.email);
+    expect(await readSignedIn()).toBe(ada.email);
   });
 
   it('is suggested by the browser in the field of the address', async () => {
@@ -183,7 +184,7 @@ describe('signing in with a passkey', () => {
     await test.page.goto('/account/sign-in');
     // The device accepts the suggestion, like a person who picks it from the list.
     await test.page.waitForURL((url) => url.pathname === '/account');
-    expect(await whoIsIt()).toBe(ada.email);
+    expect(await readSignedIn()).toBe(ada.email);
   });
 
   it('says so where the device has none, and leaves the password', async () => {

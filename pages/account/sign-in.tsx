@@ -3,21 +3,21 @@
 import { useEffect } from 'preact/hooks';
 import { Busy, ErrorBox, Headline, Narrow, useAct, Waiting } from './parts.tsx';
 import { person, readPerson } from './person.ts';
-import { go, nextOf } from './router.ts';
+import { go, nextAddressOf } from './router.ts';
 import { SignInBox } from './sign-in-box.tsx';
 import { signOut } from './sign-in-calls.ts';
 
 export function SignInPage() {
   const known = person.value;
-  const next = nextOf(location.search);
+  const next = nextAddressOf(location.search);
   useEffect(() => {
     void readPerson();
   }, []);
-  const goOn = () => go(next, { replaces: true });
-  if (known) return <SignedIn onGoOn={goOn} />;
+  const goToNext = () => go(next, { replaces: true });
+  if (known) return <SignedIn onGoOn={goToNext} />;
   return (
     <Narrow>
-      <SignInBox title="Sign in" onDone={goOn} />
+      <SignInBox title="Sign in" onDone={goToNext} />
     </Narrow>
   );
 }

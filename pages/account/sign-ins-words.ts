@@ -19,14 +19,14 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-const firstOf = (words: typeof browsers, userAgent: string): string | undefined =>
+const firstMatch = (words: typeof browsers, userAgent: string): string | undefined =>
   words.find(([pattern]) => pattern.test(userAgent))?.[1];
 
 /** For example `Firefox on Windows`; an unknown user agent is shown unchanged. */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return 'Unknown browser';
-  const browser = firstOf(browsers, userAgent);
-  const system = firstOf(systems, userAgent);
+  const browser = firstMatch(browsers, userAgent);
+  const system = firstMatch(systems, userAgent);
   if (browser && system) return `${browser} on ${system}`;
   return browser ?? userAgent.slice(0, 60);
 }

@@ -1,4 +1,4 @@
-// The bank asks, in a dialog over the form.
+// The bank's challenge, in a dialog over the form.
 
 import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The coupon field: what a buyer types, what the service says, and what is charged then.
+// The coupon field: what a buyer types, what the service returns, and what is charged then.
 
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';

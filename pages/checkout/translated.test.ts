@@ -1,5 +1,5 @@
-// The page in a browser that translates it: text nodes are replaced by the translator's own, and what the page
-// says from then on, amounts above all, must still be what is seen.
+// The page in a browser that translates it: the translator replaces text nodes by its own, and
+// every later text of the page, amounts above all, must still be visible.
 
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';

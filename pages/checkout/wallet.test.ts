@@ -1,4 +1,4 @@
-// The wallet asks, on its own page.
+// The wallet asks the buyer on its own page.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';

@@ -9,7 +9,7 @@ const test = pageTest();
 
 const visa = savedCard('4242');
 const master = savedCard('4444', { brand: 'mastercard' });
-const has = (...cards: (typeof visa)[]) => {
+const setCards = (...cards: (typeof visa)[]) => {
   test.wire.customer.cards = cards;
   test.wire.customer.defaultId = cards[0]?.id ?? null;
 };
@@ -19,7 +19,7 @@ const names = () => test.page.locator('.card .choice-name .unseen').allTextConte
 
 describe('arriving', () => {
   it('spends the link once, strips it from the address, and shows the cards, the default first', async () => {
-    has(visa, master);
+    setCards(visa, master);
     test.wire.customer.defaultId = master.id;
     const page = await test.visitCards();
     await page.getByRole('heading', { name: 'Your saved cards' }).waitFor();
@@ -36,7 +36,7 @@ describe('arriving', () => {
   });
 
   it('a reload shows the same page, and the link is not asked for again', async () => {
-    has(visa);
+    setCards(visa);
     const page = await test.visitCards();
     await row('4242').waitFor();
     await page.reload();
@@ -59,7 +59,7 @@ describe('arriving', () => {
   });
 
   it('another link in the same tab forgets what the first one opened, whatever becomes of it', async () => {
-    has(visa);
+    setCards(visa);
     const page = await test.visitCards();
     await row('4242').waitFor();
     test.wire.customer.opening = () => 'break off';
@@ -72,7 +72,7 @@ describe('arriving', () => {
   });
 
   it('out of reach: nothing is lost, and trying again goes on', async () => {
-    has(visa);
+    setCards(visa);
     test.wire.customer.listing = () => 'break off';
     const page = await test.visitCards();
     await page.getByRole('heading', { name: 'We cannot reach' }).waitFor();
@@ -83,7 +83,7 @@ describe('arriving', () => {
   });
 
   it('no cards: says so, and offers to add one', async () => {
-    has();
+    setCards();
     const page = await test.visitCards();
     await page.getByRole('heading', { name: 'No card is saved' }).waitFor();
     await button('Add a card').waitFor();
@@ -94,7 +94,7 @@ describe('arriving', () => {
     const soon = { expiryMonth: now.getMonth() + 1, expiryYear: now.getFullYear() };
     const none = { brand: null, lastFour: null, expiryMonth: null, expiryYear: null };
     const wallet = savedCard('0001', { ...none, type: 'wallet', payerEmail: 'ada@pay.example' });
-    has(savedCard('1111', { expiryYear: 2021 }), savedCard('2222', soon), wallet);
+    setCards(savedCard('1111', { expiryYear: 2021 }), savedCard('2222', soon), wallet);
     const page = await test.visitCards();
     await row('1111').getByText('Expired 12/21').waitFor();
     await row('2222').getByText('Expires soon:').waitFor();
@@ -104,7 +104,7 @@ describe('arriving', () => {
   });
 
   it('the page’s time is over: says so, and keeps nothing', async () => {
-    has(visa, master);
+    setCards(visa, master);
     const page = await test.visitCards();
     await row('4242').waitFor();
     test.wire.customer.choice = () => refusal('customer_page_not_found');

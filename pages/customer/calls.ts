@@ -4,7 +4,7 @@ import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
 import type { CustomerPageMethods, OpenedCustomerPage } from '@svc/contract/customer-page';
 
 /** A refusal in the service's format. Spec: Payment-method deletion. */
-type Refused = {
+type RefusalBody = {
   readonly code?: string | null;
   readonly requestId?: string;
   readonly resolution?: string;
@@ -20,7 +20,7 @@ export class CallFailure extends Error {
   readonly resolution: string | null;
   readonly retrySafe: boolean | null;
 
-  constructor(status: number, refused: Refused) {
+  constructor(status: number, refused: RefusalBody) {
     super(refused.code ?? 'refused');
     this.status = status;
     this.code = refused.code ?? null;
@@ -88,6 +88,6 @@ export class CustomerCalls {
       throw new CallFailure(0, { code: 'not_answered' });
     }
     if (response.ok) return answer as T;
-    throw new CallFailure(response.status, (answer ?? {}) as Refused);
+    throw new CallFailure(response.status, (answer ?? {}) as RefusalBody);
   }
 }

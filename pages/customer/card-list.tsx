@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { expiryOf, expiryText } from '../checkout/cards.ts';
 import { AlertIcon, CardIcon, WalletIcon } from '../checkout/icons.tsx';
 import { CardName } from '../checkout/saved-choice.tsx';
-import type { Customer, Trouble, Work } from './customer.ts';
+import type { Customer, FailedChange, RunningChange } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
 import { cardName, failureText } from './words.ts';
 
@@ -57,7 +57,7 @@ function CardRow({ customer, card, language }: RowProps) {
         <Expiry card={card} language={language} />
       </div>
       {isLeaving ? (
-        !isTroubled && <Leaving customer={customer} card={card} language={language} />
+        !isTroubled && <LeavingCard customer={customer} card={card} language={language} />
       ) : (
         <Actions customer={customer} card={card} isDefault={isDefault} language={language} />
       )}
@@ -82,7 +82,7 @@ function Expiry({ card, language: { texts, own } }: Omit<RowProps, 'customer'>) 
 }
 
 /** A card whose removal has begun. It may complete by itself, and a repeated request does no harm. */
-function Leaving({ customer, card, language }: RowProps) {
+function LeavingCard({ customer, card, language }: RowProps) {
   const { texts, own } = language;
   const work = customer.work.value;
   const isRemoving = work?.kind === 'removing' && work.cardId === card.id;
@@ -113,9 +113,9 @@ function Actions({ customer, card, isDefault, language }: ActionsProps) {
   const work = customer.work.value;
   const isBlocked = work !== null || customer.addition.value !== null;
   const name = cardName(card, language);
-  const isDoing = (kind: Work['kind']) => work?.kind === kind && work.cardId === card.id;
+  const isDoing = (kind: RunningChange['kind']) => work?.kind === kind && work.cardId === card.id;
   // `aria-disabled` in place of `disabled`, which would lose the focus.
-  const press = (act: () => unknown) => () => {
+  const pressUnlessBlocked = (act: () => unknown) => () => {
     if (!isBlocked) act();
   };
   return (
@@ -126,7 +126,7 @@ function Actions({ customer, card, isDefault, language }: ActionsProps) {
           class="quiet"
           aria-label={`${isDoing('changing') ? own.changing : own.makeDefault}: ${name}`}
           aria-disabled={isBlocked}
-          onClick={press(() => customer.makeDefault(card))}
+          onClick={pressUnlessBlocked(() => customer.makeDefault(card))}
         >
           {isDoing('changing') ? own.changing : own.makeDefault}
         </button>
@@ -137,7 +137,7 @@ function Actions({ customer, card, isDefault, language }: ActionsProps) {
           class="quiet"
           aria-label={`${own.replace}: ${name}`}
           aria-disabled={isBlocked}
-          onClick={press(() => customer.add(card))}
+          onClick={pressUnlessBlocked(() => customer.add(card))}
         >
           {own.replace}
         </button>
@@ -147,7 +147,7 @@ function Actions({ customer, card, isDefault, language }: ActionsProps) {
         class="quiet danger"
         aria-label={`${isDoing('removing') ? own.removing : own.remove}: ${name}`}
         aria-disabled={isBlocked}
-        onClick={press(() => customer.ask(card))}
+        onClick={pressUnlessBlocked(() => customer.ask(card))}
       >
         {isDoing('removing') ? own.removing : own.remove}
       </button>
@@ -155,7 +155,7 @@ function Actions({ customer, card, isDefault, language }: ActionsProps) {
   );
 }
 
-type TroubleProps = ListProps & { trouble: Trouble; card: PaymentMethod | null };
+type TroubleProps = ListProps & { trouble: FailedChange; card: PaymentMethod | null };
 
 /** Takes the focus, so that keyboard and screen reader continue at the news. */
 export function TroubleBox({ customer, trouble, card, language }: TroubleProps) {

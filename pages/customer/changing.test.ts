@@ -8,7 +8,7 @@ const test = pageTest();
 
 const visa = savedCard('4242');
 const master = savedCard('4444', { brand: 'mastercard' });
-const has = (...cards: (typeof visa)[]) => {
+const setCards = (...cards: (typeof visa)[]) => {
   test.wire.customer.cards = cards;
   test.wire.customer.defaultId = cards[0]?.id ?? null;
   test.wire.session = { checkoutMode: 'setup', products: [], totals: null, currency: null };
@@ -16,17 +16,17 @@ const has = (...cards: (typeof visa)[]) => {
 const button = (name: string) => test.page.getByRole('button', { name, exact: true });
 const row = (lastFour: string) => test.page.locator('.card', { hasText: lastFour });
 const names = () => test.page.locator('.card .choice-name .unseen').allTextContents();
-const news = () => test.page.getByRole('status').filter({ hasText: /./ });
+const statusTexts = () => test.page.getByRole('status').filter({ hasText: /./ });
 const confirm = () => button('Remove card').click();
-const calls = (method: string, path: RegExp) =>
+const listCalls = (method: string, path: RegExp) =>
   test.wire.calls(path).filter((call) => call.method === method);
-const removals = () => calls('DELETE', /payment-methods/);
+const removals = () => listCalls('DELETE', /payment-methods/);
 const fill = async (number = '5555555555554444') => {
   await test.number().fill(number);
   await button('Save card').click();
 };
 /** Lists the new card once the setup has succeeded. */
-const savesNew = (card: typeof visa) => {
+const addNewCard = (card: typeof visa) => {
   test.wire.setups = [
     () => {
       const { customer } = test.wire;
@@ -41,31 +41,33 @@ const savesNew = (card: typeof visa) => {
 
 describe('removing', () => {
   it('asks, naming the card; then it is gone from the list that was read again', async () => {
-    has(visa, master);
+    setCards(visa, master);
     const page = await test.visitCards();
     await button('Remove: Visa ending in 4242').click();
     await page.getByRole('dialog', { name: 'Remove Visa ending in 4242?' }).waitFor();
     expect(removals()).toEqual([]);
     await confirm();
-    await news().getByText('Visa ending in 4242 was removed.').waitFor();
+    await statusTexts().getByText('Visa ending in 4242 was removed.').waitFor();
     expect(await names()).toEqual(['Mastercard ending in 4444']);
     expect(removals().map(({ url }) => url.split('/').at(-1))).toEqual([visa.id]);
-    expect(calls('GET', /payment-methods/)).toHaveLength(2);
+    expect(listCalls('GET', /payment-methods/)).toHaveLength(2);
   });
 
   it('speaks of subscriptions only where another card could take over', async () => {
-    has(visa, master);
+    setCards(visa, master);
     const page = await test.visitCards();
     await button('Remove: Visa ending in 4242').click();
     await page.getByRole('dialog').getByText('move to another saved card').waitFor();
     await confirm();
-    await news().getByText('was removed').waitFor();
+    await statusTexts().getByText('was removed').waitFor();
     await button('Remove: Mastercard ending in 4444').click();
     expect(await page.getByRole('dialog').textContent()).not.toContain('Subscriptions');
   });
 
   it('of wallets alone the page says wallets, and asks in no card’s words', async () => {
-    has(savedCard('0001', { type: 'wallet', brand: null, lastFour: null, payerEmail: 'w@x.de' }));
+    setCards(
+      savedCard('0001', { type: 'wallet', brand: null, lastFour: null, payerEmail: 'w@x.de' }),
+    );
     const page = await test.visitCards();
     await page.getByRole('heading', { name: 'Your saved wallets' }).waitFor();
     expect(await page.locator('main .fine').textContent()).not.toContain('card');
@@ -74,7 +76,7 @@ describe('removing', () => {
   });
 
   it('kept: by the button, and by Escape, which gives the focus back', async () => {
-    has(visa);
+    setCards(visa);
     const page = await test.visitCards();
     await button('Remove: Visa ending in 4242').click();
     await button('Keep card').click();
@@ -91,19 +93,19 @@ describe('removing', () => {
   });
 
   it('by keyboard alone', async () => {
-    has(visa);
+    setCards(visa);
     const page = await test.visitCards();
     await button('Remove: Visa ending in 4242').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await news().getByText('was removed').waitFor();
-    expect(await news().evaluate((line) => line === document.activeElement)).toBe(true);
+    await statusTexts().getByText('was removed').waitFor();
+    expect(await statusTexts().evaluate((line) => line === document.activeElement)).toBe(true);
   });
 
   it('is not shown as done before it is: the card stays, its button says what is under way', async () => {
-    has(visa, master);
+    setCards(visa, master);
     const held = Promise.withResolvers<Answer>();
     test.wire.customer.removal = () => held.promise;
     await test.visitCards();
@@ -115,7 +117,7 @@ describe('removing', () => {
     await button('Remove: Mastercard ending in 4444').click({ force: true });
     expect(await test.page.getByRole('dialog').count()).toBe(0);
     held.resolve(test.wire.customer.remove(visa.id));
-    await news().getByText('was removed').waitFor();
+    await statusTexts().getByText('was removed').waitFor();
     expect(await names()).toEqual(['Mastercard ending in 4444']);
   });
 
@@ -146,7 +148,7 @@ describe('removing', () => {
   ] as const)(
     '%s %j: the card stays, and beside it stands what to do',
     async (code, more, text) => {
-      has(visa, master);
+      setCards(visa, master);
       test.wire.customer.removal = () => refusal(code, more);
       await test.visitCards();
       await button('Remove: Visa ending in 4242').click();
@@ -167,7 +169,7 @@ describe('removing', () => {
   );
 
   it('a removal that failed is tried again with the same call', async () => {
-    has(visa);
+    setCards(visa);
     const { customer } = test.wire;
     customer.removal = () =>
       refusal('payment_method_deletion_failed', { retrySafe: true, resolution: 'retry_delete' });
@@ -177,12 +179,12 @@ describe('removing', () => {
     await test.alert().waitFor();
     customer.removal = null;
     await button('Try again').click();
-    await news().getByText('was removed').waitFor();
+    await statusTexts().getByText('was removed').waitFor();
     expect(removals()).toHaveLength(2);
   });
 
   it('no answer: the list tells whether it is gone', async () => {
-    has(visa, master);
+    setCards(visa, master);
     const { customer } = test.wire;
     customer.removal = () => {
       customer.remove(visa.id);
@@ -191,11 +193,11 @@ describe('removing', () => {
     await test.visitCards();
     await button('Remove: Visa ending in 4242').click();
     await confirm();
-    await news().getByText('Visa ending in 4242 was removed.').waitFor();
+    await statusTexts().getByText('Visa ending in 4242 was removed.').waitFor();
   });
 
   it('no answer, and still there: said as that', async () => {
-    has(visa);
+    setCards(visa);
     test.wire.customer.removal = () => 'break off';
     await test.visitCards();
     await button('Remove: Visa ending in 4242').click();
@@ -207,7 +209,7 @@ describe('removing', () => {
 
 describe('a card that is being removed', () => {
   it('after a removal that goes on: its row says so, and offers nothing but to ask again', async () => {
-    has(visa, master);
+    setCards(visa, master);
     test.wire.customer.removal = () =>
       refusal('payment_method_deletion_failed', { retrySafe: true, resolution: 'retry_delete' });
     await test.visitCards();
@@ -215,16 +217,16 @@ describe('a card that is being removed', () => {
     await confirm();
     await test.alert().waitFor();
     await button('Make default: Mastercard ending in 4444').click();
-    await news().getByText('is now the default').waitFor();
+    await statusTexts().getByText('is now the default').waitFor();
     await row('4242').getByText('The removal is not complete yet.').waitFor();
     expect(await row('4242').getByRole('button').allTextContents()).toEqual(['Try again']);
     test.wire.customer.removal = null;
     await row('4242').getByRole('button').click();
-    await news().getByText('was removed').waitFor();
+    await statusTexts().getByText('was removed').waitFor();
   });
 
   it('after a reload: a default that is 404 is not said to be no longer saved while it is listed', async () => {
-    has(visa, master);
+    setCards(visa, master);
     test.wire.customer.choice = () => refusal('payment_method_not_found');
     await test.visitCards();
     await button('Make default: Mastercard ending in 4444').click();
@@ -235,8 +237,8 @@ describe('a card that is being removed', () => {
 
 describe('adding', () => {
   it('in the page: the form of a setup session, and then the card is listed', async () => {
-    has();
-    savesNew(master);
+    setCards();
+    addNewCard(master);
     const page = await test.visitCards();
     await button('Add a card').click();
     await page.getByText('Nothing is charged now.').waitFor();
@@ -244,31 +246,31 @@ describe('adding', () => {
     await page.getByText('Will be saved for a•••@example.com').waitFor();
     expect(await page.getByText('ada@example.com').count()).toBe(0);
     await fill();
-    await news().getByText('The card was added.').waitFor();
+    await statusTexts().getByText('The card was added.').waitFor();
     expect(await names()).toEqual(['Mastercard ending in 4444']);
     expect(await test.number().count()).toBe(0);
     expect(test.wire.calls(/card-setup$/)).toHaveLength(1);
   });
 
   it('declined: says so in the form, which takes another', async () => {
-    has();
+    setCards();
     await test.visitCards();
     test.wire.setups = [refusal('card_declined', { declineCode: 'expired_card' })];
     await button('Add a card').click();
     await fill();
     await test.alert().getByText('The card has expired.').waitFor();
-    savesNew(master);
+    addNewCard(master);
     await button('Save card').click();
-    await news().getByText('The card was added.').waitFor();
+    await statusTexts().getByText('The card was added.').waitFor();
   });
 
   it('the bank asks, in a dialog of the page, and its frame comes back to it', async () => {
-    has();
+    setCards();
     const page = await test.visitCards();
     const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
     const ask = () => {
       test.wire.standings = [{ status: 'requires_action', attempt: attempt('REQUIRES_ACTION') }];
-      savesNew(master);
+      addNewCard(master);
       const body = { type: '3ds_required', sessionId, paymentMethodId: null, challenge };
       return { status: 200, body };
     };
@@ -276,15 +278,15 @@ describe('adding', () => {
     await button('Add a card').click();
     await fill();
     await page.frameLocator('dialog iframe').getByText('Approve').click();
-    await news().getByText('The card was added.').waitFor();
+    await statusTexts().getByText('The card was added.').waitFor();
   });
 
   it('saved after the page’s time is over: says both', async () => {
-    has(visa);
+    setCards(visa);
     const page = await test.visitCards();
     await button('Add a card').click();
     await test.number().waitFor();
-    savesNew(master);
+    addNewCard(master);
     test.wire.customer.listing = () => refusal('customer_page_not_found');
     await fill();
     await page.getByRole('heading', { name: 'This page has expired' }).waitFor();
@@ -292,7 +294,7 @@ describe('adding', () => {
   });
 
   it('given up: the form closes, and its session ends', async () => {
-    has(visa);
+    setCards(visa);
     await test.visitCards();
     await button('Add a card').click();
     await test.number().waitFor();
@@ -303,7 +305,7 @@ describe('adding', () => {
   });
 
   it('gateway_unavailable: says that the form could not be opened', async () => {
-    has();
+    setCards();
     test.wire.customer.setup = () => refusal('gateway_unavailable');
     await test.visitCards();
     await button('Add a card').click();
@@ -316,13 +318,13 @@ describe('adding', () => {
 
 describe('replacing', () => {
   it('adds first, then removes the old one, and says both', async () => {
-    has(visa);
-    savesNew(master);
+    setCards(visa);
+    addNewCard(master);
     const page = await test.visitCards();
     await button('Replace: Visa ending in 4242').click();
     await page.getByText('Once the new card is saved, Visa ending in 4242 is removed.').waitFor();
     await fill();
-    await news()
+    await statusTexts()
       .getByText('The new card was added, and Visa ending in 4242 was removed.')
       .waitFor();
     expect(await names()).toEqual(['Mastercard ending in 4444']);
@@ -332,19 +334,19 @@ describe('replacing', () => {
   });
 
   it('the old one cannot go yet: the new one is there all the same, and both are said', async () => {
-    has(visa);
-    savesNew(master);
+    setCards(visa);
+    addNewCard(master);
     test.wire.customer.removal = () => refusal('payment_method_has_active_payment');
     await test.visitCards();
     await button('Replace: Visa ending in 4242').click();
     await fill();
-    await news().getByText('The card was added.').waitFor();
+    await statusTexts().getByText('The card was added.').waitFor();
     await row('4242').getByRole('alert').getByText('is not finished yet').waitFor();
     expect(await names()).toHaveLength(2);
   });
 
   it('payment_method_in_use leads to the form, and then the removal is made', async () => {
-    has(visa);
+    setCards(visa);
     const { customer } = test.wire;
     customer.removal = () => refusal('payment_method_in_use');
     await test.visitCards();
@@ -355,29 +357,29 @@ describe('replacing', () => {
     await row('4242').getByRole('button', { name: 'Add a card' }).click();
     await test.number().waitFor();
     customer.removal = null;
-    savesNew(master);
+    addNewCard(master);
     await fill();
-    await news().getByText('Visa ending in 4242 was removed.').waitFor();
+    await statusTexts().getByText('Visa ending in 4242 was removed.').waitFor();
   });
 });
 
 describe('the default', () => {
   it('no answer, and made all the same: the list tells', async () => {
-    has(visa, master);
+    setCards(visa, master);
     test.wire.customer.choice = () => {
       test.wire.customer.defaultId = master.id;
       return 'break off';
     };
     await test.visitCards();
     await button('Make default: Mastercard ending in 4444').click();
-    await news().getByText('Mastercard ending in 4444 is now the default.').waitFor();
+    await statusTexts().getByText('Mastercard ending in 4444 is now the default.').waitFor();
   });
 
   it('is changed by the service, and said', async () => {
-    has(visa, master);
+    setCards(visa, master);
     await test.visitCards();
     await button('Make default: Mastercard ending in 4444').click();
-    await news().getByText('Mastercard ending in 4444 is now the default.').waitFor();
+    await statusTexts().getByText('Mastercard ending in 4444 is now the default.').waitFor();
     expect(await names()).toEqual(['Mastercard ending in 4444', 'Visa ending in 4242']);
     expect(await button('Make default: Mastercard ending in 4444').count()).toBe(0);
   });
@@ -387,7 +389,7 @@ describe('the default', () => {
     ['gateway_unavailable', 'Nothing was changed'],
     ['gateway_outcome_unknown', 'It is not known yet whether this worked.'],
   ] as const)('%s: the old one stays', async (code, text) => {
-    has(visa, master);
+    setCards(visa, master);
     test.wire.customer.choice = () => refusal(code);
     await test.visitCards();
     await button('Make default: Mastercard ending in 4444').click();

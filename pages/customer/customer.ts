@@ -18,7 +18,7 @@ export type News = {
 };
 
 /** A change that failed: about one card, or about adding one. */
-export type Trouble = {
+export type FailedChange = {
   readonly kind: 'removeFailed' | 'defaultFailed' | 'addFailed';
   readonly cardId: string | null;
   readonly failure: CallFailure;
@@ -27,7 +27,7 @@ export type Trouble = {
 };
 
 /** A running change, of one card or of a new one. */
-export type Work = {
+export type RunningChange = {
   readonly kind: 'removing' | 'changing' | 'adding';
   readonly cardId: string | null;
 };
@@ -38,8 +38,8 @@ export class Customer {
   readonly cards: Signal<readonly PaymentMethod[]> = signal([]);
   readonly defaultId: Signal<string | null> = signal(null);
   readonly news: Signal<News | null> = signal(null);
-  readonly trouble: Signal<Trouble | null> = signal(null);
-  readonly work: Signal<Work | null> = signal(null);
+  readonly trouble: Signal<FailedChange | null> = signal(null);
+  readonly work: Signal<RunningChange | null> = signal(null);
   /** Cards whose removal has begun and may complete by itself: no other action is offered for them. */
   readonly leaving: Signal<ReadonlySet<string>> = signal(new Set());
   /** The card that is removed if its owner confirms. */
@@ -83,8 +83,8 @@ export class Customer {
 
   #take({ data, defaultPaymentMethodId }: CustomerPageMethods): void {
     // The default comes first, then the order of the service, newest first.
-    const rank = ({ id }: PaymentMethod) => (id === defaultPaymentMethodId ? 0 : 1);
-    this.cards.value = [...data].sort((a, b) => rank(a) - rank(b));
+    const rankOf = ({ id }: PaymentMethod) => (id === defaultPaymentMethodId ? 0 : 1);
+    this.cards.value = [...data].sort((a, b) => rankOf(a) - rankOf(b));
     this.defaultId.value = defaultPaymentMethodId;
   }
 
@@ -125,7 +125,7 @@ export class Customer {
       }
       // The card is gone, by this call or another one: that was the aim.
       if (await this.#isGone(card.id)) return true;
-      if (failure.resolution === 'retry_delete' || isUntold(failure)) {
+      if (failure.resolution === 'retry_delete' || isOutcomeUnknown(failure)) {
         this.leaving.value = new Set([...this.leaving.value, card.id]);
       }
       this.#tell('removeFailed', card.id, failure);
@@ -153,7 +153,7 @@ export class Customer {
       const failure = failureOf(cause);
       // The change may have been made after all, or undone: the list shows what holds now.
       if (!isPageOver(failure)) await this.#isGone(card.id);
-      if (isUntold(failure) && this.defaultId.value === card.id) {
+      if (isOutcomeUnknown(failure) && this.defaultId.value === card.id) {
         this.news.value = { kind: 'defaultChanged', card };
       } else {
         this.#fail('defaultFailed', card.id, this.#ofListed(card.id, failure));
@@ -201,7 +201,7 @@ export class Customer {
   /**
    * Starts a change, one at a time, and clears the last one's messages. Returns false while another runs.
    */
-  #start(work: Work): boolean {
+  #start(work: RunningChange): boolean {
     if (this.work.value) return false;
     this.work.value = work;
     this.news.value = null;
@@ -209,14 +209,14 @@ export class Customer {
     return true;
   }
 
-  #fail(kind: Trouble['kind'], cardId: string | null, failure: CallFailure): void {
+  #fail(kind: FailedChange['kind'], cardId: string | null, failure: CallFailure): void {
     if (isPageOver(failure)) this.#end(failure);
     else this.#tell(kind, cardId, failure);
   }
 
-  #tell(kind: Trouble['kind'], cardId: string | null, failure: CallFailure): void {
+  #tell(kind: FailedChange['kind'], cardId: string | null, failure: CallFailure): void {
     // A form that did not open changed nothing, whatever the call did.
-    const isCertain = kind === 'addFailed' || !isUntold(failure);
+    const isCertain = kind === 'addFailed' || !isOutcomeUnknown(failure);
     this.trouble.value = { kind, cardId, failure, isCertain };
   }
 
@@ -244,7 +244,7 @@ export class Customer {
 }
 
 /** True when the outcome of the call is not known. */
-const isUntold = ({ status, code }: CallFailure): boolean =>
+const isOutcomeUnknown = ({ status, code }: CallFailure): boolean =>
   status === 0 || code === 'gateway_outcome_unknown';
 
 const isPageOver = ({ code }: CallFailure): boolean =>

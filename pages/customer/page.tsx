@@ -47,7 +47,7 @@ export function CustomerPage({ customer, language }: PageProps) {
         {view === 'loading' && <Bones loading={own.loading} />}
         {view === 'cards' && <Cards customer={customer} language={language} />}
         {view !== 'loading' && view !== 'cards' && (
-          <Ended customer={customer} view={view} language={language} />
+          <EndPage customer={customer} view={view} language={language} />
         )}
         <SellerFoot merchant={merchant} texts={texts} />
       </main>
@@ -146,9 +146,9 @@ function newsText({ kind, card }: News, language: CustomerLanguage): string {
   return own[kind](cardName(card, language));
 }
 
-type EndedProps = PageProps & { view: 'gone' | 'expired' | 'unreachable' };
+type EndPageProps = PageProps & { view: 'gone' | 'expired' | 'unreachable' };
 
-function Ended({ customer, view, language }: EndedProps) {
+function EndPage({ customer, view, language }: EndPageProps) {
   const { texts, own } = language;
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), []);

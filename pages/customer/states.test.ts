@@ -24,7 +24,7 @@ const cards = () => {
   test.wire.session = { checkoutMode: 'setup', products: [], totals: null, currency: null };
 };
 const click = (selector: string) => () => test.page.locator(selector).first().click();
-const fails = (code: Parameters<typeof refusal>[0], more: object = {}) => ({
+const failWith = (code: Parameters<typeof refusal>[0], more: object = {}) => ({
   prepare: () => {
     cards();
     test.wire.customer.removal = () => refusal(code, more);
@@ -68,8 +68,8 @@ const states: Readonly<Record<string, State>> = {
     },
     shows: '.card-news',
   },
-  'in-use': fails('payment_method_in_use'),
-  'not-removed': fails('payment_method_deletion_failed', {
+  'in-use': failWith('payment_method_in_use'),
+  'not-removed': failWith('payment_method_deletion_failed', {
     retrySafe: true,
     resolution: 'retry_delete',
   }),
@@ -121,7 +121,7 @@ const states: Readonly<Record<string, State>> = {
   },
 };
 
-async function reach(name: string, locale: string): Promise<void> {
+async function reachState(name: string, locale: string): Promise<void> {
   const { prepare, act, shows } = states[name] as State;
   prepare();
   const page = await test.open({ locale, width: 1100 });
@@ -135,13 +135,13 @@ async function reach(name: string, locale: string): Promise<void> {
 
 describe('in each look', () => {
   it.each(Object.keys(states))('%s: nothing for axe, nothing beyond the edge', async (name) => {
-    await reach(name, 'de-DE');
+    await reachState(name, 'de-DE');
     expect(await test.page.getAttribute('html', 'dir')).toBe('ltr');
     expect(await faultsOf(test.page, `my-${name}`)).toEqual({});
   });
 
   it('cards in a language from right to left: nothing for axe, nothing beyond the edge', async () => {
-    await reach('cards', 'ar-EG');
+    await reachState('cards', 'ar-EG');
     expect(await test.page.getAttribute('html', 'dir')).toBe('rtl');
     expect(await faultsOf(test.page, 'my-cards-ar')).toEqual({});
   });

@@ -1,5 +1,5 @@
-// A list of 12 000 payments as a file, in a browser against the real service: whole, and the page goes on
-// meanwhile.
+// A list of 12 000 payments as a file, in a browser against the real service: the file is complete,
+// and the page stays usable meanwhile.
 
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The repeat of a move of money, apart from the page: it sends what was sent, or nothing.
+// The repeat of a call that moves money, without the page: it sends the same call again, or none.
 
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type * as MoneyAct from './money-act.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 const act = { clientId: 'c', personId: 'p', paymentId: 'pay', kind: 'refund' } as const;
 afterEach(() => endAct(act));
 
-/** Answers every call like this, and returns the bodies that were sent. */
+/** Answers every call in this way, and returns the sent bodies. */
 function answering(status: number, body: object): string[] {
   const sent: string[] = [];
   vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {

@@ -1,4 +1,4 @@
-// Saved views: what they bring back, who sees them, and days that move on with the clock.
+// Saved views: what they restore, who sees them, and days that advance with the clock.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { advance } from '../../service/test/planted.ts';

@@ -1,4 +1,4 @@
-// What a search asks the lists for, and that no card number is among it.
+// Which lists a search reads, and that it never sends a card number.
 
 import { describe, expect, it } from 'vitest';
 import { cardNumberIn, kindOf } from './search-kinds.ts';

@@ -1,4 +1,4 @@
-// The search box: what it asks for, and what it never sends.
+// The search box: which lists it reads, and what it never sends.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestPerson } from '../account-ground.ts';
