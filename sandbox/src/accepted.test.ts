@@ -125,7 +125,7 @@ describe('payment_method_data', () => {
 });
 
 describe('confirmation tokens', () => {
-  const byTest = (more: object = {}) =>
+  const createByTest = (more: object = {}) =>
     bench.stripe.testHelpers.confirmationTokens.create({
       payment_method: 'pm_card_visa',
       return_url: back,
@@ -133,7 +133,7 @@ describe('confirmation tokens', () => {
     });
 
   test('hold method and return address until the server confirms with them', async () => {
-    const token = await byTest();
+    const token = await createByTest();
     expect(token).toMatchObject({
       object: 'confirmation_token',
       payment_intent: null,
@@ -150,7 +150,7 @@ describe('confirmation tokens', () => {
   });
 
   test('serve one intent alone', async () => {
-    const token = await byTest();
+    const token = await createByTest();
     const first = await bench.stripe.setupIntents.create({});
     await bench.stripe.setupIntents.confirm(first.id, { confirmation_token: token.id });
     const error = await refusal(
@@ -283,14 +283,14 @@ describe('test cards', () => {
   });
 
   test('each country has one, debit and prepaid are told', async () => {
-    const shown = async (id: string) => {
+    const readShown = async (id: string) => {
       const { card } = await bench.stripe.paymentMethods.retrieve(id);
       return [card?.country, card?.funding, card?.brand];
     };
-    expect(await shown('pm_card_de')).toEqual(['DE', 'credit', 'visa']);
-    expect(await shown('pm_card_gb_debit')).toEqual(['GB', 'debit', 'visa']);
-    expect(await shown('pm_card_mastercard_prepaid')).toEqual(['US', 'prepaid', 'mastercard']);
-    expect(await shown('pm_card_authenticationRequired')).toEqual(['DE', 'credit', 'visa']);
+    expect(await readShown('pm_card_de')).toEqual(['DE', 'credit', 'visa']);
+    expect(await readShown('pm_card_gb_debit')).toEqual(['GB', 'debit', 'visa']);
+    expect(await readShown('pm_card_mastercard_prepaid')).toEqual(['US', 'prepaid', 'mastercard']);
+    expect(await readShown('pm_card_authenticationRequired')).toEqual(['DE', 'credit', 'visa']);
   });
 
   test('a blocked one never reaches the bank', async () => {

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.sandbox.close());
 
-const restricted = async (...rights: string[]) => {
+const createRestrictedKey = async (...rights: string[]) => {
   const wish = { account: bench.accountId, rights };
   const { key } = await bench.control.post<{ key: string }>('/restricted-keys', wish);
   return connect(bench.sandbox, key);
@@ -24,7 +24,7 @@ it('the account of a key, and whether it takes charges', async () => {
 });
 
 it('a restricted key does what its rights name, and to write includes to read', async () => {
-  const sdk = await restricted('customers.write', 'refunds.read');
+  const sdk = await createRestrictedKey('customers.write', 'refunds.read');
   const { id } = await sdk.customers.create({});
   expect((await sdk.customers.retrieve(id)).id).toBe(id);
   expect((await sdk.refunds.list()).data).toEqual([]);

@@ -3,7 +3,7 @@ import { areChargesEnabled } from './account-settings.ts';
 import type { Call, Route } from './core.ts';
 import { missingResource } from './errors.ts';
 
-const show = ({ core, account }: Call): object => {
+const showAccount = ({ core, account }: Call): object => {
   const isEnabled = areChargesEnabled(core.store, account);
   return {
     id: account,
@@ -22,14 +22,14 @@ const show = ({ core, account }: Call): object => {
 };
 
 export const accountRoutes: Route[] = [
-  { method: 'GET', path: '/account', accepts: { expand: 'list' }, run: show },
+  { method: 'GET', path: '/account', accepts: { expand: 'list' }, run: showAccount },
   {
     method: 'GET',
     path: '/accounts/:id',
     accepts: { expand: 'list' },
     run: (call) => {
       if (call.id !== call.account) throw missingResource('account', call.id, 'account');
-      return show(call);
+      return showAccount(call);
     },
   },
 ];

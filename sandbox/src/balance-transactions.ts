@@ -61,7 +61,7 @@ export const bookBalance = (actor: Actor, booking: Booking): string => {
 };
 
 /** Shows a balance transaction as available once its time has come. */
-export const asOfNow = (object: Kinds['balance_transaction'], now: number) => ({
+export const statusAsOf = (object: Kinds['balance_transaction'], now: number) => ({
   ...object,
   status: object.available_on <= now ? 'available' : 'pending',
 });
@@ -119,7 +119,7 @@ export const balanceTransactionRoutes: Route[] = [
           (wanted.currency === undefined || object.currency === wanted.currency),
       });
       const now = call.core.clock.now();
-      return { ...page, data: page.data.map((object) => asOfNow(object, now)) };
+      return { ...page, data: page.data.map((object) => statusAsOf(object, now)) };
     },
   },
   {
@@ -127,7 +127,7 @@ export const balanceTransactionRoutes: Route[] = [
     path: '/balance_transactions/:id',
     accepts: { expand: 'list' },
     run: (call) =>
-      asOfNow(
+      statusAsOf(
         call.core.resources.get('balance_transaction', call.id, { account: call.account }).object,
         call.core.clock.now(),
       ),

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => bench.sandbox.close());
 
 /** Returns the bank's challenge for 7.00 EUR in a browser with these languages. */
-async function ask(language?: string): Promise<string> {
+async function showBankPage(language?: string): Promise<string> {
   const method = await bench.browser.paymentMethods.create({
     type: 'card',
     card: { number: '4000002760003184', exp_month: 11, exp_year: 2031, cvc: '123' },
@@ -38,7 +38,7 @@ describe("the bank's page", () => {
     ['pl', 'lang="pl" dir="ltr"', /Potwierdź płatność 7,00/],
     ['pt-BR', 'lang="pt" dir="ltr"', /Confirme o seu pagamento de R?€.7,00/],
   ])('speaks the language of the buyer’s browser: %s', async (language, root, words) => {
-    const page = await ask(language);
+    const page = await showBankPage(language);
     expect(page).toContain(`<html ${root}>`);
     expect(page).toMatch(words);
     expect(page).not.toMatch(/Confirm your|stands for|>(Approve|Fail|Time out)</);
@@ -50,13 +50,13 @@ describe("the bank's page", () => {
   test.each([[undefined], ['en-GB'], ['sv, xx;q=0.5'], ['"><script>, de_DE@posix'], ['*']])(
     'speaks English to %s',
     async (language) => {
-      const page = await ask(language);
+      const page = await showBankPage(language);
       expect(page).toContain('<html lang="en" dir="ltr">');
       expect(page).toContain('Confirm your payment of €7.00');
     },
   );
 
   test('takes the first language that it has', async () => {
-    expect(await ask('sv, nl;q=0.9, de;q=0.8')).toContain('lang="nl"');
+    expect(await showBankPage('sv, nl;q=0.9, de;q=0.8')).toContain('lang="nl"');
   });
 });

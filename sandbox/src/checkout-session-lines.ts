@@ -3,7 +3,7 @@
 import type Stripe from 'stripe';
 import type { Call } from './core.ts';
 import { invalidParameter } from './errors.ts';
-import { each, nested, number, text, type Values } from './parameters.ts';
+import { listOf, nested, number, text, type Values } from './parameters.ts';
 import { createPrice, newPriceRules } from './prices.ts';
 import type { Kinds } from './resources.ts';
 
@@ -75,7 +75,7 @@ const readLine = (call: Call, values: Values, place: string): Stripe.LineItem =>
  * differ.
  */
 export const readLines = (call: Call): [Stripe.LineItem, ...Stripe.LineItem[]] => {
-  const given = each(call.values, 'line_items');
+  const given = listOf(call.values, 'line_items');
   if (given.length > maxLines) {
     throw invalidParameter(undefined, 'line_items', `At most ${maxLines} line items are allowed.`);
   }

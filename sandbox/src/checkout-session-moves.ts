@@ -1,7 +1,7 @@
 // The state changes of a Checkout Session: somebody pays, its intent settles, or it expires. The first
 // attempt to pay makes the intent; after a decline the same intent is tried with another card.
 
-import { type Actor, actAlone, type Call, type Core } from './core.ts';
+import { type Actor, automaticActor, type Call, type Core } from './core.ts';
 import { createCustomer } from './customers.ts';
 import { ApiError } from './errors.ts';
 import { emitEvent } from './events.ts';
@@ -15,7 +15,7 @@ type Session = Kept<'checkout.session'>;
 /** The page on which the session is paid. */
 export const pageOf = (core: Core, id: string): string => `${core.baseUrl()}/c/pay/${id}`;
 
-const ask = (actor: Actor, id: string, values: Values): Call => ({
+const buildCall = (actor: Actor, id: string, values: Values): Call => ({
   ...actor,
   key: 'secret',
   isHostedField: false,
@@ -26,7 +26,7 @@ const ask = (actor: Actor, id: string, values: Values): Call => ({
 const customerFor = (actor: Actor, { object }: Session, email: string | null): string | null => {
   if (typeof object.customer === 'string') return object.customer;
   if (object.customer_creation !== 'always') return null;
-  return createCustomer(ask(actor, '', email === null ? {} : { email })).id;
+  return createCustomer(buildCall(actor, '', email === null ? {} : { email })).id;
 };
 
 const intentFor = (actor: Actor, session: Session): string => {
@@ -35,7 +35,7 @@ const intentFor = (actor: Actor, session: Session): string => {
   const customer = customerFor(actor, session, object.customer_details?.email ?? null);
   object.customer = customer;
   const made = createIntent(
-    ask(actor, '', {
+    buildCall(actor, '', {
       ...notes.intent,
       amount: object.amount_total ?? 0,
       currency: object.currency ?? '',
@@ -47,7 +47,7 @@ const intentFor = (actor: Actor, session: Session): string => {
   return made.id;
 };
 
-const paidWith = (session: Session, email: string | undefined): void => {
+const setPaid = (session: Session, email: string | undefined): void => {
   const { object } = session;
   const given = email ?? object.customer_email ?? object.customer_details?.email ?? null;
   object.customer_details = {
@@ -71,12 +71,12 @@ export const paySession = (
   session: Session,
   payment: { method: string; email?: string | undefined },
 ): void => {
-  paidWith(session, payment.email);
+  setPaid(session, payment.email);
   const intent = intentFor(actor, session);
   actor.core.resources.save(session);
   const url = pageOf(actor.core, session.object.id);
   try {
-    confirmByCall(ask(actor, intent, { payment_method: payment.method, return_url: url }));
+    confirmByCall(buildCall(actor, intent, { payment_method: payment.method, return_url: url }));
   } catch (error) {
     if (!(error instanceof ApiError && error.keepsWrites)) throw error;
   }
@@ -143,7 +143,7 @@ export const expireByTime = (actor: Actor, id: string): void => {
 };
 
 /** The actor for a person at the session's page. */
-export const atPage = (core: Core, session: Session): Actor => ({
-  ...actAlone(core, session.account),
+export const pageActor = (core: Core, session: Session): Actor => ({
+  ...automaticActor(core, session.account),
   origin: 'api',
 });

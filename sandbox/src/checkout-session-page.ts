@@ -2,7 +2,7 @@
 // the control that pays it without a browser. Plain forms, no script.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { atPage, paySession } from './checkout-session-moves.ts';
+import { pageActor, paySession } from './checkout-session-moves.ts';
 import { BadControl, optional, readBody, readText } from './control-body.ts';
 import type { Core } from './core.ts';
 import { missingResource } from './errors.ts';
@@ -13,7 +13,7 @@ import type { Kept } from './resources.ts';
 import { testCards } from './test-cards.ts';
 
 type Session = Kept<'checkout.session'>;
-type ById = { Params: { id: string } };
+type IdParams = { Params: { id: string } };
 
 const shownPrice = (amount: number, currency: string): string => priceText(amount, currency, 'en');
 
@@ -88,11 +88,11 @@ const answerPage = (core: Core, session: Session | undefined, reply: FastifyRepl
 /** `GET` shows the session, or redirects when it has ended. `POST` pays. */
 export const registerCheckoutPage = (app: FastifyInstance, core: Core): void => {
   const find = (id: string) => core.resources.find('checkout.session', id);
-  app.get<ById>('/c/pay/:id', ({ params }, reply) => {
+  app.get<IdParams>('/c/pay/:id', ({ params }, reply) => {
     core.schedule.runDue(core.clock.nowMs());
     return answerPage(core, find(params.id), reply);
   });
-  app.post<ById>('/c/pay/:id', ({ params, body }, reply) => {
+  app.post<IdParams>('/c/pay/:id', ({ params, body }, reply) => {
     core.schedule.runDue(core.clock.nowMs());
     const form = parseForm(typeof body === 'string' ? body : '');
     const method = form.payment_method;
@@ -103,7 +103,7 @@ export const registerCheckoutPage = (app: FastifyInstance, core: Core): void => 
     core.store.transaction(() => {
       const session = find(params.id);
       if (session?.object.status !== 'open') return;
-      paySession(atPage(core, session), session, { method, email });
+      paySession(pageActor(core, session), session, { method, email });
     });
     return answerPage(core, find(params.id), reply);
   });
@@ -111,7 +111,7 @@ export const registerCheckoutPage = (app: FastifyInstance, core: Core): void => 
 
 /** `POST /checkout_sessions/:id/pay`: pays like a person at the page, with any of the test cards. */
 export const registerCheckoutControls = (app: FastifyInstance, core: Core): void => {
-  app.post<ById>('/checkout_sessions/:id/pay', ({ params: { id }, body }) => {
+  app.post<IdParams>('/checkout_sessions/:id/pay', ({ params: { id }, body }) => {
     core.schedule.runDue(core.clock.nowMs());
     const given = readBody(body, ['payment_method', 'email']);
     const method = readText(given.payment_method ?? 'pm_card_visa', 'payment_method');
@@ -121,7 +121,7 @@ export const registerCheckoutControls = (app: FastifyInstance, core: Core): void
       if (!session) throw missingResource('checkout.session', id, 'id');
       const { status } = session.object;
       if (status !== 'open') throw new BadControl(`${id} is ${String(status)}`);
-      paySession(atPage(core, session), session, { method, email });
+      paySession(pageActor(core, session), session, { method, email });
     });
     return core.resources.find('checkout.session', id)?.object;
   });

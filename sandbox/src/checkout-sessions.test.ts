@@ -10,17 +10,17 @@ afterAll(() => bench.sandbox.close());
 
 type Params = Stripe.Checkout.SessionCreateParams;
 
-const line = (amount = 1500, quantity = 2) => ({
+const lineItem = (amount = 1500, quantity = 2) => ({
   price_data: { currency: 'eur', unit_amount: amount, product_data: { name: 'Tea' } },
   quantity,
 });
 
-const open = (more: Params = {}): Promise<Stripe.Checkout.Session> =>
+const openSession = (more: Params = {}): Promise<Stripe.Checkout.Session> =>
   bench.stripe.checkout.sessions.create({
     mode: 'payment',
     success_url: 'https://shop.example/thanks?session={CHECKOUT_SESSION_ID}',
     cancel_url: 'https://shop.example/cart',
-    line_items: [line()],
+    line_items: [lineItem()],
     ...more,
   });
 
@@ -79,8 +79,8 @@ describe('a checkout session', () => {
       unit_amount: 700,
       product: tea.id,
     });
-    const made = await open({
-      line_items: [line(), { price: price.id, quantity: 3 }],
+    const made = await openSession({
+      line_items: [lineItem(), { price: price.id, quantity: 3 }],
       client_reference_id: 'order-7',
       metadata: { a: 'b' },
     });
@@ -111,13 +111,13 @@ describe('a checkout session', () => {
   });
 
   test('is refused by name: no line, two currencies, an inactive price, a bad end', async () => {
-    const param = async (more: Params) => (await refusal(open(more))).param;
+    const param = async (more: Params) => (await refusal(openSession(more))).param;
     expect(await param({ line_items: [] })).toBe('line_items');
     const dollars = {
       price_data: { currency: 'usd', unit_amount: 1, product_data: { name: 'x' } },
       quantity: 1,
     };
-    expect(await param({ line_items: [line(), dollars] })).toBe('line_items[1][price]');
+    expect(await param({ line_items: [lineItem(), dollars] })).toBe('line_items[1][price]');
     const old = await bench.stripe.prices.create({
       currency: 'eur',
       unit_amount: 5,
@@ -132,8 +132,8 @@ describe('a checkout session', () => {
     expect(await param({ success_url: 'thanks' })).toBe('success_url');
     expect(await param({ mode: 'subscription' })).toBe('mode');
     expect(await param({ customer: 'cus_none' })).toBe('customer');
-    const typo = { line_items: [{ ...line(), quantiti: 1 }] } as unknown as Params;
-    expect(await refusal(open(typo))).toMatchObject({
+    const typo = { line_items: [{ ...lineItem(), quantiti: 1 }] } as unknown as Params;
+    expect(await refusal(openSession(typo))).toMatchObject({
       code: 'parameter_unknown',
       param: 'line_items[0][quantiti]',
     });
@@ -146,7 +146,10 @@ describe('a checkout session', () => {
   });
 
   test('is paid by the control: complete, paid, with its intent and one event', async () => {
-    const made = await open({ customer_email: 'jo@example.com', customer_creation: 'always' });
+    const made = await openSession({
+      customer_email: 'jo@example.com',
+      customer_creation: 'always',
+    });
     await pay(made.id);
     const done = await retrieve(made.id, { expand: ['payment_intent', 'customer'] });
     expect(done).toMatchObject({
@@ -164,7 +167,7 @@ describe('a checkout session', () => {
   });
 
   test('declined it stays open, and another card pays the same intent', async () => {
-    const made = await open();
+    const made = await openSession();
     const first = await pay(made.id, 'pm_card_chargeDeclined');
     expect(first).toMatchObject({ status: 'open', payment_status: 'unpaid' });
     const second = await pay(made.id, 'pm_card_visa');
@@ -175,7 +178,7 @@ describe('a checkout session', () => {
   });
 
   test('held, it is complete but unpaid until it is captured', async () => {
-    const made = await open({ payment_intent_data: { capture_method: 'manual' } });
+    const made = await openSession({ payment_intent_data: { capture_method: 'manual' } });
     const held = await pay(made.id);
     expect(held).toMatchObject({ status: 'complete', payment_status: 'unpaid' });
     await bench.stripe.paymentIntents.capture(String(held.payment_intent));
@@ -186,7 +189,7 @@ describe('a checkout session', () => {
     ['pm_card_chargeProcessing', 'paid', 'succeeded'],
     ['pm_card_chargeProcessingDeclined', 'unpaid', 'failed'],
   ])('%s: complete before the bank answers, then %s', async (card, status, outcome) => {
-    const made = await open();
+    const made = await openSession();
     expect(await pay(made.id, card)).toMatchObject({
       status: 'complete',
       payment_status: 'unpaid',
@@ -200,7 +203,7 @@ describe('a checkout session', () => {
   });
 
   test('is expired by the merchant once; a complete one is not', async () => {
-    const made = await open();
+    const made = await openSession();
     expect(await bench.stripe.checkout.sessions.expire(made.id)).toMatchObject({
       status: 'expired',
       url: null,
@@ -209,7 +212,7 @@ describe('a checkout session', () => {
     expect(again).toMatchObject({ statusCode: 400, type: 'StripeInvalidRequestError' });
     expect(again.message).toContain('status of `expired`');
     await expect(pay(made.id)).rejects.toThrow('is expired');
-    const paid = await open();
+    const paid = await openSession();
     await pay(paid.id);
     const late = await refusal(bench.stripe.checkout.sessions.expire(paid.id));
     expect(late.message).toContain('status of `complete`');
@@ -222,7 +225,7 @@ describe('its page', () => {
     fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
 
   test('shows the lines, pays, and sends the buyer back with the id of the session', async () => {
-    const made = await open();
+    const made = await openSession();
     const page = await (await fetch(String(made.url))).text();
     expect(page).toContain('Pay €30.00');
     expect(page).toContain('Tea');
@@ -236,14 +239,14 @@ describe('its page', () => {
   });
 
   test('says why a card was declined', async () => {
-    const made = await open();
+    const made = await openSession();
     const answer = await post(String(made.url), { payment_method: 'pm_card_chargeDeclined' });
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('Your card was declined.');
   });
 
   test('sends to the bank, whose yes completes the session before anybody returns', async () => {
-    const made = await open();
+    const made = await openSession();
     const answer = await post(String(made.url), {
       payment_method: 'pm_card_authenticationRequired',
     });
@@ -261,9 +264,9 @@ describe('its page', () => {
 
 describe('time', () => {
   test("ends an open session by the sandbox's clock, and lets go of what was tried", async () => {
-    const made = await open({ expires_at: Math.floor(Date.now() / 1000) + 3600 });
+    const made = await openSession({ expires_at: Math.floor(Date.now() / 1000) + 3600 });
     const tried = await pay(made.id, 'pm_card_authenticationRequired');
-    const paid = await open();
+    const paid = await openSession();
     await pay(paid.id);
     await bench.control.advance(3600);
     expect(await retrieve(made.id)).toMatchObject({ status: 'expired', url: null });

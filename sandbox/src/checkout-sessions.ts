@@ -231,14 +231,17 @@ const listLines = (call: Call) => {
   if (limit < 1 || limit > 100) {
     throw invalidParameter('parameter_invalid_integer', 'limit', 'limit must be from 1 to 100');
   }
-  const place = (name: string, otherwise: number): number => {
+  const placeOfId = (name: string, otherwise: number): number => {
     const id = text(call.values, name);
     if (id === undefined) return otherwise;
     const found = lines.findIndex((line) => line.id === id);
     if (found < 0) throw missingResource('item', id, name);
     return found;
   };
-  const within = lines.slice(place('starting_after', -1) + 1, place('ending_before', lines.length));
+  const within = lines.slice(
+    placeOfId('starting_after', -1) + 1,
+    placeOfId('ending_before', lines.length),
+  );
   const data = 'ending_before' in call.values ? within.slice(-limit) : within.slice(0, limit);
   const url = `/v1/checkout/sessions/${call.id}/line_items`;
   return { object: 'list', url, has_more: within.length > data.length, data };

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from './index.ts';
-import { type Bench, hold, openBench, refusal } from './testing.ts';
+import { type Bench, createHold, openBench, refusal } from './testing.ts';
 
 const week = 7 * 86_400;
 
@@ -25,7 +25,7 @@ describe('clock', () => {
     await bench.control.advance(3600);
     const after = await bench.control.get<{ now: string; shiftSeconds: number }>('/clock');
     expect(after.shiftSeconds - before.shiftSeconds).toBe(3600);
-    const { created } = await hold(bench);
+    const { created } = await createHold(bench);
     expect(Math.abs(created - Date.parse(after.now) / 1000)).toBeLessThan(5);
   });
 
@@ -62,16 +62,17 @@ describe('clock', () => {
     await expect(bench.control.post('/clock/begin', { secondsAgo: 60 })).rejects.toThrow(/^400/);
     const sandbox = await startSandbox();
     try {
-      const begin = (secondsAgo: unknown) =>
+      const beginClock = (secondsAgo: unknown) =>
         fetch(`${sandbox.url}/_control/clock/begin`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ secondsAgo }),
         });
-      for (const none of [0, -1, '5', 367 * 86_400]) expect((await begin(none)).status).toBe(400);
-      const begun = await begin(week);
+      for (const none of [0, -1, '5', 367 * 86_400])
+        expect((await beginClock(none)).status).toBe(400);
+      const begun = await beginClock(week);
       expect([begun.status, await begun.json()]).toMatchObject([200, { shiftSeconds: -week }]);
-      expect((await begin(week)).status).toBe(400);
+      expect((await beginClock(week)).status).toBe(400);
     } finally {
       await sandbox.close();
     }
@@ -84,7 +85,7 @@ describe('clock', () => {
 
 describe('holds', () => {
   test('run out at capture_before, not a minute sooner', async () => {
-    const { id, latest_charge: charge } = await hold(bench, 800);
+    const { id, latest_charge: charge } = await createHold(bench, 800);
     await bench.control.advance(week - 60);
     expect((await bench.stripe.paymentIntents.retrieve(id)).status).toBe('requires_capture');
     await bench.control.advance(61);
@@ -106,14 +107,14 @@ describe('holds', () => {
   });
 
   test('that were captured stay captured', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await bench.stripe.paymentIntents.capture(id);
     await bench.control.advance(week + 1);
     expect((await bench.stripe.paymentIntents.retrieve(id)).status).toBe('succeeded');
   });
 
   test('can be ended at once; 400 when there is none', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     expect(await bench.control.post(`/holds/${id}/expire`)).toMatchObject({
       status: 'canceled',
       cancellation_reason: 'expired',
@@ -125,8 +126,8 @@ describe('holds', () => {
 
 describe('a person in the dashboard', () => {
   test('captures and cancels out of band; the ledger says so', async () => {
-    const one = await hold(bench);
-    const two = await hold(bench);
+    const one = await createHold(bench);
+    const two = await createHold(bench);
     await bench.control.post(`/intents/${one.id}/capture`, { amount_to_capture: 300 });
     await bench.control.post(`/intents/${two.id}/cancel`);
     expect((await bench.control.ledger(one.id))[1]).toMatchObject({

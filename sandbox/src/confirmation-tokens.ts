@@ -73,7 +73,7 @@ const create = (call: Call) => {
 
 const refuse = (message: string) => invalidParameter(undefined, 'confirmation_token', message);
 
-const take = (call: Call, id: string, intent: string): Token => {
+const takeToken = (call: Call, id: string, intent: string): Token => {
   const kept = call.core.resources.find('confirmation_token', id);
   if (kept?.account !== call.account) {
     throw missingResource('confirmation_token', id, 'confirmation_token');
@@ -99,23 +99,23 @@ const take = (call: Call, id: string, intent: string): Token => {
 export const withToken = (call: Call, intent: string): Call => {
   const id = text(call.values, 'confirmation_token');
   if (!id) return call;
-  const { object, notes } = take(call, id, intent);
+  const { object, notes } = takeToken(call, id, intent);
   const isPayment = intent.startsWith('pi_');
   const { return_url: url, setup_future_usage: usage, shipping } = object;
   const held: Values = {
     ...('payment_method_data' in call.values ? {} : { payment_method: notes.method }),
     ...(url === null ? {} : { return_url: url }),
     ...(isPayment && usage !== null ? { setup_future_usage: usage } : {}),
-    ...(isPayment && shipping ? { shipping: withoutNothing(shipping) } : {}),
+    ...(isPayment && shipping ? { shipping: withoutEmpty(shipping) } : {}),
   };
   return { ...call, values: { ...held, ...call.values } };
 };
 
-const withoutNothing = (given: object): Values =>
+const withoutEmpty = (given: object): Values =>
   Object.fromEntries(
     Object.entries(given)
       .filter(([, value]) => value !== null)
-      .map(([name, value]) => [name, typeof value === 'object' ? withoutNothing(value) : value]),
+      .map(([name, value]) => [name, typeof value === 'object' ? withoutEmpty(value) : value]),
   );
 
 const accepts = {

@@ -39,7 +39,7 @@ export const readFlag = (value: unknown, name: string): boolean => {
 };
 
 /** Reads a text that must be one of the given values. */
-export const readWord = <W extends string>(
+export const readChoice = <W extends string>(
   value: unknown,
   name: string,
   words: readonly W[],

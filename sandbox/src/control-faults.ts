@@ -1,6 +1,6 @@
 // The controls that plant faults and delete remembered idempotency keys of the provider.
 import type { FastifyInstance } from 'fastify';
-import { optional, readBody, readFlag, readText, readWhole, readWord } from './control-body.ts';
+import { optional, readBody, readChoice, readFlag, readText, readWhole } from './control-body.ts';
 import type { Core } from './core.ts';
 import { callFaults, type Fault, type Match, type PlantedFault, webhookFaults } from './faults.ts';
 import type { WalletSandbox } from './wallet/index.ts';
@@ -21,7 +21,7 @@ const many = 1_000_000;
 
 const readFault = (value: unknown): PlantedFault => {
   const body = readBody(value, ['match', 'action', 'count', 'delayMs', 'executes']);
-  const action = readWord(body.action, 'action', actions);
+  const action = readChoice(body.action, 'action', actions);
   return {
     match: readMatch(body.match),
     action,
@@ -32,15 +32,15 @@ const readFault = (value: unknown): PlantedFault => {
 };
 
 export const registerFaults = (app: FastifyInstance, core: Core, wallet: WalletSandbox): void => {
-  const shown = () => ({
+  const showFaults = () => ({
     kept: 'in memory: a restart forgets them',
     faults: core.faults.list(),
   });
   app.post('/faults', ({ body }) => core.faults.add(readFault(body)));
-  app.get('/faults', shown);
+  app.get('/faults', showFaults);
   app.delete<{ Querystring: { account?: string } }>('/faults', ({ query }) => {
     core.faults.clear(query.account);
-    return shown();
+    return showFaults();
   });
   app.post('/keys/forget', ({ body }) => {
     const given = readBody(body, ['key', 'account']);

@@ -6,12 +6,12 @@ import {
   type Body,
   optional,
   readBody,
+  readChoice,
   readFlag,
   readText,
   readWhole,
-  readWord,
 } from './control-body.ts';
-import { type Actor, actAlone, type Core } from './core.ts';
+import { type Actor, automaticActor, type Core } from './core.ts';
 import { reinstateFunds } from './disputes/funds.ts';
 import { disputeReasons, openDispute, openStatuses } from './disputes/open.ts';
 import {
@@ -28,7 +28,7 @@ import { failRefund, finishRefund, refundByHand } from './refunds.ts';
 import type { Kind } from './resources.ts';
 import { takeBackCapture } from './take-back.ts';
 
-type ById = { Params: { id: string } };
+type IdParams = { Params: { id: string } };
 
 const maxAmount = 99_999_999;
 
@@ -39,36 +39,36 @@ const readAmount = (body: Body, name = 'amount'): number | undefined =>
 const actorFor = (core: Core, kind: Kind, id: string): Actor => {
   const kept = core.resources.find(kind, id);
   if (!kept) throw missingResource(kind, id, 'id');
-  return actAlone(core, kept.account);
+  return automaticActor(core, kept.account);
 };
 
-const inDashboard = (actor: Actor): Actor => ({ ...actor, origin: 'dashboard' });
+const dashboardActor = (actor: Actor): Actor => ({ ...actor, origin: 'dashboard' });
 
 export const registerIntentControls = (app: FastifyInstance, core: Core): void => {
   const { transaction } = core.store;
-  app.post<ById>('/holds/:id/expire', ({ params: { id }, body }) => {
+  app.post<IdParams>('/holds/:id/expire', ({ params: { id }, body }) => {
     readBody(body, []);
     const actor = actorFor(core, 'payment_intent', id);
     const isExpired = transaction(() => expireHold(actor, id));
     if (!isExpired) throw new BadControl(`${id} is no open hold`);
     return core.resources.find('payment_intent', id)?.object;
   });
-  app.post<ById>('/intents/:id/capture', ({ params: { id }, body }) => {
+  app.post<IdParams>('/intents/:id/capture', ({ params: { id }, body }) => {
     const amount = readAmount(readBody(body, ['amount_to_capture']), 'amount_to_capture');
-    const actor = inDashboard(actorFor(core, 'payment_intent', id));
+    const actor = dashboardActor(actorFor(core, 'payment_intent', id));
     return transaction(() => captureGuarded(actor, id, { amount, values: {} }));
   });
-  app.post<ById>('/intents/:id/cancel', ({ params: { id }, body }) => {
+  app.post<IdParams>('/intents/:id/cancel', ({ params: { id }, body }) => {
     readBody(body, []);
-    const actor = inDashboard(actorFor(core, 'payment_intent', id));
+    const actor = dashboardActor(actorFor(core, 'payment_intent', id));
     return transaction(() => cancelGuarded(actor, id, 'requested_by_customer'));
   });
-  app.post<ById>('/intents/:id/refund', ({ params: { id }, body }) => {
+  app.post<IdParams>('/intents/:id/refund', ({ params: { id }, body }) => {
     const amount = readAmount(readBody(body, ['amount']));
-    const actor = inDashboard(actorFor(core, 'payment_intent', id));
+    const actor = dashboardActor(actorFor(core, 'payment_intent', id));
     return transaction(() => refundByHand(actor, id, amount));
   });
-  app.post<ById>('/intents/:id/take_back', ({ params: { id }, body }) => {
+  app.post<IdParams>('/intents/:id/take_back', ({ params: { id }, body }) => {
     readBody(body, []);
     const actor = actorFor(core, 'payment_intent', id);
     return transaction(() => takeBackCapture(actor, id));
@@ -84,12 +84,12 @@ export const registerRefundControls = (app: FastifyInstance, core: Core): void =
     }
     return core.resources.find('refund', id)?.object;
   };
-  app.post<ById>('/refunds/:id/fail', ({ params: { id }, body }) => {
+  app.post<IdParams>('/refunds/:id/fail', ({ params: { id }, body }) => {
     const given = readBody(body, ['reason']);
-    const reason = optional(given.reason, (value) => readWord(value, 'reason', failureReasons));
+    const reason = optional(given.reason, (value) => readChoice(value, 'reason', failureReasons));
     return settle(id, (actor) => failRefund(actor, id, reason));
   });
-  app.post<ById>('/refunds/:id/succeed', ({ params: { id }, body }) => {
+  app.post<IdParams>('/refunds/:id/succeed', ({ params: { id }, body }) => {
     readBody(body, []);
     return settle(id, (actor) => finishRefund(actor, id));
   });
@@ -136,33 +136,33 @@ export const registerDisputeControls = (app: FastifyInstance, core: Core): void 
     const charge = findDisputed(core, given);
     const opening = {
       amount: readAmount(given),
-      reason: readWord(given.reason ?? 'fraudulent', 'reason', Object.keys(disputeReasons)),
-      status: readWord(given.status ?? 'needs_response', 'status', openStatuses),
+      reason: readChoice(given.reason ?? 'fraudulent', 'reason', Object.keys(disputeReasons)),
+      status: readChoice(given.status ?? 'needs_response', 'status', openStatuses),
       movesFunds: readMoves(given),
     };
     const actor = actorFor(core, 'charge', charge);
     return transaction(() => openDispute(actor, charge, opening).object);
   });
-  app.post<ById>('/disputes/:id/withdraw', ({ params: { id }, body }) => {
+  app.post<IdParams>('/disputes/:id/withdraw', ({ params: { id }, body }) => {
     const amount = readAmount(readBody(body, ['amount']));
     return step(id, (actor, dispute) => withdrawFunds(actor, dispute, amount));
   });
-  app.post<ById>('/disputes/:id/reinstate', ({ params: { id }, body }) => {
+  app.post<IdParams>('/disputes/:id/reinstate', ({ params: { id }, body }) => {
     const amount = readAmount(readBody(body, ['amount']));
     return step(id, (actor, dispute) => reinstateFunds(actor, dispute, amount));
   });
-  app.post<ById>('/disputes/:id/close', ({ params: { id }, body }) => {
+  app.post<IdParams>('/disputes/:id/close', ({ params: { id }, body }) => {
     const given = readBody(body, ['outcome', 'movesFunds']);
-    const outcome = readWord(given.outcome, 'outcome', outcomes);
+    const outcome = readChoice(given.outcome, 'outcome', outcomes);
     const ending = { outcome, movesFunds: readMoves(given) };
     return step(id, (actor, dispute) => closeDispute(actor, dispute, ending));
   });
-  app.post<ById>('/disputes/:id/evidence', ({ params: { id }, body }) => {
+  app.post<IdParams>('/disputes/:id/evidence', ({ params: { id }, body }) => {
     const given = readBody(body, ['text', 'submit']);
     const words = readText(given.text ?? 'The customer received the goods.', 'text');
     const isSubmitted = optional(given.submit, (value) => readFlag(value, 'submit')) ?? true;
     return step(id, (actor, dispute) =>
-      stateEvidence(inDashboard(actor), dispute, {
+      stateEvidence(dashboardActor(actor), dispute, {
         texts: { uncategorized_text: words },
         isSubmitted,
       }),

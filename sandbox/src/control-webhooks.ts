@@ -1,7 +1,7 @@
 // The controls over deliveries: lists those that wait, and releases those that `hold_webhooks` keeps back,
 // in the order that a test asks for.
 import type { FastifyInstance } from 'fastify';
-import { BadControl, optional, readBody, readText, readWhole, readWord } from './control-body.ts';
+import { BadControl, optional, readBody, readChoice, readText, readWhole } from './control-body.ts';
 import type { Core } from './core.ts';
 import { type Release, releaseOrders } from './release-order.ts';
 
@@ -23,7 +23,7 @@ const readRelease = (value: unknown): Release => {
     return { events };
   }
   return {
-    order: readWord(body.order ?? 'fifo', 'order', releaseOrders),
+    order: readChoice(body.order ?? 'fifo', 'order', releaseOrders),
     duplicates: readWhole(body.duplicates ?? 0, 'duplicates', [0, maxDuplicates]),
     seed: readText(body.seed ?? 'sandbox', 'seed'),
   };

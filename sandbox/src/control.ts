@@ -5,7 +5,7 @@ import { rawCardSettings, setCharges, setRawCards } from './account-settings.ts'
 import { openAccount, openRestrictedKey } from './accounts.ts';
 import { registerCheckoutControls } from './checkout-session-page.ts';
 import { tellClockListeners } from './clock.ts';
-import { BadControl, readBody, readFlag, readText, readWhole, readWord } from './control-body.ts';
+import { BadControl, readBody, readChoice, readFlag, readText, readWhole } from './control-body.ts';
 import { registerFaults } from './control-faults.ts';
 import {
   registerDisputeControls,
@@ -90,7 +90,7 @@ const rightPattern = /^[a-z_]+\.(read|write)$/;
 /**
  * Lets a new sandbox begin in the past, so that it has days of history after the clock is moved forward.
  */
-const begin = (core: Core, body: unknown) => {
+const beginClock = (core: Core, body: unknown) => {
   const { secondsAgo } = readBody(body, ['secondsAgo']);
   const seconds = readWhole(secondsAgo, 'secondsAgo', [1, 366 * 86_400]);
   if (core.store.one('select id from accounts limit 1') || core.clock.shiftMs() !== 0) {
@@ -116,7 +116,7 @@ const registerKeys = (app: FastifyInstance, core: Core): void => {
   });
   app.post('/accounts/raw-cards', ({ body }) => {
     const { account, setting } = readBody(body, ['account', 'setting']);
-    const word = readWord(setting, 'setting', rawCardSettings);
+    const word = readChoice(setting, 'setting', rawCardSettings);
     setRawCards(core.store, accountOf(core, account), word);
     return { setting: word };
   });
@@ -141,7 +141,7 @@ export const registerControls = (app: FastifyInstance, core: Core, wallet: Walle
     cards: testCards.map(({ number, effect }) => ({ number, effect })),
   }));
   app.get('/clock', () => clockFacts(core));
-  app.post('/clock/begin', ({ body }) => begin(core, body));
+  app.post('/clock/begin', ({ body }) => beginClock(core, body));
   app.post('/clock/advance', ({ body }, reply) => advance({ core, wallet }, body, reply));
   app.post('/reset', ({ body }) => {
     reset(core, wallet, body);

@@ -69,7 +69,7 @@ export type Route = {
 };
 
 /** The provider acting by itself: a hold expires, or a refund fails later. */
-export const actAlone = (core: Core, account: string): Actor => ({
+export const automaticActor = (core: Core, account: string): Actor => ({
   core,
   account,
   origin: 'automatic',

@@ -35,14 +35,14 @@ const rules = {
 const readAddress = (call: Call): Kinds['customer']['address'] | undefined => {
   const given = nested(call.values, 'address');
   if (!given) return undefined;
-  const word = (name: string) => text(given, name) || null;
+  const addressField = (name: string) => text(given, name) || null;
   return {
-    city: word('city'),
-    country: word('country'),
-    line1: word('line1'),
-    line2: word('line2'),
-    postal_code: word('postal_code'),
-    state: word('state'),
+    city: addressField('city'),
+    country: addressField('country'),
+    line1: addressField('line1'),
+    line2: addressField('line2'),
+    postal_code: addressField('postal_code'),
+    state: addressField('state'),
   };
 };
 

@@ -6,7 +6,12 @@ import type { Row, Store } from './store.ts';
 
 export type DeliveryState = 'pending' | 'held' | 'kept' | 'early' | 'sending' | 'failed';
 
-export type Waiting = { event: string; endpoint: string; state: DeliveryState; delayMs: number };
+export type PendingDelivery = {
+  event: string;
+  endpoint: string;
+  state: DeliveryState;
+  delayMs: number;
+};
 
 const retryPauses = [1, 5, 30, 120, 600, 1800, 3600, 3600, 7200, 14_400, 28_800, 43_200];
 
@@ -52,7 +57,7 @@ export const createDeliveryQueue = (store: Store, clock: Clock) => {
   const setState = createSetState(store);
   return {
     ...createClaims(store, clock),
-    insert: ({ event, endpoint, state, delayMs }: Waiting): void =>
+    insert: ({ event, endpoint, state, delayMs }: PendingDelivery): void =>
       store.run(
         'insert into deliveries (event, endpoint, attempt, due_at, state) values (?, ?, 0, ?, ?)',
         event,

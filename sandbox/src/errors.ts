@@ -65,7 +65,7 @@ export const missingResource = (kind: string, id: string, param: string) =>
   );
 
 /** The error of a call that the object's state does not allow: 400, remembered. */
-export const refusedByState = (code: string, message: string, facts: Partial<ErrorBody> = {}) =>
+export const stateError = (code: string, message: string, facts: Partial<ErrorBody> = {}) =>
   new ApiError(
     400,
     { type: 'invalid_request_error', code, message, ...facts },

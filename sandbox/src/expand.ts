@@ -70,7 +70,7 @@ const linesOf = (scope: Scope, session: string): object => {
   return { object: 'list', data, has_more: lines.length > data.length, url };
 };
 
-const open = (scope: Scope, target: Record<string, unknown>, name: string): unknown => {
+const expandField = (scope: Scope, target: Record<string, unknown>, name: string): unknown => {
   if (target.object === 'charge' && name === 'refunds') {
     target.refunds ??= refundsOf(scope, String(target.id));
     return target.refunds;
@@ -95,15 +95,15 @@ const open = (scope: Scope, target: Record<string, unknown>, name: string): unkn
   return value;
 };
 
-const walk = (scope: Scope, target: unknown, path: readonly string[]): void => {
+const walkPath = (scope: Scope, target: unknown, path: readonly string[]): void => {
   const [name, ...rest] = path;
   if (name === undefined || target === null || target === undefined) return;
   if (Array.isArray(target)) {
-    for (const one of target) walk(scope, one, path);
+    for (const one of target) walkPath(scope, one, path);
     return;
   }
   if (typeof target !== 'object') throw refuse(scope);
-  walk(scope, open(scope, target as Record<string, unknown>, name), rest);
+  walkPath(scope, expandField(scope, target as Record<string, unknown>, name), rest);
 };
 
 /** Expands `object` in place. Throws 400 for a path that leads to no expandable field. */
@@ -117,7 +117,7 @@ export const expandObject = (
     const scope = { core, account, whole };
     const depth = path[0] === 'data' ? path.length - 1 : path.length;
     if (depth > maxDepth) throw refuse(scope);
-    walk(scope, object, path);
+    walkPath(scope, object, path);
   }
   return object;
 };

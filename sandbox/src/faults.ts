@@ -127,14 +127,14 @@ const matchesCall = ({ match, action }: Fault, call: FacedCall): boolean =>
   (match.account === undefined || match.account === call.findAccount()) &&
   isPossible(action, call);
 
-const isAbout = (event: Kinds['event'], id: string): boolean => {
+const isAboutObject = (event: Kinds['event'], id: string): boolean => {
   const object = event.data.object as unknown as Record<string, unknown>;
   return [object.id, object.payment_intent, object.setup_intent, object.charge].includes(id);
 };
 
 const matchesEvent = ({ match }: Fault, event: Kinds['event'], account: string): boolean =>
   (match.event === undefined || matchesType(match.event, event.type)) &&
-  (match.object === undefined || isAbout(event, match.object)) &&
+  (match.object === undefined || isAboutObject(event, match.object)) &&
   (match.account === undefined || match.account === account);
 
 const isWebhookFault = (fault: Fault): boolean => Object.hasOwn(webhookFaults, fault.action);
@@ -142,7 +142,7 @@ const isWebhookFault = (fault: Fault): boolean => Object.hasOwn(webhookFaults, f
 export const createFaults = (): Faults => {
   let planted: Fault[] = [];
   let total = 0;
-  const take = (fault: Fault | undefined): Fault | undefined => {
+  const countFault = (fault: Fault | undefined): Fault | undefined => {
     if (fault) fault.fired += 1;
     return fault;
   };
@@ -161,7 +161,7 @@ export const createFaults = (): Faults => {
     takeForCall: (call) =>
       planted.length === 0
         ? undefined
-        : take(
+        : countFault(
             planted.find(
               (fault) => isReady(fault) && !isWebhookFault(fault) && matchesCall(fault, call),
             ),
@@ -169,7 +169,7 @@ export const createFaults = (): Faults => {
     takeForEvent: (event, account) =>
       planted.length === 0
         ? undefined
-        : take(
+        : countFault(
             planted.find(
               (fault) =>
                 isReady(fault) && isWebhookFault(fault) && matchesEvent(fault, event, account),

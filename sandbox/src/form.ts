@@ -8,14 +8,14 @@ export type RawValues = { [name: string]: RawValue };
 const maxDepth = 6;
 const maxPairs = 1000;
 
-const malformed = (message: string) =>
+const malformedError = (message: string) =>
   new ApiError(400, { type: 'invalid_request_error', message });
 
 const decode = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw malformed(`Invalid request: '${text.slice(0, 40)}' is not URL-encoded UTF-8.`);
+    throw malformedError(`Invalid request: '${text.slice(0, 40)}' is not URL-encoded UTF-8.`);
   }
 };
 
@@ -23,13 +23,13 @@ const split = (name: string): string[] => {
   const start = name.indexOf('[');
   if (start <= 0) return [name];
   const tail = name.slice(start);
-  if (!/^(\[[^[\]]*\])+$/.test(tail)) throw malformed(`Invalid parameter name: ${name}`);
+  if (!/^(\[[^[\]]*\])+$/.test(tail)) throw malformedError(`Invalid parameter name: ${name}`);
   const parts = [name.slice(0, start), ...tail.slice(1, -1).split('][')];
-  if (parts.length > maxDepth) throw malformed(`Parameter nested too deeply: ${name}`);
+  if (parts.length > maxDepth) throw malformedError(`Parameter nested too deeply: ${name}`);
   return parts;
 };
 
-const put = (target: RawValues, path: string[], value: string): void => {
+const putValue = (target: RawValues, path: string[], value: string): void => {
   let place = target;
   for (const [depth, part] of path.entries()) {
     const key = part === '' ? String(Object.keys(place).length) : part;
@@ -53,12 +53,12 @@ export const parseForm = (body: string): RawValues => {
   const values: RawValues = Object.create(null) as RawValues;
   if (body === '') return values;
   const pairs = body.split('&');
-  if (pairs.length > maxPairs) throw malformed('Too many parameters.');
+  if (pairs.length > maxPairs) throw malformedError('Too many parameters.');
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    put(values, split(name), equals < 0 ? '' : decode(pair.slice(equals + 1)));
+    putValue(values, split(name), equals < 0 ? '' : decode(pair.slice(equals + 1)));
   }
   return values;
 };

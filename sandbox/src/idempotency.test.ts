@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseForm } from './form.ts';
 import { fingerprintOf } from './idempotency.ts';
-import { type Bench, hold, openBench, refusal } from './testing.ts';
+import { type Bench, createHold, openBench, refusal } from './testing.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -22,12 +22,12 @@ const post = async (path: string, key: string, body = '') => {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
-const captures = async (intent: string) =>
+const countCaptures = async (intent: string) =>
   (await bench.control.ledger(intent)).filter(({ kind }) => kind === 'capture');
 
 describe('Idempotency-Key', () => {
   test('replays the first answer byte for byte, whatever happened since', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     const first = await post(`/payment_intents/${id}/capture`, 'k1', 'amount_to_capture=400');
     await bench.stripe.paymentIntents.update(id, { metadata: { later: 'yes' } });
     const again = await post(`/payment_intents/${id}/capture`, 'k1', 'amount_to_capture=400');
@@ -35,7 +35,7 @@ describe('Idempotency-Key', () => {
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(again.headers.get('original-request')).toBe(first.headers.get('request-id'));
-    expect(await captures(id)).toHaveLength(1);
+    expect(await countCaptures(id)).toHaveLength(1);
   });
 
   test('replays a decline and a refusal by state', async () => {
@@ -48,7 +48,7 @@ describe('Idempotency-Key', () => {
       status: 402,
       text: declined.text,
     });
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await bench.stripe.paymentIntents.cancel(id);
     const refused = await post(`/payment_intents/${id}/capture`, 'k3');
     expect(refused.status).toBe(400);
@@ -56,7 +56,7 @@ describe('Idempotency-Key', () => {
   });
 
   test('does not remember what was refused before it ran', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     const refused = await post(`/payment_intents/${id}/capture`, 'k4', 'amount_to_capture=x');
     expect(refused.status).toBe(400);
     const good = await post(`/payment_intents/${id}/capture`, 'k4', 'amount_to_capture=5');
@@ -64,7 +64,7 @@ describe('Idempotency-Key', () => {
   });
 
   test('400 idempotency_error: other parameters, another path', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     const key = { idempotencyKey: 'k5' };
     await bench.stripe.paymentIntents.capture(id, { amount_to_capture: 5 }, key);
     const error = await refusal(
@@ -77,7 +77,7 @@ describe('Idempotency-Key', () => {
   });
 
   test('409 idempotency_key_in_use while the first is under way; it stands', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await bench.control.fault({ match: { object: id }, action: 'slow', delayMs: 300 });
     const first = post(`/payment_intents/${id}/capture`, 'k6');
     await expect
@@ -91,7 +91,7 @@ describe('Idempotency-Key', () => {
     expect(JSON.parse(second.text)).toMatchObject({ error: { code: 'idempotency_key_in_use' } });
     expect((await first).status).toBe(200);
     expect((await post(`/payment_intents/${id}/capture`, 'k6')).status).toBe(200);
-    expect(await captures(id)).toHaveLength(1);
+    expect(await countCaptures(id)).toHaveLength(1);
   });
 
   test('is per account', async () => {
@@ -126,17 +126,18 @@ describe('Idempotency-Key', () => {
 });
 
 describe('the fingerprint of a call', () => {
-  const of = (body: string) => fingerprintOf('POST', '/v1/payment_methods', parseForm(body));
+  const fingerprintFor = (body: string) =>
+    fingerprintOf('POST', '/v1/payment_methods', parseForm(body));
 
   test('cannot be searched for a card number or a CVC', () => {
-    const typed = of('type=card&card[number]=4242424242424242&card[cvc]=123');
-    expect(of('type=card&card[number]=4000056655664242&card[cvc]=999')).toBe(typed);
-    expect(of('type=card&card[number]=4242424242424241&card[cvc]=123')).not.toBe(typed);
+    const typed = fingerprintFor('type=card&card[number]=4242424242424242&card[cvc]=123');
+    expect(fingerprintFor('type=card&card[number]=4000056655664242&card[cvc]=999')).toBe(typed);
+    expect(fingerprintFor('type=card&card[number]=4242424242424241&card[cvc]=123')).not.toBe(typed);
   });
 
   test('is the same in any order, and tells nesting apart', () => {
-    expect(of('b=2&a[x]=1')).toBe(of('a[x]=1&b=2'));
-    expect(of('a[x]=1')).not.toBe(of('a=1'));
+    expect(fingerprintFor('b=2&a[x]=1')).toBe(fingerprintFor('a[x]=1&b=2'));
+    expect(fingerprintFor('a[x]=1')).not.toBe(fingerprintFor('a=1'));
   });
 });
 

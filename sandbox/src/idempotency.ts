@@ -10,13 +10,13 @@ import type { Store } from './store.ts';
 const memoryMs = 24 * 3_600_000;
 const maxKey = 255;
 
-export type Remembered = { status: number; body: string; request: string };
+export type StoredResponse = { status: number; body: string; request: string };
 export type KeyedCall = { account: string; key: string; fingerprint: string };
 
 export type IdempotencyMemory = {
   /** Returns the first response for the key; 400 `idempotency_error` when that was for other parameters. */
-  find: (call: KeyedCall) => Remembered | undefined;
-  keep: (call: KeyedCall, answer: Remembered) => void;
+  find: (call: KeyedCall) => StoredResponse | undefined;
+  keep: (call: KeyedCall, answer: StoredResponse) => void;
   /** Returns whether the key still has a response, for any parameters. */
   knows: (account: string, key: string) => boolean;
   /** Deletes the key, for every account unless one is given. Returns how many responses were deleted. */

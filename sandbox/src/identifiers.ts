@@ -15,7 +15,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Ids are reserved in blocks, with one write per block. A killed process loses the rest of its block. */
 const block = 1000;
 
-const spell = (bytes: Buffer, length: number): string => {
+const spellBytes = (bytes: Buffer, length: number): string => {
   let text = '';
   for (const byte of bytes.subarray(0, length)) text += alphabet[byte % alphabet.length];
   return text;
@@ -38,7 +38,7 @@ export const createIdentifiers = (store: Store, given: string | undefined): Iden
   const seed = given ?? keptSeed(store);
   let next = 0;
   let reserved = 0;
-  const draw = (): number => {
+  const drawNumber = (): number => {
     if (next >= reserved) {
       next = Math.max(next, Number(findFact(store, 'next_id') ?? '0'));
       reserved = next + block;
@@ -49,10 +49,10 @@ export const createIdentifiers = (store: Store, given: string | undefined): Iden
   };
   return {
     next: (prefix, length = 24) => {
-      const digest = createHash('sha256').update(`${seed}:${prefix}:${draw()}`).digest();
-      return prefix + spell(digest, length);
+      const digest = createHash('sha256').update(`${seed}:${prefix}:${drawNumber()}`).digest();
+      return prefix + spellBytes(digest, length);
     },
     fixed: (purpose, name, length) =>
-      spell(createHmac('sha512', seed).update(`${purpose}:${name}`).digest(), length),
+      spellBytes(createHmac('sha512', seed).update(`${purpose}:${name}`).digest(), length),
   };
 };

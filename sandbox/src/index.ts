@@ -11,7 +11,7 @@ import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { type ClockListener, createClock } from './clock.ts';
 import { confirmationTokenRoutes } from './confirmation-tokens.ts';
 import { registerControls } from './control.ts';
-import { type Actor, actAlone, type Core, type Mode, type Route } from './core.ts';
+import { type Actor, automaticActor, type Core, type Mode, type Route } from './core.ts';
 import { customerRoutes } from './customers.ts';
 import { disputeByCard } from './disputes/open.ts';
 import { disputeRoutes } from './disputes/routes.ts';
@@ -109,9 +109,9 @@ const tasks = {
 } as const;
 
 type CardTask = keyof typeof tasks;
-type Around = { baseUrl: () => string; findWallet: () => WalletSandbox };
+type CoreOptions = { baseUrl: () => string; findWallet: () => WalletSandbox };
 
-const buildCore = (store: Store, options: SandboxOptions, around: Around): Core => {
+const buildCore = (store: Store, options: SandboxOptions, around: CoreOptions): Core => {
   const clock = createClock(store);
   const resources = createResources(store);
   const faults = createFaults();
@@ -127,7 +127,7 @@ const buildCore = (store: Store, options: SandboxOptions, around: Around): Core 
     webhooks: createWebhooks({ store, resources, clock, faults }),
     schedule: createSchedule(store, (due: DueTask) => {
       if (around.findWallet().runTask(due)) return;
-      tasks[due.task as CardTask](actAlone(core, due.account), due.object);
+      tasks[due.task as CardTask](automaticActor(core, due.account), due.object);
     }),
     mode: options.mode ?? 'guarded',
     latencyMs: options.latencyMs ?? 0,
@@ -172,9 +172,9 @@ const startTicking = (core: Core, wallet: WalletSandbox): (() => void) => {
   };
 };
 
-type Served = { core: Core; wire: ReturnType<typeof createWire>; wallet: WalletSandbox };
+type ServedParts = { core: Core; wire: ReturnType<typeof createWire>; wallet: WalletSandbox };
 
-const buildApp = ({ core, wire, wallet }: Served): FastifyInstance => {
+const buildApp = ({ core, wire, wallet }: ServedParts): FastifyInstance => {
   const app = fastify({
     forceCloseConnections: true,
     bodyLimit: maxBodyBytes,

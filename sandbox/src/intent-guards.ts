@@ -2,7 +2,7 @@
 // caller can read the state from the refusal. In mode `unguarded`, a call with a new key runs whatever the
 // state is.
 import type { Actor, Call } from './core.ts';
-import { ApiError, invalidParameter, missingResource, refusedByState } from './errors.ts';
+import { ApiError, invalidParameter, missingResource, stateError } from './errors.ts';
 import { cancelIntent, captureIntent } from './intent-moves.ts';
 import { mergeMetadata, text, type Values } from './parameters.ts';
 import type { Kept } from './resources.ts';
@@ -13,8 +13,8 @@ export const getIntent = (actor: Actor, id: string): Intent =>
   actor.core.resources.get('payment_intent', id, { account: actor.account, param: 'intent' });
 
 /** The error of an unexpected state: 400, with the intent inside. */
-export const unexpected = (intent: Intent, message: string): ApiError =>
-  refusedByState('payment_intent_unexpected_state', message, { payment_intent: intent.object });
+export const unexpectedState = (intent: Intent, message: string): ApiError =>
+  stateError('payment_intent_unexpected_state', message, { payment_intent: intent.object });
 
 /** Captures the hold after the checks. The dashboard control uses it too. */
 export const captureGuarded = (
@@ -27,7 +27,7 @@ export const captureGuarded = (
   const isRepeat =
     actor.core.mode === 'unguarded' && actor.origin === 'api' && object.latest_charge !== null;
   if (object.status !== 'requires_capture' && !isRepeat) {
-    throw unexpected(
+    throw unexpectedState(
       intent,
       object.status === 'succeeded'
         ? 'This PaymentIntent could not be captured because it has already been captured.'
@@ -49,7 +49,7 @@ export const captureGuarded = (
     );
   }
   if (amount > limit) {
-    throw refusedByState(
+    throw stateError(
       'amount_too_large',
       `Amount could not be captured: ${amount} is greater than the capturable amount ${limit}.`,
       { param: 'amount_to_capture', payment_intent: object },
@@ -90,7 +90,7 @@ export const cancelGuarded = (actor: Actor, id: string, reason: string | null) =
   const { object } = intent;
   const isUnguarded = actor.core.mode === 'unguarded' && actor.origin === 'api';
   if (!cancelable.includes(object.status) && !isUnguarded) {
-    throw unexpected(
+    throw unexpectedState(
       intent,
       `You cannot cancel this PaymentIntent because it has a status of ${object.status}. Only a ` +
         'PaymentIntent with one of the following statuses may be canceled: ' +

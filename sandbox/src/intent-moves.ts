@@ -7,7 +7,7 @@ import type { Actor } from './core.ts';
 import { ApiError, invalidParameter } from './errors.ts';
 import { emitEvent } from './events.ts';
 import type { MovementKind } from './ledger.ts';
-import { assertCustomer, attachMethod, behaviourFor, usedUp } from './payment-methods.ts';
+import { assertCustomer, attachMethod, behaviourFor, usedUpError } from './payment-methods.ts';
 import type { Kept } from './resources.ts';
 
 type Intent = Kept<'payment_intent'>;
@@ -54,7 +54,7 @@ export const assertUsable = (actor: Actor, intent: Intent, method: Method): void
         '`customer` to which it is attached.',
     );
   }
-  if (method.notes.isUsedUp && actor.core.mode === 'guarded') throw usedUp();
+  if (method.notes.isUsedUp && actor.core.mode === 'guarded') throw usedUpError();
 };
 
 const isChallenged = (intent: Intent, method: Method): boolean => {

@@ -182,19 +182,19 @@ export const readShipping = (values: Values): Kinds['payment_intent']['shipping'
   const given = nested(values, 'shipping');
   if (!given) return null;
   const place = nested(given, 'address') ?? {};
-  const word = (from: Values, name: string) => text(from, name) || null;
+  const addressField = (from: Values, name: string) => text(from, name) || null;
   return {
     address: {
-      city: word(place, 'city'),
-      country: word(place, 'country'),
-      line1: word(place, 'line1'),
-      line2: word(place, 'line2'),
-      postal_code: word(place, 'postal_code'),
-      state: word(place, 'state'),
+      city: addressField(place, 'city'),
+      country: addressField(place, 'country'),
+      line1: addressField(place, 'line1'),
+      line2: addressField(place, 'line2'),
+      postal_code: addressField(place, 'postal_code'),
+      state: addressField(place, 'state'),
     },
-    carrier: word(given, 'carrier'),
+    carrier: addressField(given, 'carrier'),
     name: requiredText(given, 'name'),
-    phone: word(given, 'phone'),
-    tracking_number: word(given, 'tracking_number'),
+    phone: addressField(given, 'phone'),
+    tracking_number: addressField(given, 'tracking_number'),
   };
 };

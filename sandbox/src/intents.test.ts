@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bench, hold, openBench, refusal } from './testing.ts';
+import { type Bench, createHold, openBench, refusal } from './testing.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -118,7 +118,7 @@ describe('create and confirm', () => {
 
 describe('capture', () => {
   test('takes the whole hold', async () => {
-    const { id } = await hold(bench, 900);
+    const { id } = await createHold(bench, 900);
     const captured = await bench.stripe.paymentIntents.capture(id);
     expect(captured).toMatchObject({
       status: 'succeeded',
@@ -128,7 +128,7 @@ describe('capture', () => {
   });
 
   test('takes a part and lets go of the rest', async () => {
-    const { id } = await hold(bench, 900);
+    const { id } = await createHold(bench, 900);
     const captured = await bench.stripe.paymentIntents.capture(id, {
       amount_to_capture: 600,
       expand: ['latest_charge'],
@@ -147,7 +147,7 @@ describe('capture', () => {
   });
 
   test('400 amount_too_large: the hold stands', async () => {
-    const { id } = await hold(bench, 900);
+    const { id } = await createHold(bench, 900);
     const error = await refusal(
       bench.stripe.paymentIntents.capture(id, { amount_to_capture: 901 }),
     );
@@ -156,7 +156,7 @@ describe('capture', () => {
   });
 
   test('400 payment_intent_unexpected_state carries the intent as it is', async () => {
-    const { id } = await hold(bench, 900);
+    const { id } = await createHold(bench, 900);
     await bench.stripe.paymentIntents.capture(id);
     const error = await refusal(bench.stripe.paymentIntents.capture(id));
     expect(error).toMatchObject({
@@ -173,7 +173,7 @@ describe('capture', () => {
 
 describe('cancel', () => {
   test('lets a hold go, once', async () => {
-    const { id } = await hold(bench, 900);
+    const { id } = await createHold(bench, 900);
     const canceled = await bench.stripe.paymentIntents.cancel(id, {
       cancellation_reason: 'requested_by_customer',
       expand: ['latest_charge'],
@@ -202,14 +202,14 @@ describe('cancel', () => {
 
 describe('update', () => {
   test('merges metadata; an empty value removes its key', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await bench.stripe.paymentIntents.update(id, { metadata: { a: '1', b: '2' } });
     const changed = await bench.stripe.paymentIntents.update(id, { metadata: { a: '' } });
     expect(changed.metadata).toEqual({ b: '2' });
   });
 
   test('400: the amount of a hold is fixed', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     const error = await refusal(bench.stripe.paymentIntents.update(id, { amount: 1 }));
     expect(error).toMatchObject({ code: 'payment_intent_unexpected_state' });
   });

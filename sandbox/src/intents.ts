@@ -10,7 +10,7 @@ import {
   captureGuarded,
   getIntent,
   publicView,
-  unexpected,
+  unexpectedState,
 } from './intent-guards.ts';
 import { assertUsable, confirmIntent } from './intent-moves.ts';
 import {
@@ -140,7 +140,7 @@ const readConfirmation = (call: Call, intent: Intent): void => {
 const attempt = (call: Call, intent: Intent): void => {
   const { object, notes } = intent;
   if (object.payment_method === null) {
-    throw unexpected(
+    throw unexpectedState(
       intent,
       "You cannot confirm this PaymentIntent because it's missing a payment method. You can either " +
         'update the PaymentIntent with a payment method and then confirm it again, or confirm it ' +
@@ -223,7 +223,7 @@ export const confirmByCall = (given: Call): object => {
   assertClientSecret(given, intent);
   assertMayConfirm(given, intent);
   if (!confirmable.includes(object.status) && given.core.mode === 'guarded') {
-    throw unexpected(
+    throw unexpectedState(
       intent,
       object.status === 'succeeded'
         ? 'You cannot confirm this PaymentIntent because it has already succeeded after being ' +
@@ -268,7 +268,7 @@ const update = (call: Call) => {
   );
   const refused = isFixed ? fixedOnceHeld.find((name) => name in values) : undefined;
   if (refused) {
-    throw unexpected(
+    throw unexpectedState(
       intent,
       `This PaymentIntent's ${refused} could not be updated because it has a status of ` +
         `${object.status}. You may only update the ${refused} of a PaymentIntent with one of the ` +

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bench, hold, openBench, refusal } from './testing.ts';
+import { type Bench, createHold, openBench, refusal } from './testing.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -28,14 +28,14 @@ const typesOf = async (id: string): Promise<string[]> => {
 const kindsOf = async (intent: string) =>
   (await bench.control.ledger(intent)).map(({ kind }) => kind);
 
-const takeBack = (id: string) =>
+const reverseCapture = (id: string) =>
   bench.control.post<Stripe.PaymentIntent>(`/intents/${id}/take_back`);
 
 describe('a capture taken back', () => {
   test('the charge fails, the money leaves, the intent asks for another method', async () => {
-    const { id, latest_charge: charge } = await hold(bench);
+    const { id, latest_charge: charge } = await createHold(bench);
     await bench.stripe.paymentIntents.capture(id, { amount_to_capture: 700 });
-    expect((await takeBack(id)).status).toBe('requires_payment_method');
+    expect((await reverseCapture(id)).status).toBe('requires_payment_method');
     const shown = await bench.stripe.paymentIntents.retrieve(id, {
       expand: ['latest_charge.failure_balance_transaction'],
     });
@@ -66,18 +66,18 @@ describe('a capture taken back', () => {
   });
 
   test('400 for a hold, a refunded one, a second time; refunds and disputes are refused', async () => {
-    const { id } = await hold(bench);
-    await expect(takeBack(id)).rejects.toThrow(/^400/);
+    const { id } = await createHold(bench);
+    await expect(reverseCapture(id)).rejects.toThrow(/^400/);
     await bench.stripe.paymentIntents.capture(id);
-    await takeBack(id);
-    await expect(takeBack(id)).rejects.toThrow(/^400/);
+    await reverseCapture(id);
+    await expect(reverseCapture(id)).rejects.toThrow(/^400/);
     expect((await refusal(bench.stripe.refunds.create({ payment_intent: id }))).code).toBe(
       'charge_not_refundable',
     );
     await expect(bench.control.post('/disputes', { intent: id })).rejects.toThrow(/^400/);
     const refunded = await buy('pm_card_visa');
     await bench.stripe.refunds.create({ payment_intent: refunded.id, amount: 1 });
-    await expect(takeBack(refunded.id)).rejects.toThrow(/^400/);
+    await expect(reverseCapture(refunded.id)).rejects.toThrow(/^400/);
     expect(await kindsOf(id)).toEqual(['authorize', 'capture', 'take_back']);
   });
 });

@@ -44,7 +44,7 @@ export type ReceivedCall = {
   isReplay: boolean;
 };
 
-type Wanted = {
+type LedgerFilter = {
   account?: string | undefined;
   intent?: string | undefined;
   since?: number | undefined;
@@ -52,7 +52,7 @@ type Wanted = {
 
 export type Ledger = {
   append: (movement: Movement) => void;
-  list: (wanted: Wanted) => unknown[];
+  list: (wanted: LedgerFilter) => unknown[];
   appendCall: (call: ReceivedCall) => void;
   noteAnswered: (requestId: string) => void;
   /** Writes the `answered` marks collected so far: before every read, on a timer, and at the end. */
@@ -66,7 +66,7 @@ const filtered = (pairs: [string, Cell | undefined][]): [string, Cell[]] => {
   return [where, used.map(([, value]) => value)];
 };
 
-const entry = (row: Row) => ({
+const showEntry = (row: Row) => ({
   seq: row.seq,
   at: new Date(Number(row.at)).toISOString(),
   account: row.account,
@@ -138,7 +138,7 @@ export const createLedger = (store: Store): Ledger => {
       ]);
       const sql = `select m.*, r.answered from movements m
       left join requests r on r.id = m.request${where} order by m.seq`;
-      return store.all(sql, ...values).map(entry);
+      return store.all(sql, ...values).map(showEntry);
     },
     appendCall: (received) => {
       store.run(

@@ -70,7 +70,7 @@ const run = async (): Promise<void> => {
     const sandbox = await startSandbox(options);
     console.log(JSON.stringify({ ready: true, url: sandbox.url }));
     let isClosing = false;
-    const stop = () => {
+    const stopSandbox = () => {
       if (isClosing) return;
       isClosing = true;
       sandbox.close().then(
@@ -81,8 +81,8 @@ const run = async (): Promise<void> => {
         },
       );
     };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    process.on('SIGTERM', stopSandbox);
+    process.on('SIGINT', stopSandbox);
   } catch (error) {
     process.stderr.write(`sandbox: ${explain(error, options)}\n`);
     process.exit(1);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type Stripe from 'stripe';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { arrange } from './release-order.ts';
-import { type Bench, hold, openBench, openReceiver, type Receiver } from './testing.ts';
+import { type Bench, createHold, openBench, openReceiver, type Receiver } from './testing.ts';
 
 let bench: Bench;
 let receiver: Receiver;
@@ -23,14 +23,14 @@ afterEach(async () => {
 const listen = (url = receiver.url, at = bench) =>
   at.stripe.webhookEndpoints.create({ url, enabled_events: ['*'] });
 
-const holdBack = (match: object = {}, at = bench) =>
+const holdWebhooks = (match: object = {}, at = bench) =>
   at.control.fault({ match, action: 'hold_webhooks' });
 
-type Sent = { event: string; type: string; arrived: boolean };
-const release = async (body: object = {}, at = bench): Promise<Sent[]> =>
-  (await at.control.post<{ sent: Sent[] }>('/webhooks/release', body)).sent;
+type SentEvent = { event: string; type: string; arrived: boolean };
+const release = async (body: object = {}, at = bench): Promise<SentEvent[]> =>
+  (await at.control.post<{ sent: SentEvent[] }>('/webhooks/release', body)).sent;
 
-const waiting = async (at = bench) =>
+const listWaiting = async (at = bench) =>
   (
     await at.control.get<{ deliveries: { type: string; state: string; event: string }[] }>(
       '/webhooks',
@@ -43,7 +43,7 @@ const typesIn = (hits: { body: string }[]): string[] =>
   hits.map(({ body }) => (JSON.parse(body) as Stripe.Event).type);
 
 const captureOne = async (at = bench): Promise<string> => {
-  const { id } = await hold(at);
+  const { id } = await createHold(at);
   await at.stripe.paymentIntents.capture(id);
   return id;
 };
@@ -59,9 +59,9 @@ const story = [
 describe('hold_webhooks', () => {
   test('keeps them until released, then first in, first out, one after the other', async () => {
     await listen();
-    await holdBack();
+    await holdWebhooks();
     await captureOne();
-    expect((await waiting()).map(({ type, state }) => [type, state])).toEqual(
+    expect((await listWaiting()).map(({ type, state }) => [type, state])).toEqual(
       story.map((type) => [type, 'kept']),
     );
     await bench.control.advance(86_400);
@@ -71,12 +71,12 @@ describe('hold_webhooks', () => {
       story.map((type) => [type, true]),
     );
     expect(typesIn(receiver.hits)).toEqual(story);
-    expect(await waiting()).toEqual([]);
+    expect(await listWaiting()).toEqual([]);
   });
 
   test('lifo turns them round', async () => {
     await listen();
-    await holdBack();
+    await holdWebhooks();
     await captureOne();
     await release({ order: 'lifo' });
     expect(typesIn(receiver.hits)).toEqual([...story].reverse());
@@ -84,7 +84,7 @@ describe('hold_webhooks', () => {
 
   test('shuffle with duplicates: each at least once, as told, signed anew', async () => {
     const endpoint = await listen();
-    await holdBack();
+    await holdWebhooks();
     await captureOne();
     const sent = await release({ order: 'shuffle', duplicates: 3, seed: 'a' });
     expect(idsIn(receiver.hits)).toEqual(sent.map(({ event }) => event));
@@ -97,13 +97,13 @@ describe('hold_webhooks', () => {
 
   test('by name: just these, in just this order, delivered ones again', async () => {
     await listen();
-    await holdBack();
+    await holdWebhooks();
     await captureOne();
-    const [first, second, third] = (await waiting()).map(({ event }) => event);
+    const [first, second, third] = (await listWaiting()).map(({ event }) => event);
     const events = [third, first, third].map(String);
     await release({ events });
     expect(idsIn(receiver.hits)).toEqual(events);
-    expect((await waiting()).map(({ event }) => event)[0]).toBe(second);
+    expect((await listWaiting()).map(({ event }) => event)[0]).toBe(second);
     await expect(release({ events: ['evt_none'] })).rejects.toThrow(/^400/);
     await expect(release({ events, order: 'lifo' })).rejects.toThrow(/^400/);
     await expect(release({ order: 'random' })).rejects.toThrow(/^400/);
@@ -111,21 +111,21 @@ describe('hold_webhooks', () => {
 
   test('only what matches is kept: type, object, account', async () => {
     await listen();
-    const other = await hold(bench);
-    await holdBack({ event: 'payment_intent.*', object: other.id, account: bench.accountId });
-    await holdBack({ account: 'acct_other' });
+    const other = await createHold(bench);
+    await holdWebhooks({ event: 'payment_intent.*', object: other.id, account: bench.accountId });
+    await holdWebhooks({ account: 'acct_other' });
     await captureOne();
     await receiver.waitFor(5 + story.length - 2);
     await bench.stripe.paymentIntents.capture(other.id);
     await receiver.waitFor(5 + story.length - 1);
-    expect((await waiting()).map(({ type, state }) => [type, state])).toEqual([
+    expect((await listWaiting()).map(({ type, state }) => [type, state])).toEqual([
       ['payment_intent.succeeded', 'kept'],
     ]);
   });
 
   test('a refused one is told as not arrived and tried again later', async () => {
     await listen();
-    await holdBack({ event: 'payment_intent.created' });
+    await holdWebhooks({ event: 'payment_intent.created' });
     await bench.stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
     receiver.refuse(1);
     expect(await release()).toMatchObject([{ arrived: false }]);
@@ -137,11 +137,11 @@ describe('hold_webhooks', () => {
     const file = join(folder, 'sandbox.db');
     const first = await openBench({ file });
     await listen(receiver.url, first);
-    await holdBack({}, first);
+    await holdWebhooks({}, first);
     await captureOne(first);
     await first.sandbox.close();
     const second = await openBench({ file });
-    expect(await waiting(second)).toHaveLength(story.length);
+    expect(await listWaiting(second)).toHaveLength(story.length);
     expect(receiver.hits).toEqual([]);
     expect(await release({}, second)).toHaveLength(story.length);
     await second.sandbox.close();
@@ -166,7 +166,7 @@ describe('delay_webhook', () => {
 });
 
 describe('early_webhook', () => {
-  const early = (event: string) =>
+  const sendEarly = (event: string) =>
     bench.control.fault({ match: { event }, action: 'early_webhook' });
 
   test('arrives before the call that caused it is answered', async () => {
@@ -179,14 +179,14 @@ describe('early_webhook', () => {
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     // A response that did not wait would come before those to later calls.
     const answerLate = async () => {
       for (let n = 0; n < 3; n++) await bench.stripe.paymentIntents.retrieve(id);
     };
     await listen(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    await holdBack({ event: 'charge.captured' });
-    await early('payment_intent.succeeded');
+    await holdWebhooks({ event: 'charge.captured' });
+    await sendEarly('payment_intent.succeeded');
     await bench.stripe.paymentIntents.capture(id);
     order.push('answer');
     expect(order).toEqual(['notice', 'answer']);
@@ -196,7 +196,7 @@ describe('early_webhook', () => {
 
   test('lets an endpoint ask about what it was told', async () => {
     const seen: string[] = [];
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     const server = createServer((request, response) => {
       request.resume();
       void bench.stripe.paymentIntents.retrieve(id).then(({ status }) => {
@@ -206,8 +206,8 @@ describe('early_webhook', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     await listen(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    await holdBack({ event: 'charge.captured' });
-    await early('payment_intent.succeeded');
+    await holdWebhooks({ event: 'charge.captured' });
+    await sendEarly('payment_intent.succeeded');
     await bench.stripe.paymentIntents.capture(id);
     expect(seen).toEqual(['succeeded']);
     server.closeAllConnections();
@@ -215,9 +215,9 @@ describe('early_webhook', () => {
   });
 
   test('of what no call caused comes as any other', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await listen();
-    await early('payment_intent.succeeded');
+    await sendEarly('payment_intent.succeeded');
     await bench.control.post(`/intents/${id}/capture`);
     expect(typesIn(await receiver.waitFor(2))).toContain('payment_intent.succeeded');
   });

@@ -2,7 +2,7 @@
 // request nor by a host name that was made to resolve to this machine.
 import type { FastifyRequest } from 'fastify';
 
-class Foreign extends Error {
+class ForeignPageError extends Error {
   readonly statusCode = 403;
 }
 
@@ -15,12 +15,14 @@ const hostnameOf = (host: string): string | undefined =>
 export const assertOwnPage = ({ headers }: Pick<FastifyRequest, 'headers'>): void => {
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   if (!loopback.test(hostnameOf(host) ?? '')) {
-    throw new Foreign('the Host header must name this machine: localhost, 127.0.0.1 or [::1]');
+    throw new ForeignPageError(
+      'the Host header must name this machine: localhost, 127.0.0.1 or [::1]',
+    );
   }
   if (origin !== undefined && origin !== `http://${host}`) {
-    throw new Foreign('pages of another origin may not use the controls');
+    throw new ForeignPageError('pages of another origin may not use the controls');
   }
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw new Foreign('pages of another site may not use the controls');
+    throw new ForeignPageError('pages of another site may not use the controls');
   }
 };

@@ -38,7 +38,7 @@ export const document = (title: string, body: string, code = 'en'): string => `<
 <style>${style}</style></head><body><main>${body}</main></body></html>
 `;
 
-const spaced = (number: string): string =>
+const spacedNumber = (number: string): string =>
   number.startsWith('3') && number.length === 15
     ? number.replace(/^(\d{4})(\d{6})(\d{5})$/, '$1 $2 $3')
     : number.replaceAll(/(\d{4})(?=\d)/g, '$1 ');
@@ -47,7 +47,7 @@ const cardRows = (): string =>
   testCards
     .map(
       ({ number, effect, ids }) =>
-        `<tr><td><code>${spaced(number)}</code></td><td>${escapeHtml(effect)}</td>` +
+        `<tr><td><code>${spacedNumber(number)}</code></td><td>${escapeHtml(effect)}</td>` +
         `<td><code>pm_card_${ids[0] ?? ''}</code></td></tr>`,
     )
     .join('\n');

@@ -11,20 +11,21 @@ export type Rule =
   | 'list'
   | 'range'
   | readonly string[]
-  | Each
+  | ListRule
   | Rules;
 export type Rules = { readonly [name: string]: Rule };
 /** A list of objects, each of which follows the rules. */
-export type Each = readonly [Rules];
+export type ListRule = readonly [Rules];
 
 export type Value = string | number | boolean | readonly string[] | readonly Values[] | Values;
 export type Values = { readonly [name: string]: Value };
 
 const maxText = 5000;
 
-const isWords = (rule: Rule): rule is readonly string[] =>
+const isWordList = (rule: Rule): rule is readonly string[] =>
   Array.isArray(rule) && typeof rule[0] === 'string';
-const isEach = (rule: Rule): rule is Each => Array.isArray(rule) && typeof rule[0] === 'object';
+const isListRule = (rule: Rule): rule is ListRule =>
+  Array.isArray(rule) && typeof rule[0] === 'object';
 
 const integer = (raw: string, param: string): number => {
   const value = Number(raw);
@@ -34,7 +35,7 @@ const integer = (raw: string, param: string): number => {
   return value;
 };
 
-const words = (raw: RawValues, param: string): string[] =>
+const writeParameters = (raw: RawValues, param: string): string[] =>
   Object.entries(raw).map(([key, value]) => {
     if (!/^\d+$/.test(key) || typeof value !== 'string') {
       throw invalidParameter(undefined, param, 'Invalid array');
@@ -48,7 +49,7 @@ const checkText = (rule: Rule, raw: string, param: string): Value => {
     if (raw === 'true' || raw === 'false') return raw === 'true';
     throw invalidParameter(undefined, param, `Invalid boolean: ${raw}`);
   }
-  if (isWords(rule)) {
+  if (isWordList(rule)) {
     if (rule.includes(raw)) return raw;
     const last = rule.at(-1);
     const list = rule.length > 1 ? `one of ${rule.slice(0, -1).join(', ')}, or ${last}` : last;
@@ -80,13 +81,13 @@ const checkMap = (raw: RawValues, param: string): Values => {
 };
 
 const checkNested = (rule: Rule, raw: RawValues, param: string): Value => {
-  if (rule === 'list') return words(raw, param);
+  if (rule === 'list') return writeParameters(raw, param);
   if (rule === 'map') return checkMap(raw, param);
   if (rule === 'range') {
     return check({ gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' }, raw, param);
   }
-  if (isEach(rule)) return checkEach(rule[0], raw, param);
-  if (typeof rule === 'object' && !isWords(rule)) return check(rule as Rules, raw, param);
+  if (isListRule(rule)) return checkEach(rule[0], raw, param);
+  if (typeof rule === 'object' && !isWordList(rule)) return check(rule as Rules, raw, param);
   throw invalidParameter(undefined, param, 'Invalid string: an object was given');
 };
 
@@ -142,7 +143,7 @@ export const list = (values: Values, name: string): readonly string[] | undefine
 };
 
 /** Returns the objects of a list; an empty list when it is absent. */
-export const each = (values: Values, name: string): readonly Values[] => {
+export const listOf = (values: Values, name: string): readonly Values[] => {
   const value = values[name];
   return Array.isArray(value) ? (value as readonly Values[]) : [];
 };
@@ -171,17 +172,17 @@ export const requiredText = (values: Values, name: string): string => {
       `You passed an empty string for '${name}'.`,
     );
   }
-  if (value === undefined) throw missing(name);
+  if (value === undefined) throw missingParameter(name);
   return value;
 };
 
 export const requiredNumber = (values: Values, name: string): number => {
   const value = number(values, name);
-  if (value === undefined) throw missing(name);
+  if (value === undefined) throw missingParameter(name);
   return value;
 };
 
-const missing = (name: string): ApiError =>
+const missingParameter = (name: string): ApiError =>
   invalidParameter('parameter_missing', name, `Missing required param: ${name}.`);
 
 /** Merges metadata as the provider does: an empty value removes its key, an empty map removes all. */

@@ -78,7 +78,7 @@ const attach = (call: Call) => {
       'The payment method you provided has already been attached to a customer.',
     );
   }
-  if (kept.notes.isUsedUp) throw usedUp();
+  if (kept.notes.isUsedUp) throw usedUpError();
   assertSavable(kept);
   attachMethod(call, kept, customer);
   return kept.object;
@@ -111,7 +111,7 @@ const detach = (call: Call) => {
 };
 
 /** The error of a method that was used without a customer, or detached, and cannot be used again: 400. */
-export const usedUp = (): ApiError =>
+export const usedUpError = (): ApiError =>
   invalidParameter(
     undefined,
     'payment_method',

@@ -8,7 +8,7 @@ import { parseForm, type RawValues } from './form.ts';
 import { assertKeyLength, fingerprintOf, type KeyedCall } from './idempotency.ts';
 import { pinnedVersion, readVersion } from './versions.ts';
 
-export type Received = {
+export type ParsedRequest = {
   route: Route;
   request: string;
   method: string;
@@ -72,7 +72,7 @@ const takeFault = (core: Core, request: FastifyRequest, path: string): Fault | u
   });
 };
 
-export const receive = (core: Core, route: Route, request: FastifyRequest): Received => {
+export const receive = (core: Core, route: Route, request: FastifyRequest): ParsedRequest => {
   const path = request.url.split('?')[0] ?? '';
   const params = request.params as { id?: string };
   const key = request.headers['idempotency-key'];
@@ -94,7 +94,7 @@ export const receive = (core: Core, route: Route, request: FastifyRequest): Rece
 };
 
 /** Reads credential, version and parameters; throws what the provider refuses before it runs a call. */
-export const read = (core: Core, received: Received, request: FastifyRequest): void => {
+export const readRequest = (core: Core, received: ParsedRequest, request: FastifyRequest): void => {
   received.version = readVersion(request.headers['stripe-version']);
   received.credential = authenticate(core.store, credentialOf(request));
   assertMayCall(received.credential, received.route.isPublic ?? false);

@@ -2,7 +2,7 @@
 // while, or that the bank returns later. The money leaves when a refund is made, pending or not.
 import { bookBalance } from './balance-transactions.ts';
 import type { Actor, Call, Route } from './core.ts';
-import { type ApiError, invalidParameter, refusedByState } from './errors.ts';
+import { type ApiError, invalidParameter, stateError } from './errors.ts';
 import { emitEvent } from './events.ts';
 import type { MovementKind } from './ledger.ts';
 import { answerList, pageRules } from './lists.ts';
@@ -57,7 +57,7 @@ const findCharge = (call: Call): Charge => {
   const latest = object.latest_charge;
   const charge = typeof latest === 'string' ? core.resources.find('charge', latest) : undefined;
   if (charge?.object.captured) return charge;
-  throw refusedByState(
+  throw stateError(
     'payment_intent_unexpected_state',
     `This PaymentIntent (${intentId}) does not have a successful charge to refund.`,
     { param: 'payment_intent', payment_intent: object },
@@ -74,32 +74,29 @@ const isChargedBack = (call: Call, { object }: Charge): boolean =>
 const refuseByCharge = (call: Call, charge: Charge, amount: number): ApiError | undefined => {
   const { object } = charge;
   if (!object.captured || object.status !== 'succeeded') {
-    return refusedByState('charge_not_refundable', `Charge ${object.id} has not been captured.`);
+    return stateError('charge_not_refundable', `Charge ${object.id} has not been captured.`);
   }
   if (isChargedBack(call, charge)) {
-    return refusedByState(
+    return stateError(
       'charge_disputed',
       `Charge ${object.id} has been charged back; cannot issue a refund.`,
     );
   }
   const left = object.amount_captured - object.amount_refunded;
   if (left <= 0) {
-    return refusedByState(
-      'charge_already_refunded',
-      `Charge ${object.id} has already been refunded.`,
-    );
+    return stateError('charge_already_refunded', `Charge ${object.id} has already been refunded.`);
   }
   if (amount <= left) return undefined;
-  return refusedByState(
+  return stateError(
     'charge_already_refunded',
     `Refund amount (${amount}) is greater than unrefunded amount on charge (${left}).`,
     { param: 'amount' },
   );
 };
 
-type Wanted = { amount: number; isPending: boolean };
+type RefundTerms = { amount: number; isPending: boolean };
 
-const insertRefund = (call: Call, charge: Charge, { amount, isPending }: Wanted): Refund => {
+const insertRefund = (call: Call, charge: Charge, { amount, isPending }: RefundTerms): Refund => {
   const { object: paid } = charge;
   const id = call.core.ids.next('re_');
   const created = call.core.clock.now();
@@ -170,7 +167,7 @@ const create = (call: Call) => {
   const refusal = refuseByCharge(call, charge, amount);
   if (refusal && !isUnguarded) throw refusal;
   if (call.isForcedToDecline) {
-    throw refusedByState('balance_insufficient', 'Insufficient funds in your Stripe balance.');
+    throw stateError('balance_insufficient', 'Insufficient funds in your Stripe balance.');
   }
   const method = call.core.resources.find('payment_method', String(charge.object.payment_method));
   const afterwards = method ? behaviourFor(method).afterwards : 'nothing';

@@ -16,7 +16,7 @@ export type Arrangement = {
  */
 export type Release = Arrangement | { events: readonly string[] };
 
-const draw = (seed: string, turn: number): number =>
+const drawNumber = (seed: string, turn: number): number =>
   createHash('sha256').update(`${seed}:${turn}`).digest().readUInt32BE();
 
 /**
@@ -28,12 +28,12 @@ export const arrange = <T>(oldestFirst: readonly T[], wanted: Arrangement): T[] 
   const count = ordered.length === 0 ? 0 : wanted.duplicates;
   const twice = Array.from(
     { length: count },
-    (_, turn) => ordered[draw(`${wanted.seed}:twice`, turn) % ordered.length] as T,
+    (_, turn) => ordered[drawNumber(`${wanted.seed}:twice`, turn) % ordered.length] as T,
   );
   const whole = [...ordered, ...twice];
   if (wanted.order !== 'shuffle') return whole;
   return whole
-    .map((one, turn) => ({ one, place: draw(wanted.seed, turn) }))
+    .map((one, turn) => ({ one, place: drawNumber(wanted.seed, turn) }))
     .sort((a, b) => a.place - b.place)
     .map(({ one }) => one);
 };

@@ -5,7 +5,7 @@ import type { CallFault, Fault } from './faults.ts';
 
 export type Answer = { status: number; body: string; original?: string };
 
-type Seen = {
+type RequestRecord = {
   request: string;
   idempotencyKey: string | null;
   version: string;
@@ -15,7 +15,7 @@ type Seen = {
 const dripPieces = 40;
 const hugeBytes = 10 * 1024 * 1024;
 
-const changed = (body: string, change: (object: Record<string, unknown>) => void): string => {
+const changeBody = (body: string, change: (object: Record<string, unknown>) => void): string => {
   const object = JSON.parse(body) as Record<string, unknown>;
   change(object);
   return JSON.stringify(object, null, 2);
@@ -29,14 +29,14 @@ const brokenBodies: Partial<Record<CallFault, (body: string) => string>> = {
   huge_body: (body) => `${body.slice(0, -1)},"padding":"${'x'.repeat(hugeBytes)}"}`,
   html_200: () => '<!doctype html><html><body><h1>Welcome</h1></body></html>',
   wrong_amount: (body) =>
-    changed(body, (object) => {
+    changeBody(body, (object) => {
       for (const name of amounts) {
         const value = object[name];
         if (typeof value === 'number' && value > 0) object[name] = value + 1;
       }
     }),
   wrong_currency: (body) =>
-    changed(body, (object) => {
+    changeBody(body, (object) => {
       if ('currency' in object) object.currency = object.currency === 'chf' ? 'sek' : 'chf';
     }),
   late_balance: (body) =>
@@ -44,7 +44,7 @@ const brokenBodies: Partial<Record<CallFault, (body: string) => string>> = {
       JSON.parse(body, (name, value) => (name === 'balance_transaction' ? null : value)),
     ),
   wrong_id: (body) =>
-    changed(body, (object) => {
+    changeBody(body, (object) => {
       if (typeof object.id === 'string') object.id = `${object.id.slice(0, -4)}0000`;
     }),
 };
@@ -61,7 +61,7 @@ export const startRaw = (out: FastifyReply, status: number, bytes: Buffer): void
 };
 
 // Each piece arrives within a reader's time limit per read; only a limit on the whole response ends it.
-export const drip = (out: FastifyReply, bytes: Buffer, delayMs: number): void => {
+export const dripBody = (out: FastifyReply, bytes: Buffer, delayMs: number): void => {
   const size = Math.max(1, Math.ceil(bytes.length / dripPieces));
   let sent = 0;
   const timer = setInterval(() => {
@@ -79,7 +79,7 @@ const isSilent = (action: string | undefined): boolean =>
 
 /** Sends the response of a call that ran or was refused. */
 export const createReply =
-  (core: Core, seen: Seen, out: FastifyReply) =>
+  (core: Core, seen: RequestRecord, out: FastifyReply) =>
   (answer: Answer): FastifyReply => {
     const { fault, version } = seen;
     if (isSilent(fault?.action)) {
@@ -98,7 +98,7 @@ export const createReply =
     if (fault?.action === 'slow_drip' || fault?.action === 'stalled') {
       const bytes = Buffer.from(answer.body);
       startRaw(out, answer.status, bytes);
-      if (fault.action === 'slow_drip') drip(out, bytes, fault.delayMs);
+      if (fault.action === 'slow_drip') dripBody(out, bytes, fault.delayMs);
       else out.raw.write(bytes.subarray(0, bytes.length >> 1));
       return out;
     }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bench, hold, openBench, refusal } from './testing.ts';
+import { type Bench, createHold, openBench, refusal } from './testing.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('setup intents', () => {
 
 describe('refunds', () => {
   test('in parts up to the captured amount, never more', async () => {
-    const { id } = await hold(bench, 1000);
+    const { id } = await createHold(bench, 1000);
     await refusal(bench.stripe.refunds.create({ payment_intent: id }));
     await bench.stripe.paymentIntents.capture(id, { amount_to_capture: 700 });
     const part = await bench.stripe.refunds.create({
@@ -150,7 +150,7 @@ describe('refunds', () => {
   });
 
   test('can be listed, read and given metadata', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await bench.stripe.paymentIntents.capture(id);
     const made = await bench.stripe.refunds.create({ payment_intent: id, amount: 1 });
     await bench.stripe.refunds.update(made.id, { metadata: { seen: 'yes' } });
@@ -175,7 +175,7 @@ describe('controls', () => {
   test('the same seed and the same calls give the same ids', async () => {
     const ids = async () => {
       const fresh = await openBench({ seed: 'fixed' });
-      const { id } = await hold(fresh);
+      const { id } = await createHold(fresh);
       await fresh.sandbox.close();
       return id;
     };
@@ -183,7 +183,7 @@ describe('controls', () => {
   });
 
   test('the ledger can be read from an entry on, and by account', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await bench.stripe.paymentIntents.capture(id);
     const [first] = await bench.control.ledger(id);
     const url = `/ledger?intent=${id}&account=${bench.accountId}&since=${first?.seq}`;
@@ -193,11 +193,11 @@ describe('controls', () => {
 
   test('reset forgets payments and keeps keys; all forgets those too', async () => {
     const fresh = await openBench();
-    const { id } = await hold(fresh);
+    const { id } = await createHold(fresh);
     await fresh.control.post('/reset');
     expect((await refusal(fresh.stripe.paymentIntents.retrieve(id))).statusCode).toBe(404);
     expect(await fresh.control.ledger(id)).toEqual([]);
-    const next = await hold(fresh);
+    const next = await createHold(fresh);
     expect(next.id).not.toBe(id);
     await fresh.control.post('/reset', { all: true });
     expect((await refusal(fresh.stripe.paymentIntents.list())).statusCode).toBe(401);

@@ -107,28 +107,28 @@ const linksOf = (object: unknown): [Cell, Cell, Cell] => {
 
 // The links as last written, because rewriting them updates three indexes and most changes do not affect
 // them, and the text of the object when it was read; null for a new one.
-type Past = { links: string; body: string | null };
-const pasts = new WeakMap<object, Past>();
+type PreviousState = { links: string; body: string | null };
+const pasts = new WeakMap<object, PreviousState>();
 
-const keep = <K extends Kind>(kept: Kept<K>, body: string | null): Kept<K> => {
+const rememberState = <K extends Kind>(kept: Kept<K>, body: string | null): Kept<K> => {
   pasts.set(kept, { links: linksOf(kept.object).join(' '), body });
   return kept;
 };
 
-const read = <K extends Kind>(row: Row): Kept<K> => {
+const readRow = <K extends Kind>(row: Row): Kept<K> => {
   const body = String(row.body);
   const kept: Kept<K> = {
     account: String(row.account),
     object: JSON.parse(body) as Kinds[K],
     notes: JSON.parse(String(row.notes)) as Notes[K],
   };
-  return keep(kept, body);
+  return rememberState(kept, body);
 };
 
 const maxBefore = 5_000;
 
 /** The text of an object before its last change, for the newest changes only. Null: it did not exist. */
-const createBefore = () => {
+const createPreviousStates = () => {
   const texts = new Map<string, string | null>();
   return {
     set: (id: string, body: string | null): void => {
@@ -171,28 +171,28 @@ const condition = (filter: Filter): [string, Cell[]] => {
 };
 
 export const createResources = (store: Store): Resources => {
-  const before = createBefore();
+  const before = createPreviousStates();
   const find = <K extends Kind>(kind: K, id: string): Kept<K> | undefined => {
     const row = store.one(
       'select account, body, notes from resources where id = ? and kind = ?',
       id,
       kind,
     );
-    return row ? read<K>(row) : undefined;
+    return row ? readRow<K>(row) : undefined;
   };
   const list = <K extends Kind>(kind: K, account: string, filter: Filter): Kept<K>[] => {
     const [where, values] = condition(filter);
     const order = filter.before === undefined ? 'desc' : 'asc';
     const sql = `select account, body, notes from resources
       where account = ? and kind = ?${where} order by seq ${order} limit ?`;
-    return store.all(sql, account, kind, ...values, filter.limit).map((row) => read<K>(row));
+    return store.all(sql, account, kind, ...values, filter.limit).map((row) => readRow<K>(row));
   };
   const writes = createWrites(store, before);
   const now: Resources = {
     ...writes,
     find,
     list,
-    get: (kind, id, scope) => owned(find(kind, id), { kind, id, ...scope }),
+    get: (kind, id, scope) => requireOwned(find(kind, id), { kind, id, ...scope }),
     findSeq: (kind, account, id) => {
       const row = store.one(
         'select seq from resources where id = ? and kind = ? and account = ?',
@@ -211,7 +211,7 @@ export const createResources = (store: Store): Resources => {
       return {
         ...now,
         find: findBefore,
-        get: (kind, id, scope) => owned(findBefore(kind, id), { kind, id, ...scope }),
+        get: (kind, id, scope) => requireOwned(findBefore(kind, id), { kind, id, ...scope }),
         list: (kind, account, filter) =>
           list(kind, account, filter)
             .filter(({ object }) => before.wasThere(object.id))
@@ -222,16 +222,16 @@ export const createResources = (store: Store): Resources => {
   return now;
 };
 
-type Owned = { kind: Kind; id: string; account: string; param?: string };
+type OwnedObject = { kind: Kind; id: string; account: string; param?: string };
 
-const owned = <K extends Kind>(kept: Kept<K> | undefined, wanted: Owned): Kept<K> => {
+const requireOwned = <K extends Kind>(kept: Kept<K> | undefined, wanted: OwnedObject): Kept<K> => {
   if (kept?.account === wanted.account) return kept;
   throw missingResource(wanted.kind, wanted.id, wanted.param ?? 'id');
 };
 
 const createWrites = (
   store: Store,
-  before: ReturnType<typeof createBefore>,
+  before: ReturnType<typeof createPreviousStates>,
 ): Pick<Resources, 'insert' | 'save' | 'remove'> => ({
   insert: (kind, kept) => {
     const created = 'created' in kept.object ? kept.object.created : 0;
@@ -247,7 +247,7 @@ const createWrites = (
       JSON.stringify(kept.notes),
     );
     if (!fixedKinds.includes(kind)) before.set(kept.object.id, null);
-    return keep(kept, null);
+    return rememberState(kept, null);
   },
   save: (kept) => {
     const { id } = kept.object;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hold, openBench } from './testing.ts';
+import { createHold, openBench } from './testing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-restart-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -32,7 +32,7 @@ const readyUrl = async (child: ChildProcess): Promise<string> => {
   return (JSON.parse(chunk.toString()) as { url: string }).url;
 };
 
-const ending = async (child: ChildProcess) => {
+const readEnding = async (child: ChildProcess) => {
   let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
@@ -46,8 +46,8 @@ describe('a restart', () => {
     const file = join(folder, 'one.db');
     const first = await openBench({ file });
     await first.control.advance(3600);
-    const { id } = await hold(first);
-    const other = await hold(first);
+    const { id } = await createHold(first);
+    const other = await createHold(first);
     const key = { idempotencyKey: 'once' };
     await first.stripe.paymentIntents.capture(id, {}, key);
     await first.sandbox.close();
@@ -63,7 +63,7 @@ describe('a restart', () => {
     expect(await second.control.get('/clock')).toMatchObject({ shiftSeconds: 3600 });
     await second.control.advance(8 * 86_400);
     expect((await second.stripe.paymentIntents.retrieve(other.id)).status).toBe('canceled');
-    expect((await hold(second)).id).not.toBe(id);
+    expect((await createHold(second)).id).not.toBe(id);
     await second.sandbox.close();
   });
 });
@@ -118,24 +118,24 @@ describe('the process', () => {
 
   test('says in one line why it cannot start', async () => {
     const { port } = new URL(url);
-    const busy = await ending(run({ SANDBOX_PORT: port }));
+    const busy = await readEnding(run({ SANDBOX_PORT: port }));
     expect(busy).toEqual({
       code: 1,
       stderr: `sandbox: port ${port} on 127.0.0.1 is in use (SANDBOX_PORT)\n`,
     });
-    const unwritable = await ending(run({ SANDBOX_FILE: '/proc/none/sandbox.db' }));
+    const unwritable = await readEnding(run({ SANDBOX_FILE: '/proc/none/sandbox.db' }));
     expect(unwritable.code).toBe(1);
     expect(unwritable.stderr).toMatch(/^sandbox: .*SANDBOX_FILE.*\n$/);
-    const inFile = await ending(run({ SANDBOX_FILE: join(file, 'sandbox.db') }));
+    const inFile = await readEnding(run({ SANDBOX_FILE: join(file, 'sandbox.db') }));
     expect(inFile.stderr).toMatch(/^sandbox: .*SANDBOX_FILE.*\n$/);
-    const mode = await ending(run({ SANDBOX_MODE: 'careless' }));
+    const mode = await readEnding(run({ SANDBOX_MODE: 'careless' }));
     expect(mode.stderr).toMatch(/^sandbox: SANDBOX_MODE must be .*\n$/);
-    const open = await ending(run({ SANDBOX_HOST: '0.0.0.0' }));
+    const open = await readEnding(run({ SANDBOX_HOST: '0.0.0.0' }));
     expect(open).toMatchObject({ code: 1, stderr: 'sandbox: 0.0.0.0 is not a loopback address\n' });
   });
 
   test('SIGTERM ends it cleanly', async () => {
     child.kill('SIGTERM');
-    expect(await ending(child)).toMatchObject({ code: 0, stderr: '' });
+    expect(await readEnding(child)).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -1,7 +1,7 @@
 // The setup intent calls, which save a method without charging it.
 import { withToken } from './confirmation-tokens.ts';
 import type { Call, Route } from './core.ts';
-import { invalidParameter, missingResource, refusedByState } from './errors.ts';
+import { invalidParameter, missingResource, stateError } from './errors.ts';
 import { emitEvent } from './events.ts';
 import {
   cardOptions,
@@ -22,8 +22,8 @@ type Setup = Kept<'setup_intent'>;
 const getSetup = (call: Call): Setup =>
   call.core.resources.get('setup_intent', call.id, { account: call.account, param: 'intent' });
 
-const unexpected = (setup: Setup, message: string) =>
-  refusedByState('setup_intent_unexpected_state', message, { setup_intent: setup.object });
+const unexpectedState = (setup: Setup, message: string) =>
+  stateError('setup_intent_unexpected_state', message, { setup_intent: setup.object });
 
 const readSetupOptions = (call: Call): Kinds['setup_intent']['payment_method_options'] => ({
   card: {
@@ -96,7 +96,7 @@ const putMethod = (call: Call, setup: Setup): void => {
 
 const attempt = (call: Call, setup: Setup): void => {
   if (setup.object.payment_method === null) {
-    throw unexpected(
+    throw unexpectedState(
       setup,
       "You cannot confirm this SetupIntent because it's missing a payment method. Update the " +
         'SetupIntent with a payment method and then confirm it again.',
@@ -152,7 +152,7 @@ const open = ['requires_payment_method', 'requires_confirmation', 'requires_acti
 
 const assertOpen = (setup: Setup, verb: string): void => {
   if (open.includes(setup.object.status)) return;
-  throw unexpected(
+  throw unexpectedState(
     setup,
     `You cannot ${verb} this SetupIntent because it has a status of ${setup.object.status}.`,
   );

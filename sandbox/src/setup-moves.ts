@@ -137,7 +137,7 @@ const requireAction = (actor: Actor, setup: Setup, method: Method): void => {
   emitEvent(actor, 'setup_intent.requires_action', { object: setup.object });
 };
 
-const fail = (
+const failSetup = (
   actor: Actor,
   setup: Setup,
   {
@@ -169,7 +169,7 @@ const declineSetup = (
     message: decline.message,
     payment_method: method.object,
   };
-  fail(actor, setup, { method, facts });
+  failSetup(actor, setup, { method, facts });
   return new ApiError(
     402,
     { ...facts, setup_intent: setup.object },
@@ -186,7 +186,7 @@ export const failSetupAuthentication = (
   const method = actor.core.resources.get('payment_method', String(setup.object.payment_method), {
     account: actor.account,
   });
-  fail(actor, setup, {
+  failSetup(actor, setup, {
     method,
     authentication: { result: 'failed', result_reason: reason },
     facts: {

@@ -84,7 +84,7 @@ describe.runIf(isAtHand)('published examples', () => {
   });
 
   test("a dispute's evidence, its details and its card have every key of the example", () => {
-    const parts = (from: object | undefined): object[] => {
+    const listParts = (from: object | undefined): object[] => {
       const { evidence, evidence_details, payment_method_details } = from as {
         evidence: object;
         evidence_details: object;
@@ -92,8 +92,8 @@ describe.runIf(isAtHand)('published examples', () => {
       };
       return [evidence, evidence_details, payment_method_details.card];
     };
-    const ours = parts(shown.dispute);
-    const missing = parts(loadExamples().dispute).map((part, place) =>
+    const ours = listParts(shown.dispute);
+    const missing = listParts(loadExamples().dispute).map((part, place) =>
       Object.keys(part).filter((key) => !(key in (ours[place] ?? {}))),
     );
     expect(missing).toEqual([[], [], []]);

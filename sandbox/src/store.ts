@@ -75,7 +75,7 @@ export const openStore = (file: string): Store => {
   db.exec('pragma wal_autocheckpoint = 8000; pragma cache_size = -32000;');
   db.exec(schema);
   const statements = new Map<string, StatementSync>();
-  const prepared = (sql: string): StatementSync => {
+  const prepareOnce = (sql: string): StatementSync => {
     const known = statements.get(sql);
     if (known) return known;
     const made = db.prepare(sql);
@@ -88,12 +88,12 @@ export const openStore = (file: string): Store => {
 
   const transaction = <T>(work: () => T): T => {
     if (isOpen) return work();
-    prepared('begin immediate').run();
+    prepareOnce('begin immediate').run();
     isOpen = true;
     let answer: T;
     try {
       answer = work();
-      prepared('commit').run();
+      prepareOnce('commit').run();
     } catch (error) {
       waiting = [];
       db.exec('rollback');
@@ -108,10 +108,10 @@ export const openStore = (file: string): Store => {
   };
 
   return {
-    one: (sql, ...values) => prepared(sql).get(...values) as Row | undefined,
-    all: (sql, ...values) => prepared(sql).all(...values) as Row[],
+    one: (sql, ...values) => prepareOnce(sql).get(...values) as Row | undefined,
+    all: (sql, ...values) => prepareOnce(sql).all(...values) as Row[],
     run: (sql, ...values) => {
-      prepared(sql).run(...values);
+      prepareOnce(sql).run(...values);
     },
     transaction,
     afterCommit: (work) => {

@@ -4,14 +4,14 @@ import { bookBalance } from './balance-transactions.ts';
 import { declines } from './cards.ts';
 import type { Actor } from './core.ts';
 import { emitEvent } from './events.ts';
-import { getIntent, unexpected } from './intent-guards.ts';
+import { getIntent, unexpectedState } from './intent-guards.ts';
 import { chargeOf, failIntent, move } from './intent-moves.ts';
 
 /** Throws 400 unless the intent has succeeded and nothing of it was refunded or disputed. */
 export const takeBackCapture = (actor: Actor, id: string) => {
   const intent = getIntent(actor, id);
   if (intent.object.status !== 'succeeded') {
-    throw unexpected(
+    throw unexpectedState(
       intent,
       `Only a captured PaymentIntent can be taken back, not ${intent.object.status}.`,
     );
@@ -19,7 +19,7 @@ export const takeBackCapture = (actor: Actor, id: string) => {
   const charge = chargeOf(actor, intent);
   const { object } = charge;
   if (object.amount_refunded > 0 || object.disputed) {
-    throw unexpected(intent, 'A refunded or disputed charge is not taken back.');
+    throw unexpectedState(intent, 'A refunded or disputed charge is not taken back.');
   }
   const { declineCode } = declines.generic_decline;
   const failure = {

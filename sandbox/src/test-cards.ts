@@ -148,7 +148,11 @@ const byCountry = `
 
 type PlainCard = { id: string; number: string; country: string; funding: string };
 
-const plain = (id: string, number: string, [country, funding]: [string, string]): PlainCard => ({
+const plainCard = (
+  id: string,
+  number: string,
+  [country, funding]: [string, string],
+): PlainCard => ({
   id,
   number,
   country,
@@ -156,22 +160,22 @@ const plain = (id: string, number: string, [country, funding]: [string, string])
 });
 
 const plainCards: readonly PlainCard[] = [
-  plain('visa_debit', '4000056655665556', ['US', 'debit']),
-  plain('mastercard_debit', '5200828282828210', ['US', 'debit']),
-  plain('mastercard_prepaid', '5105105105105100', ['US', 'prepaid']),
-  plain('diners', '3056930009020004', ['US', 'credit']),
-  plain('unionpay', '6200000000000005', ['CN', 'credit']),
-  plain('unionpay_debit', '6200000000000047', ['CN', 'debit']),
-  plain('discover_debit', '6011981111111113', ['US', 'debit']),
-  plain('us', '4242424242424242', ['US', 'credit']),
-  plain('domesticPricing', '4000000000000093', ['US', 'credit']),
-  plain('amex_threeDSecureNotSupported', '378282246310005', ['US', 'credit']),
-  plain('gb_debit', '4000058260000005', ['GB', 'debit']),
-  plain('gb_mastercard', '5555558265554449', ['GB', 'credit']),
-  plain('th_credit', '4000007640000003', ['TH', 'credit']),
-  plain('th_debit', '4000057640000008', ['TH', 'debit']),
+  plainCard('visa_debit', '4000056655665556', ['US', 'debit']),
+  plainCard('mastercard_debit', '5200828282828210', ['US', 'debit']),
+  plainCard('mastercard_prepaid', '5105105105105100', ['US', 'prepaid']),
+  plainCard('diners', '3056930009020004', ['US', 'credit']),
+  plainCard('unionpay', '6200000000000005', ['CN', 'credit']),
+  plainCard('unionpay_debit', '6200000000000047', ['CN', 'debit']),
+  plainCard('discover_debit', '6011981111111113', ['US', 'debit']),
+  plainCard('us', '4242424242424242', ['US', 'credit']),
+  plainCard('domesticPricing', '4000000000000093', ['US', 'credit']),
+  plainCard('amex_threeDSecureNotSupported', '378282246310005', ['US', 'credit']),
+  plainCard('gb_debit', '4000058260000005', ['GB', 'debit']),
+  plainCard('gb_mastercard', '5555558265554449', ['GB', 'credit']),
+  plainCard('th_credit', '4000007640000003', ['TH', 'credit']),
+  plainCard('th_debit', '4000057640000008', ['TH', 'debit']),
   ...[...byCountry.matchAll(/([a-z]{2}) (\d+)/g)].map(([, id = '', number = '']) =>
-    plain(id, number, [id.toUpperCase(), 'credit']),
+    plainCard(id, number, [id.toUpperCase(), 'credit']),
   ),
 ];
 

@@ -190,7 +190,7 @@ export const refusal = async (work: Promise<unknown>): Promise<Stripe.errors.Str
 };
 
 /** Makes a hold on a new card, ready to capture. */
-export const hold = (bench: Bench, amount = 1000): Promise<Stripe.PaymentIntent> =>
+export const createHold = (bench: Bench, amount = 1000): Promise<Stripe.PaymentIntent> =>
   bench.stripe.paymentIntents.create({
     amount,
     currency: 'usd',

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { languageOf } from './bank-words.ts';
 import { settleSession } from './checkout-session-moves.ts';
-import { type Actor, actAlone, type Core } from './core.ts';
+import { type Actor, automaticActor, type Core } from './core.ts';
 import { ApiError } from './errors.ts';
 import { parseForm } from './form.ts';
 import { confirmIntent, failAuthentication } from './intent-moves.ts';
@@ -16,11 +16,11 @@ import { confirmSetup, failSetupAuthentication } from './setup-moves.ts';
 const reasons = { fail: 'rejected', cancel: 'canceled', time_out: 'abandoned' } as const;
 
 type Outcome = 'approve' | keyof typeof reasons;
-type Found =
+type FoundIntent =
   | { kind: 'payment_intent'; kept: Kept<'payment_intent'> }
   | { kind: 'setup_intent'; kept: Kept<'setup_intent'> };
 
-const findIntent = (core: Core, id: string): Found | undefined => {
+const findIntent = (core: Core, id: string): FoundIntent | undefined => {
   if (id.startsWith('seti_')) {
     const setup = core.resources.find('setup_intent', id);
     return setup && { kind: 'setup_intent', kept: setup };
@@ -29,7 +29,7 @@ const findIntent = (core: Core, id: string): Found | undefined => {
   return intent && { kind: 'payment_intent', kept: intent };
 };
 
-const priceOf = (found: Found, locale: string): string | undefined => {
+const priceOf = (found: FoundIntent, locale: string): string | undefined => {
   if (found.kind === 'setup_intent') return undefined;
   const { amount, currency } = found.kept.object;
   return priceText(amount, currency, locale);
@@ -43,7 +43,7 @@ const awaitServer = (actor: Actor, intent: Kept<'payment_intent'>): void => {
   actor.core.resources.save(intent);
 };
 
-const approve = (actor: Actor, found: Found): void => {
+const approve = (actor: Actor, found: FoundIntent): void => {
   const confirmation = { isAuthenticated: true, refusesAction: false };
   try {
     if (found.kind === 'setup_intent') confirmSetup(actor, found.kept, confirmation);
@@ -55,14 +55,14 @@ const approve = (actor: Actor, found: Found): void => {
   }
 };
 
-const answer = (actor: Actor, found: Found, outcome: Outcome): void => {
+const answer = (actor: Actor, found: FoundIntent, outcome: Outcome): void => {
   if (outcome === 'approve') approve(actor, found);
   else if (found.kind === 'setup_intent') {
     failSetupAuthentication(actor, found.kept, reasons[outcome]);
   } else failAuthentication(actor, found.kept);
 };
 
-const returnTo = (found: Found): string | undefined => {
+const returnTo = (found: FoundIntent): string | undefined => {
   const { returnUrl } = found.kept.notes;
   if (returnUrl === null) return undefined;
   const { id, client_secret: secret, status } = found.kept.object;
@@ -100,7 +100,7 @@ export const registerThreeDs = (app: FastifyInstance, core: Core): void => {
     const found = core.store.transaction(() => {
       const waiting = findIntent(core, request.params.id);
       if (waiting?.kept.object.status !== 'requires_action') return undefined;
-      const actor: Actor = { ...actAlone(core, waiting.kept.account), origin: 'api' };
+      const actor: Actor = { ...automaticActor(core, waiting.kept.account), origin: 'api' };
       answer(actor, waiting, outcome);
       settleSession(actor, waiting.kept.object.id);
       return waiting;

@@ -45,5 +45,5 @@ export const readVersion = (header: unknown): string => {
 export const endOfMethodTypes = '2026-09-30.endive';
 
 /** Returns whether the version is that one or a later one. */
-export const isSince = (version: string, first: string): boolean =>
+export const isSinceVersion = (version: string, first: string): boolean =>
   version.slice(0, 10) >= first.slice(0, 10);

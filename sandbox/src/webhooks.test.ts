@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Stripe from 'stripe';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Bench, hold, openBench, openReceiver, type Receiver, refusal } from './testing.ts';
+import {
+  type Bench,
+  createHold,
+  openBench,
+  openReceiver,
+  type Receiver,
+  refusal,
+} from './testing.ts';
 
 let bench: Bench;
 let receiver: Receiver;
@@ -25,7 +32,7 @@ const typesOf = (hits: { body: string }[]): string[] =>
 describe('deliveries', () => {
   test("pass the SDK's constructEvent with the endpoint's secret, and no other", async () => {
     const endpoint = await listen(['payment_intent.amount_capturable_updated']);
-    const intent = await hold(bench);
+    const intent = await createHold(bench);
     const [hit] = await receiver.waitFor(1);
     if (!hit) throw new Error('nothing came');
     const event = await bench.stripe.webhooks.constructEventAsync(
@@ -50,7 +57,7 @@ describe('deliveries', () => {
 
   test('tell a life from creation to capture', async () => {
     await listen();
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await bench.stripe.paymentIntents.capture(id, {}, { idempotencyKey: 'cap' });
     const hits = await receiver.waitFor(5);
     expect(typesOf(hits).sort()).toEqual([
@@ -79,7 +86,7 @@ describe('deliveries', () => {
   test('are tried again after a refusal', async () => {
     await listen(['payment_intent.canceled']);
     receiver.refuse(1);
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await bench.stripe.paymentIntents.cancel(id);
     const hits = await receiver.waitFor(1);
     expect(typesOf(hits)).toEqual(['payment_intent.canceled']);
@@ -94,7 +101,7 @@ describe('deliveries', () => {
       enabled_events: ['payment_intent.created'],
     });
     receiver.refuse(1);
-    const { id } = await hold(first);
+    const { id } = await createHold(first);
     await first.sandbox.close();
     const second = await openBench({ file });
     const hits = await receiver.waitFor(1);
@@ -106,7 +113,7 @@ describe('deliveries', () => {
   test('stop for a disabled or deleted endpoint', async () => {
     const endpoint = await listen();
     await bench.stripe.webhookEndpoints.update(endpoint.id, { disabled: true });
-    await hold(bench);
+    await createHold(bench);
     await bench.stripe.webhookEndpoints.update(endpoint.id, { disabled: false });
     await bench.stripe.customers.create({});
     expect(typesOf(await receiver.waitFor(1))).toEqual(['customer.created']);
@@ -129,7 +136,7 @@ describe('webhook faults', () => {
       match: { event: 'payment_intent.*' },
       action: 'duplicate_webhook',
     });
-    await hold(bench);
+    await createHold(bench);
     const hits = await receiver.waitFor(2);
     expect(hits[0]?.body).toBe(hits[1]?.body);
   });
@@ -140,7 +147,7 @@ describe('webhook faults', () => {
       match: { event: 'payment_intent.amount_capturable_updated' },
       action: 'reorder_webhooks',
     });
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await bench.stripe.paymentIntents.capture(id);
     expect(typesOf(await receiver.waitFor(2))).toEqual([
       'payment_intent.succeeded',
@@ -152,7 +159,7 @@ describe('webhook faults', () => {
     await listen(['payment_intent.created', 'payment_intent.canceled']);
     const action = 'drop_webhook';
     await bench.control.fault({ match: { event: 'payment_intent.created' }, action });
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await bench.stripe.paymentIntents.cancel(id);
     expect(typesOf(await receiver.waitFor(1))).toEqual(['payment_intent.canceled']);
     const listed = await bench.stripe.events.list({ type: 'payment_intent.created' });

@@ -12,7 +12,7 @@ import type { Row, Store } from './store.ts';
 
 export type Endpoint = { id: string; url: string; events: readonly string[]; secret: string };
 
-export type Sent = { event: string; type: string; endpoint: string; arrived: boolean };
+export type SentEvent = { event: string; type: string; endpoint: string; arrived: boolean };
 
 export type Webhooks = {
   findEndpoints: (account: string, type: string) => Endpoint[];
@@ -21,7 +21,7 @@ export type Webhooks = {
   countPending: (event: string) => number;
   listDeliveries: () => object[];
   /** Sends one after the other, each after the response to the one before. Returns what arrived. */
-  release: (wanted: Release) => Promise<Sent[]>;
+  release: (wanted: Release) => Promise<SentEvent[]>;
   /**
    * Sends what `early_webhook` selected in the transaction that just ran; undefined when there is nothing.
    */
@@ -57,7 +57,11 @@ const lookupLocal: LookupFunction = (_name, options, answer) => {
   else answer(null, '127.0.0.1', 4);
 };
 
-const send = (agent: Agent, endpoint: Endpoint, message: { body: string; signature: string }) =>
+const postDelivery = (
+  agent: Agent,
+  endpoint: Endpoint,
+  message: { body: string; signature: string },
+) =>
   new Promise<boolean>((resolve) => {
     const isNamed = endpoint.url.includes('.localhost');
     const sent = sendRequest(
@@ -120,7 +124,7 @@ const createEndpointList = (store: Store) => {
 };
 
 // Returns how a planted fault delays an event. An event without a call cannot be sent before a response.
-const waitingFor = (
+const delayOf = (
   fault: Fault | undefined,
   event: Kinds['event'],
 ): { state: DeliveryState; delayMs: number } => {
@@ -140,10 +144,15 @@ const waitingFor = (
 
 type Queue = ReturnType<typeof createDeliveryQueue>;
 type EndpointList = ReturnType<typeof createEndpointList>;
-type Delivering = { queue: Queue; endpoints: EndpointList; agent: Agent; isClosed: () => boolean };
+type DeliveryContext = {
+  queue: Queue;
+  endpoints: EndpointList;
+  agent: Agent;
+  isClosed: () => boolean;
+};
 
 /** Sends one claimed row and records the result. Returns false when it did not arrive. */
-const createDelivery = ({ store, resources }: Parts, delivering: Delivering) => {
+const createDelivery = ({ store, resources }: Parts, delivering: DeliveryContext) => {
   const { queue, endpoints, agent, isClosed } = delivering;
   return async (row: Row): Promise<boolean> => {
     const kept = resources.find('event', String(row.event));
@@ -155,7 +164,7 @@ const createDelivery = ({ store, resources }: Parts, delivering: Delivering) => 
     const body = JSON.stringify(kept.object, null, 2);
     // Real time, because the receiver's clock does not move with the sandbox's.
     const signature = signPayload(body, endpoint.secret, Math.floor(Date.now() / 1000));
-    const hasArrived = await send(agent, endpoint, { body, signature });
+    const hasArrived = await postDelivery(agent, endpoint, { body, signature });
     if (isClosed()) return hasArrived;
     store.transaction(() => {
       queue.settle(row, hasArrived);
@@ -168,7 +177,7 @@ const createDelivery = ({ store, resources }: Parts, delivering: Delivering) => 
 /** Returns the rows in the requested order, all claimed before the first one is sent. */
 const planRelease = (
   { resources }: Parts,
-  { queue, endpoints }: Delivering,
+  { queue, endpoints }: DeliveryContext,
   wanted: Release,
 ): Row[] => {
   if (!('events' in wanted)) {
@@ -188,13 +197,13 @@ const planRelease = (
   });
 };
 
-type Deliver = ReturnType<typeof createDelivery>;
+type DeliverRow = ReturnType<typeof createDelivery>;
 
 /** Sends one after the other, each after the response to the one before. */
 const createRelease =
-  (parts: Parts, delivering: Delivering, deliver: Deliver) =>
-  async (wanted: Release): Promise<Sent[]> => {
-    const sent: Sent[] = [];
+  (parts: Parts, delivering: DeliveryContext, deliver: DeliverRow) =>
+  async (wanted: Release): Promise<SentEvent[]> => {
+    const sent: SentEvent[] = [];
     for (const row of planRelease(parts, delivering, wanted)) {
       if (delivering.isClosed()) break;
       const event = String(row.event);
@@ -226,7 +235,7 @@ export const createWebhooks = (parts: Parts): Webhooks => {
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
   let early: string[] = [];
-  const delivering: Delivering = { queue, endpoints, agent, isClosed: () => isClosed };
+  const delivering: DeliveryContext = { queue, endpoints, agent, isClosed: () => isClosed };
   const deliver = createDelivery(parts, delivering);
 
   const release = createRelease(parts, delivering, deliver);
@@ -237,10 +246,10 @@ export const createWebhooks = (parts: Parts): Webhooks => {
     return tracked;
   };
 
-  const pump = (): void => {
+  const sendDue = (): void => {
     if (isClosed || underWay.size >= maxUnderWay) return;
     for (const row of queue.claim(maxUnderWay - underWay.size)) {
-      void track(deliver(row)).then(pump);
+      void track(deliver(row)).then(sendDue);
     }
   };
 
@@ -251,7 +260,7 @@ export const createWebhooks = (parts: Parts): Webhooks => {
       if (wanted.length === 0) return;
       const fault = faults.takeForEvent(event, account);
       if (fault?.action === 'drop_webhook') return;
-      const waiting = waitingFor(fault, event);
+      const waiting = delayOf(fault, event);
       for (const endpoint of wanted) {
         const row = { event: event.id, endpoint: endpoint.id, ...waiting };
         queue.insert(row);
@@ -259,7 +268,7 @@ export const createWebhooks = (parts: Parts): Webhooks => {
       }
       store.afterCommit(() => {
         if (waiting.state === 'early') early.push(event.id);
-        else setImmediate(pump);
+        else setImmediate(sendDue);
       });
     },
     countPending: queue.countPending,
@@ -271,7 +280,7 @@ export const createWebhooks = (parts: Parts): Webhooks => {
       early = [];
       return Promise.all(rows.map((row) => track(deliver(row))));
     },
-    pump,
+    pump: sendDue,
     close: async () => {
       isClosed = true;
       agent.destroy();

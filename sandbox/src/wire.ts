@@ -7,9 +7,9 @@ import type { Call, Core, Route } from './core.ts';
 import { ApiError, type ErrorBody } from './errors.ts';
 import { expandObject } from './expand.ts';
 import { checkParameters, list, type Rules } from './parameters.ts';
-import { type Received, read, receive } from './received.ts';
+import { type ParsedRequest, readRequest, receive } from './received.ts';
 import { type Answer, createReply } from './replies.ts';
-import { isSince } from './versions.ts';
+import { isSinceVersion } from './versions.ts';
 
 export type Wire = {
   register: (app: FastifyInstance, routes: readonly Route[]) => void;
@@ -17,10 +17,10 @@ export type Wire = {
 };
 
 /** The text of a response: JSON as the provider writes it, indented by two. */
-const indented = (object: object): string => JSON.stringify(object, null, 2);
+const indentJson = (object: object): string => JSON.stringify(object, null, 2);
 
 const rulesOf = ({ accepts, acceptsUntil }: Route, version: string): Rules =>
-  acceptsUntil && !isSince(version, acceptsUntil.version)
+  acceptsUntil && !isSinceVersion(version, acceptsUntil.version)
     ? { ...accepts, ...acceptsUntil.also }
     : accepts;
 
@@ -29,7 +29,7 @@ const errorAnswer = (core: Core, request: string, error: ApiError): Answer => {
     ...error.body,
     request_log_url: `${core.baseUrl()}/_control/requests?id=${request}`,
   };
-  return { status: error.status, body: indented({ error: body }) };
+  return { status: error.status, body: indentJson({ error: body }) };
 };
 
 const serverError = () =>
@@ -44,12 +44,12 @@ const serverError = () =>
     { isRemembered: true, keepsWrites: true },
   );
 
-const intentIn = (received: Received, answer: Answer): string | null => {
+const intentIn = (received: ParsedRequest, answer: Answer): string | null => {
   if (received.id.startsWith('pi_')) return received.id;
   return /"(?:id|payment_intent)": ?"(pi_\w+)"/.exec(answer.body)?.[1] ?? null;
 };
 
-const record = (core: Core, received: Received, answer?: Answer): void => {
+const record = (core: Core, received: ParsedRequest, answer?: Answer): void => {
   core.ledger.appendCall({
     id: received.request,
     at: core.clock.nowMs(),
@@ -68,7 +68,7 @@ const record = (core: Core, received: Received, answer?: Answer): void => {
   });
 };
 
-const runRoute = (at: Core, received: Received, credential: Credential): Answer => {
+const runRoute = (at: Core, received: ParsedRequest, credential: Credential): Answer => {
   const { route, fault } = received;
   const core = fault?.action === 'stale_read' ? { ...at, resources: at.resources.asBefore() } : at;
   const values = checkParameters(rulesOf(route, received.version), received.raw);
@@ -89,10 +89,10 @@ const runRoute = (at: Core, received: Received, credential: Credential): Answer 
   const paths = list(values, 'expand') ?? [];
   if (paths.length > 0) expandObject(core, credential.account, { object, paths });
   if (fault?.action === 'error_500') throw serverError();
-  return { status: 200, body: indented(object) };
+  return { status: 200, body: indentJson(object) };
 };
 
-const execute = (core: Core, received: Received): Answer => {
+const execute = (core: Core, received: ParsedRequest): Answer => {
   const { credential, keyed } = received;
   const settle = (answer: Answer, isRemembered: boolean): Answer => {
     if (keyed && isRemembered) core.memory.keep(keyed, { ...answer, request: received.request });
@@ -160,7 +160,7 @@ const keyInUse = (key: string | null) =>
 /** Applies a fault that stops the call now. Returns undefined when the call may run. */
 const refuseByFault = (
   core: Core,
-  received: Received,
+  received: ParsedRequest,
   out: FastifyReply,
 ): Answer | 'gone' | undefined => {
   const action = received.fault?.action;
@@ -187,12 +187,12 @@ const refuseByFault = (
   return undefined;
 };
 
-const isConfirmation = ({ route }: Received): boolean => route.path.endsWith('/confirm');
+const isConfirmation = ({ route }: ParsedRequest): boolean => route.path.endsWith('/confirm');
 
-const isByPage = (received: Received): boolean =>
+const isByPage = (received: ParsedRequest): boolean =>
   isConfirmation(received) && received.credential?.key === 'publishable';
 
-const refuseLocked = (core: Core, received: Received): Answer => {
+const refuseLocked = (core: Core, received: ParsedRequest): Answer => {
   const answer = errorAnswer(core, received.request, lockTimeout());
   record(core, received, answer);
   return answer;
@@ -201,7 +201,11 @@ const refuseLocked = (core: Core, received: Received): Answer => {
 /** Lets only one confirmation run per intent, until its response was sent. */
 const createLocks = () => {
   const locked = new Map<string, string | null>();
-  return async <T>(received: Received, perform: () => Promise<T>, refuse: () => T): Promise<T> => {
+  return async <T>(
+    received: ParsedRequest,
+    perform: () => Promise<T>,
+    refuse: () => T,
+  ): Promise<T> => {
     const { id, idempotencyKey } = received;
     if (!isConfirmation(received)) return perform();
     // A repeat with the same key gets the answer of the call that it repeats.
@@ -217,7 +221,7 @@ const createLocks = () => {
   };
 };
 
-const tell = (core: Core, received: Received, { status, body }: Answer): void =>
+const reportExchange = (core: Core, received: ParsedRequest, { status, body }: Answer): void =>
   core.onCardExchange?.({
     method: received.method,
     path: received.path,
@@ -230,9 +234,9 @@ const tell = (core: Core, received: Received, { status, body }: Answer): void =>
 
 // Deliveries are picked up in the same turn as the commit, so that no other call waits for them: an endpoint
 // that asks the API about the event would wait for itself.
-const runAndTell = async (core: Core, received: Received): Promise<Answer> => {
+const runAndTell = async (core: Core, received: ParsedRequest): Promise<Answer> => {
   const answer = execute(core, received);
-  tell(core, received, answer);
+  reportExchange(core, received, answer);
   const early = core.webhooks.deliverEarly();
   if (early) await early;
   return answer;
@@ -243,7 +247,7 @@ export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
   const oneAtATime = createLocks();
   const late = new Set<NodeJS.Timeout>();
 
-  const runLater = (received: Received): void => {
+  const runLater = (received: ParsedRequest): void => {
     const timer = setTimeout(() => {
       late.delete(timer);
       void runAndTell(core, received);
@@ -251,7 +255,7 @@ export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
     late.add(timer);
   };
 
-  const runNow = async (received: Received): Promise<Answer> => {
+  const runNow = async (received: ParsedRequest): Promise<Answer> => {
     const slowMs = received.fault?.action === 'slow' ? received.fault.delayMs : 0;
     const pause = core.latencyMs + slowMs + (isByPage(received) ? judgedForMs : 0);
     const slot = received.keyed && `${received.keyed.account} ${received.keyed.key}`;
@@ -275,20 +279,20 @@ export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
     const received = receive(core, route, request);
     const send = createReply(core, received, out);
     try {
-      read(core, received, request);
+      readRequest(core, received, request);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const answer = errorAnswer(core, received.request, error);
       record(core, received, answer);
       return send(answer);
     }
-    const perform = async () => {
+    const performCall = async () => {
       const refused = refuseByFault(core, received, out);
       if (refused !== 'gone') return send(refused ?? (await runNow(received)));
       if (received.fault?.action === 'late') runLater(received);
       return out;
     };
-    return oneAtATime(received, perform, () => send(refuseLocked(core, received)));
+    return oneAtATime(received, performCall, () => send(refuseLocked(core, received)));
   };
 
   return {

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bench, hold, openBench, refusal } from '../testing.ts';
+import { type Bench, createHold, openBench, refusal } from '../testing.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const eventsOf = async (id: string): Promise<Stripe.Event[]> => {
 const typesOf = async (id: string): Promise<string[]> =>
   (await eventsOf(id)).map((event) => event.type.replace('charge.dispute.', ''));
 
-const moved = async (intent: string) =>
+const listMoved = async (intent: string) =>
   (await bench.control.ledger(intent))
     .filter(({ kind }) => kind.startsWith('dispute_'))
     .map(({ kind, amount, object }) => [kind, amount, object]);
@@ -72,7 +72,7 @@ describe('a chargeback', () => {
       expect.objectContaining({ amount: -2000, created: booked?.created }),
     );
     expect(await typesOf(id)).toEqual(['created', 'funds_withdrawn']);
-    expect(await moved(intent.id)).toEqual([['dispute_withdrawn', 2000, id]]);
+    expect(await listMoved(intent.id)).toEqual([['dispute_withdrawn', 2000, id]]);
   });
 
   test('won: the money comes back, no fee with it, and the charge can be refunded', async () => {
@@ -90,7 +90,7 @@ describe('a chargeback', () => {
       'funds_reinstated',
       'funds_withdrawn',
     ]);
-    expect(await moved(intent.id)).toEqual([
+    expect(await listMoved(intent.id)).toEqual([
       ['dispute_withdrawn', 2000, id],
       ['dispute_reinstated', 2000, id],
     ]);
@@ -106,7 +106,7 @@ describe('a chargeback', () => {
     expect((await step(id, 'close', { outcome: 'lost' })).status).toBe('lost');
     expect(await typesOf(id)).toEqual(['created', 'funds_withdrawn', 'closed']);
     expect((await refusal(refund())).code).toBe('charge_disputed');
-    expect(await moved(intent.id)).toHaveLength(1);
+    expect(await listMoved(intent.id)).toHaveLength(1);
     await expect(step(id, 'close', { outcome: 'won' })).rejects.toThrow(/^400 .*already closed/);
   });
 
@@ -120,7 +120,7 @@ describe('a chargeback', () => {
     const third = await dispute(intent.id);
     expect(third.amount).toBe(300);
     await expect(dispute(intent.id)).rejects.toThrow(/^400/);
-    expect(await moved(intent.id)).toEqual([
+    expect(await listMoved(intent.id)).toEqual([
       ['dispute_withdrawn', 600, first.id],
       ['dispute_reinstated', 600, first.id],
       ['dispute_withdrawn', 700, second.id],
@@ -167,11 +167,11 @@ describe('a chargeback', () => {
 });
 
 describe('an inquiry', () => {
-  const inquire = (intent: string) => dispute(intent, { status: 'warning_needs_response' });
+  const openInquiry = (intent: string) => dispute(intent, { status: 'warning_needs_response' });
 
   test('moves no money, leaves refunds possible, and closes as warning_closed', async () => {
     const intent = await buy();
-    const opened = await inquire(intent.id);
+    const opened = await openInquiry(intent.id);
     expect(opened).toMatchObject({
       status: 'warning_needs_response',
       balance_transactions: [],
@@ -182,12 +182,12 @@ describe('an inquiry', () => {
     await bench.stripe.refunds.create({ payment_intent: intent.id, amount: 1 });
     await step(opened.id, 'close', { outcome: 'warning_closed' });
     expect(await typesOf(opened.id)).toEqual(['created', 'closed']);
-    expect(await moved(intent.id)).toEqual([]);
+    expect(await listMoved(intent.id)).toEqual([]);
   });
 
   test('becomes a chargeback when the money is withdrawn', async () => {
     const intent = await buy();
-    const { id } = await inquire(intent.id);
+    const { id } = await openInquiry(intent.id);
     const after = await step(id, 'withdraw');
     expect(after).toMatchObject({
       status: 'needs_response',
@@ -195,7 +195,7 @@ describe('an inquiry', () => {
       payment_method_details: { card: { case_type: 'chargeback' } },
     });
     expect(await typesOf(id)).toEqual(['created', 'updated', 'funds_withdrawn']);
-    expect(await moved(intent.id)).toEqual([['dispute_withdrawn', 2000, id]]);
+    expect(await listMoved(intent.id)).toEqual([['dispute_withdrawn', 2000, id]]);
     expect((await refusal(bench.stripe.refunds.create({ payment_intent: intent.id }))).code).toBe(
       'charge_disputed',
     );
@@ -227,7 +227,7 @@ describe('evidence', () => {
     expect(await typesOf(id)).toEqual(['created', 'funds_withdrawn', 'updated', 'updated']);
     const last = (await eventsOf(id)).at(-1);
     expect(last?.data.previous_attributes).toMatchObject({ status: 'needs_response' });
-    expect(await moved(intent.id)).toHaveLength(1);
+    expect(await listMoved(intent.id)).toHaveLength(1);
     const unknown = { evidence: { custmer_name: 'x' } as object };
     expect((await refusal(bench.stripe.disputes.update(id, unknown))).code).toBe(
       'parameter_unknown',
@@ -250,7 +250,7 @@ describe('evidence', () => {
     await bench.stripe.disputes.update(id, { evidence: { uncategorized_text: words } });
     await bench.control.advance(5);
     expect((await bench.stripe.disputes.retrieve(id)).status).toBe(status);
-    expect((await moved(intent.id)).map(([kind]) => kind)).toEqual(kinds);
+    expect((await listMoved(intent.id)).map(([kind]) => kind)).toEqual(kinds);
   });
 
   test('escalate_inquiry_evidence: the question becomes a chargeback', async () => {
@@ -260,7 +260,7 @@ describe('evidence', () => {
     expect(opened).toMatchObject({ status: 'warning_needs_response', balance_transactions: [] });
     await step(opened?.id ?? '', 'evidence', { text: 'escalate_inquiry_evidence' });
     await bench.control.advance(5);
-    expect(await moved(intent.id)).toEqual([['dispute_withdrawn', 2000, opened?.id]]);
+    expect(await listMoved(intent.id)).toEqual([['dispute_withdrawn', 2000, opened?.id]]);
   });
 });
 
@@ -286,7 +286,7 @@ describe('the API', () => {
     expect((await bench.stripe.disputes.close(id)).status).toBe('lost');
     const error = await refusal(bench.stripe.disputes.close(id));
     expect([error.statusCode, error.message]).toEqual([400, 'This dispute is already closed']);
-    expect(await moved(intent.id)).toHaveLength(1);
+    expect(await listMoved(intent.id)).toHaveLength(1);
   });
 
   test('404 resource_missing for another account', async () => {
@@ -300,7 +300,7 @@ describe('the API', () => {
   });
 
   test('400 for a hold: there is nothing to dispute', async () => {
-    const { id } = await hold(bench);
+    const { id } = await createHold(bench);
     await expect(dispute(id)).rejects.toThrow(/^400 .*not been paid/);
   });
 

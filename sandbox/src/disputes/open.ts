@@ -29,7 +29,7 @@ export const disputeReasons: Readonly<Record<string, string>> = {
 
 export const openStatuses = ['needs_response', 'warning_needs_response'] as const;
 
-export type Opening = {
+export type DisputeOptions = {
   amount?: number | undefined;
   reason: string;
   status: (typeof openStatuses)[number];
@@ -40,7 +40,7 @@ export type Opening = {
 const newDispute = (
   actor: Actor,
   charge: Kinds['charge'],
-  wanted: Opening & { amount: number },
+  wanted: DisputeOptions & { amount: number },
 ): Kinds['dispute'] => {
   const isInquiry = wanted.status === 'warning_needs_response';
   const code = disputeReasons[wanted.reason] ?? null;
@@ -89,7 +89,7 @@ export const isClosed = ({ object }: Dispute): boolean => closed.includes(object
  * Returns the captured amount that earlier disputes leave: open ones claim their amount, ended ones keep
  * it.
  */
-const unclaimed = (actor: Actor, { object }: Charge): number => {
+const undisputedAmount = (actor: Actor, { object }: Charge): number => {
   const earlier = actor.core.resources.list('dispute', actor.account, {
     charge: object.id,
     limit: -1,
@@ -111,7 +111,7 @@ const stopPendingRefunds = (actor: Actor, charge: string): void => {
  * Opens a dispute. Without an amount it covers everything that is neither refunded nor disputed. A given
  * amount may exceed what is not refunded (a bank does not ask), but never what is undisputed.
  */
-export const openDispute = (actor: Actor, chargeId: string, wanted: Opening): Dispute => {
+export const openDispute = (actor: Actor, chargeId: string, wanted: DisputeOptions): Dispute => {
   const { core, account } = actor;
   const isInquiry = wanted.status === 'warning_needs_response';
   if (!isInquiry) stopPendingRefunds(actor, chargeId);
@@ -120,7 +120,7 @@ export const openDispute = (actor: Actor, chargeId: string, wanted: Opening): Di
   if (!object.captured || object.status !== 'succeeded') {
     throw refuseDispute(`Charge ${chargeId} has not been paid: there is nothing to dispute.`);
   }
-  const limit = unclaimed(actor, charge);
+  const limit = undisputedAmount(actor, charge);
   const amount = wanted.amount ?? Math.min(limit, object.amount_captured - object.amount_refunded);
   if (amount < 1 || amount > limit) {
     throw refuseDispute(`Charge ${chargeId} cannot be disputed: ${amount} of at most ${limit}.`);

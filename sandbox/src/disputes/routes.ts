@@ -1,5 +1,5 @@
 // The dispute calls.
-import { asOfNow } from '../balance-transactions.ts';
+import { statusAsOf } from '../balance-transactions.ts';
 import type { Call, Route } from '../core.ts';
 import { answerList, pageRules } from '../lists.ts';
 import { flag, mergeMetadata, nested, text } from '../parameters.ts';
@@ -7,9 +7,9 @@ import type { Kinds } from '../resources.ts';
 import { type EvidenceTexts, evidenceRules, hasEvidence } from './evidence.ts';
 import { closeDispute, getDispute, stateEvidence } from './steps.ts';
 
-const show = (call: Call, object: Kinds['dispute']) => {
+const showDispute = (call: Call, object: Kinds['dispute']) => {
   const now = call.core.clock.now();
-  const booked = object.balance_transactions.map((one) => asOfNow(one, now));
+  const booked = object.balance_transactions.map((one) => statusAsOf(one, now));
   return { ...object, balance_transactions: booked };
 };
 
@@ -24,7 +24,7 @@ const update = (call: Call) => {
     metadata: mergeMetadata(dispute.object.metadata, call.values),
     isSubmitted: isSubmitted && isStaged,
   });
-  return show(call, dispute.object);
+  return showDispute(call, dispute.object);
 };
 
 // The merchant accepts the dispute: it is lost, and the withdrawn money does not return. An accepted
@@ -36,7 +36,7 @@ const close = (call: Call) => {
     outcome: isInquiry ? 'warning_closed' : 'lost',
     movesFunds: false,
   });
-  return show(call, dispute.object);
+  return showDispute(call, dispute.object);
 };
 
 export const disputeRoutes: Route[] = [
@@ -50,14 +50,14 @@ export const disputeRoutes: Route[] = [
         charge: text(call.values, 'charge'),
         intent: text(call.values, 'payment_intent'),
       });
-      return { ...page, data: page.data.map((object) => show(call, object)) };
+      return { ...page, data: page.data.map((object) => showDispute(call, object)) };
     },
   },
   {
     method: 'GET',
     path: '/disputes/:id',
     accepts: { expand: 'list' },
-    run: (call) => show(call, getDispute(call, call.id).object),
+    run: (call) => showDispute(call, getDispute(call, call.id).object),
   },
   {
     method: 'POST',

@@ -71,7 +71,7 @@ const decisions = {
   escalate_inquiry_evidence: 'escalate_dispute',
 } as const;
 
-const submit = (actor: Actor, dispute: Dispute): void => {
+const submitEvidence = (actor: Actor, dispute: Dispute): void => {
   const { object } = dispute;
   const details = object.evidence_details;
   object.status = isInquiry(dispute) ? 'warning_under_review' : 'under_review';
@@ -110,7 +110,7 @@ export const stateEvidence = (actor: Actor, dispute: Dispute, given: Statement):
   object.evidence = mergeEvidence(object.evidence, given.texts);
   object.evidence_details.has_evidence = hasEvidence(object.evidence);
   object.metadata = given.metadata ?? object.metadata;
-  if (given.isSubmitted) submit(actor, dispute);
+  if (given.isSubmitted) submitEvidence(actor, dispute);
   announceUpdate(actor, dispute, previous);
 };
 

@@ -3,12 +3,17 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RawValue } from '../form.ts';
-import { type Declared, readDeclarations, type Scope, type Shape } from './declarations.ts';
+import {
+  type InterfaceDeclaration,
+  readDeclarations,
+  type Scope,
+  type Shape,
+} from './declarations.ts';
 
 /** A form has texts only; a response has JSON. */
-export type Way = 'form' | 'json';
+export type ContentKind = 'form' | 'json';
 
-type Bound = { shape: Shape; scope: Scope };
+type BoundShape = { shape: Shape; scope: Scope };
 type Place = { file: string; scope: Scope };
 
 const files = new Map<string, Place>();
@@ -31,9 +36,9 @@ const fileAround = (scope: Scope): string => {
   return fileAround(scope.parent);
 };
 
-type Found = { declared: Declared; scope: Scope };
+type FoundDeclaration = { declared: InterfaceDeclaration; scope: Scope };
 
-const findIn = (scope: Scope, path: readonly string[]): Found | undefined => {
+const findIn = (scope: Scope, path: readonly string[]): FoundDeclaration | undefined => {
   const name = path.at(-1) ?? '';
   let at: Scope | undefined = scope;
   for (const part of path.slice(0, -1)) at = at?.spaces.get(part);
@@ -44,7 +49,7 @@ const findIn = (scope: Scope, path: readonly string[]): Found | undefined => {
 const fileFrom = (scope: Scope, file: string): Scope =>
   openFile(join(dirname(fileAround(scope)), file.replace(/\.js$/, '.d.ts'))).scope;
 
-const find = (scope: Scope, path: readonly string[]): Found | undefined => {
+const find = (scope: Scope, path: readonly string[]): FoundDeclaration | undefined => {
   for (let at: Scope | undefined = scope; at; at = at.parent) {
     const found = findIn(at, path);
     if (found) return found;
@@ -61,12 +66,12 @@ const find = (scope: Scope, path: readonly string[]): Found | undefined => {
   return undefined;
 };
 
-const isOther = (shape: Shape): boolean =>
+const isOpenString = (shape: Shape): boolean =>
   shape.kind === 'name' && shape.path.at(-1) === 'OtherString';
 
-const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'nothing';
+const shortJson = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? 'nothing';
 
-const primitives: Readonly<Record<string, Record<Way, (value: unknown) => boolean>>> = {
+const primitives: Readonly<Record<string, Record<ContentKind, (value: unknown) => boolean>>> = {
   string: {
     form: (value) => typeof value === 'string',
     json: (value) => typeof value === 'string',
@@ -94,7 +99,7 @@ const anything = new Set(['any', 'unknown', 'object', 'Record', 'Partial']);
  * Returns a function that computes the result once for each shape in a scope: a list of a hundred events would
  * otherwise build the members of two hundred types for each event.
  */
-const oncePerShape = <T>(compute: (bound: Bound) => T): ((bound: Bound) => T) => {
+const memoizePerShape = <T>(compute: (bound: BoundShape) => T): ((bound: BoundShape) => T) => {
   const scopes = new WeakMap<Scope, WeakMap<Shape, T>>();
   return (bound) => {
     const { shape, scope } = bound;
@@ -108,9 +113,10 @@ const oncePerShape = <T>(compute: (bound: Bound) => T): ((bound: Bound) => T) =>
 };
 
 /** The shape without aliases: an object, a union of others, a list, a literal or a primitive name. */
-const resolve = (bound: Bound): Bound => (bound.shape.kind === 'name' ? resolveName(bound) : bound);
+const resolve = (bound: BoundShape): BoundShape =>
+  bound.shape.kind === 'name' ? resolveName(bound) : bound;
 
-const resolveName = oncePerShape(({ shape, scope }: Bound): Bound => {
+const resolveName = memoizePerShape(({ shape, scope }: BoundShape): BoundShape => {
   if (shape.kind !== 'name') return { shape, scope };
   const [name = ''] = shape.path;
   if (name === 'Array' && shape.path.length === 1) {
@@ -122,12 +128,16 @@ const resolveName = oncePerShape(({ shape, scope }: Bound): Bound => {
     throw new Error(`the SDK's types have no ${shape.path.join('.')}`);
   }
   const { declared } = found;
-  const inner = bind(found, shape.args, scope);
+  const inner = bindScope(found, shape.args, scope);
   if (declared.bases.length === 0) return resolve({ shape: declared.shape, scope: inner });
   return { shape: { kind: 'all', of: [...declared.bases, declared.shape] }, scope: inner };
 });
 
-const bind = ({ declared, scope }: Found, args: readonly Shape[], outer: Scope): Scope => {
+const bindScope = (
+  { declared, scope }: FoundDeclaration,
+  args: readonly Shape[],
+  outer: Scope,
+): Scope => {
   if (declared.params.length === 0) return scope;
   const types = new Map(
     declared.params.map((name, at) => [
@@ -139,11 +149,14 @@ const bind = ({ declared, scope }: Found, args: readonly Shape[], outer: Scope):
   return { parent: outer, types, spaces: new Map(), imports: new Map(), stars: [] };
 };
 
-type Fields = { members: Map<string, Bound & { isOptional: boolean }>; rest: Bound | undefined };
+type Fields = {
+  members: Map<string, BoundShape & { isOptional: boolean }>;
+  rest: BoundShape | undefined;
+};
 
-const fieldsOf = (bound: Bound): Fields => fieldsOfShape(resolve(bound));
+const fieldsOf = (bound: BoundShape): Fields => fieldsOfShape(resolve(bound));
 
-const fieldsOfShape = oncePerShape(({ shape, scope }: Bound): Fields => {
+const fieldsOfShape = memoizePerShape(({ shape, scope }: BoundShape): Fields => {
   const fields: Fields = { members: new Map(), rest: undefined };
   if (shape.kind === 'all') {
     for (const one of shape.of) {
@@ -167,8 +180,8 @@ const fieldsOfShape = oncePerShape(({ shape, scope }: Bound): Fields => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const checkFields = (bound: Bound, value: unknown, at: At): string[] => {
-  if (!isObject(value)) return [`${at.path}: ${shown(value)} is no object`];
+const checkFields = (bound: BoundShape, value: unknown, at: CheckPlace): string[] => {
+  if (!isObject(value)) return [`${at.path}: ${shortJson(value)} is no object`];
   const { members, rest } = fieldsOf(bound);
   const problems: string[] = [];
   for (const [name, inner] of Object.entries(value)) {
@@ -184,28 +197,28 @@ const checkFields = (bound: Bound, value: unknown, at: At): string[] => {
 };
 
 /** The literal that the member of a branch must be; undefined when the branch leaves the member open. */
-const literalOf = (branch: Bound, name: string): unknown => {
+const literalOf = (branch: BoundShape, name: string): unknown => {
   const member = fieldsOf(branch).members.get(name);
   const shape = member && resolve(member).shape;
   return shape?.kind === 'literal' ? shape.value : undefined;
 };
 
-type Branch = { bound: Bound; object: unknown; type: unknown };
+type Branch = { bound: BoundShape; object: unknown; type: unknown };
 type Union = {
   /** The branches that are no objects, lists or unions. */
-  flat: readonly Bound[];
-  deep: readonly Bound[];
+  flat: readonly BoundShape[];
+  deep: readonly BoundShape[];
   /** The deep branches by the literal of their `type`: undefined for those that leave it open. */
   byType: ReadonlyMap<unknown, readonly Branch[]>;
 };
 
-const unionOf = oncePerShape(({ shape, scope }: Bound): Union => {
+const unionOf = memoizePerShape(({ shape, scope }: BoundShape): Union => {
   const of = shape.kind === 'union' ? shape.of : [];
   const isEnum = of.some((one) => one.kind === 'literal' && typeof one.value === 'string');
   const branches = of
-    .filter((one) => !(isEnum && isOther(one)))
+    .filter((one) => !(isEnum && isOpenString(one)))
     .map((one) => resolve({ shape: one, scope }));
-  const isFlat = (one: Bound) => !['object', 'all', 'list', 'union'].includes(one.shape.kind);
+  const isFlat = (one: BoundShape) => !['object', 'all', 'list', 'union'].includes(one.shape.kind);
   const deep = branches.filter((one) => !isFlat(one));
   const named = deep.map((bound): Branch => {
     return { bound, object: literalOf(bound, 'object'), type: literalOf(bound, 'type') };
@@ -218,7 +231,7 @@ const unionOf = oncePerShape(({ shape, scope }: Bound): Union => {
 });
 
 /** Leaves the branches of a union that the value's own `object` or `type` names, if any does. */
-const narrowed = ({ deep, byType }: Union, value: unknown): readonly Bound[] => {
+const narrowUnion = ({ deep, byType }: Union, value: unknown): readonly BoundShape[] => {
   if (!isObject(value)) return deep;
   const open = byType.get(undefined) ?? [];
   const ofType = value.type === undefined ? [] : (byType.get(value.type) ?? []);
@@ -228,27 +241,27 @@ const narrowed = ({ deep, byType }: Union, value: unknown): readonly Bound[] => 
   return fits.length > 0 ? fits.map(({ bound }) => bound) : deep;
 };
 
-const checkUnion = (bound: Bound, value: unknown, at: At): string[] => {
+const checkUnion = (bound: BoundShape, value: unknown, at: CheckPlace): string[] => {
   const union = unionOf(bound);
   for (const branch of union.flat) {
     if (check(branch, value, at).length === 0) return [];
   }
   let closest: string[] | undefined;
-  for (const branch of narrowed(union, value)) {
+  for (const branch of narrowUnion(union, value)) {
     const problems = check(branch, value, at);
     if (problems.length === 0) return [];
     if (closest === undefined || problems.length < closest.length) closest = problems;
   }
   const isDeep = typeof value === 'object' && value !== null;
-  return isDeep && closest ? closest : [`${at.path}: ${shown(value)} is none of the values`];
+  return isDeep && closest ? closest : [`${at.path}: ${shortJson(value)} is none of the values`];
 };
 
-const checkList = (bound: Bound, value: unknown, at: At): string[] => {
+const checkList = (bound: BoundShape, value: unknown, at: CheckPlace): string[] => {
   if (bound.shape.kind !== 'list') return [];
   const { of } = bound.shape;
   const isForm = at.way === 'form' && isObject(value);
   const items = Array.isArray(value) ? value : isForm ? Object.values(value) : undefined;
-  if (items === undefined) return [`${at.path}: ${shown(value)} is no list`];
+  if (items === undefined) return [`${at.path}: ${shortJson(value)} is no list`];
   if (isForm && Object.keys(value).some((key) => !/^\d+$/.test(key))) {
     return [`${at.path}: the keys of a list are numbers`];
   }
@@ -257,9 +270,9 @@ const checkList = (bound: Bound, value: unknown, at: At): string[] => {
   );
 };
 
-type At = { way: Way; path: string };
+type CheckPlace = { way: ContentKind; path: string };
 
-const check = (given: Bound, value: unknown, at: At): string[] => {
+const check = (given: BoundShape, value: unknown, at: CheckPlace): string[] => {
   const bound = resolve(given);
   const { shape } = bound;
   if (shape.kind === 'union') return checkUnion(bound, value, at);
@@ -280,12 +293,12 @@ const check = (given: Bound, value: unknown, at: At): string[] => {
         : at.way === 'form'
           ? String(shape.value) === value
           : shape.value === value;
-    return isIt ? [] : [`${at.path}: ${shown(value)} is not ${shown(shape.value)}`];
+    return isIt ? [] : [`${at.path}: ${shortJson(value)} is not ${shortJson(shape.value)}`];
   }
   if (shape.kind === 'name') {
     const [name = ''] = shape.path;
     const test = primitives[name]?.[at.way];
-    return !test || test(value) ? [] : [`${at.path}: ${shown(value)} is no ${name}`];
+    return !test || test(value) ? [] : [`${at.path}: ${shortJson(value)} is no ${name}`];
   }
   return [];
 };
@@ -294,6 +307,6 @@ const check = (given: Bound, value: unknown, at: At): string[] => {
 export const compareWith = (
   type: { file: string; shape: Shape },
   value: RawValue | unknown,
-  way: Way,
+  way: ContentKind,
 ): string[] =>
   check({ shape: type.shape, scope: openFile(type.file).scope }, value, { way, path: '' });

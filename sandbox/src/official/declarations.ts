@@ -11,7 +11,7 @@ export type Shape =
 
 export type Member = { name: string; isOptional: boolean; shape: Shape };
 
-export type Declared = {
+export type InterfaceDeclaration = {
   params: readonly string[];
   /** The interfaces that this one extends. */
   bases: readonly Shape[];
@@ -20,7 +20,7 @@ export type Declared = {
 
 export type Scope = {
   parent: Scope | undefined;
-  types: Map<string, Declared>;
+  types: Map<string, InterfaceDeclaration>;
   spaces: Map<string, Scope>;
   /** Names that come from another file: the file, and the name there. */
   imports: Map<string, { file: string; name: string }>;

@@ -2,7 +2,7 @@
 // comparison finds what is wrong.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CardExchange } from '../exchanges.ts';
-import { type Bench, hold, openBench, refusal } from '../testing.ts';
+import { type Bench, createHold, openBench, refusal } from '../testing.ts';
 import { compareCard } from './reference.ts';
 
 const kept: CardExchange[] = [];
@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => bench.sandbox.close());
 
-const complaints = (): string[] => kept.splice(0).flatMap(compareCard);
+const listComplaints = (): string[] => kept.splice(0).flatMap(compareCard);
 const euros = { amount: 900, currency: 'eur' } as const;
 const byCard = { ...euros, allowed_payment_method_types: ['card' as const] };
 
 describe('calls and answers are as the SDK describes them', () => {
   test('a hold, its capture, its refund, its charge, its event, the balance', async () => {
-    const held = await hold(bench);
+    const held = await createHold(bench);
     await bench.stripe.paymentIntents.capture(held.id, {
       amount_to_capture: 900,
       expand: ['latest_charge.balance_transaction'],
@@ -40,7 +40,7 @@ describe('calls and answers are as the SDK describes them', () => {
       }),
     );
     await bench.stripe.paymentIntents.list({ limit: 5, expand: ['data.latest_charge'] });
-    expect(complaints()).toEqual([]);
+    expect(listComplaints()).toEqual([]);
   });
 
   test('a saved card, 3DS, a confirmation token, a dispute', async () => {
@@ -83,7 +83,7 @@ describe('calls and answers are as the SDK describes them', () => {
       url: 'http://127.0.0.1:9/hooks',
       enabled_events: ['payment_intent.succeeded'],
     });
-    expect(complaints()).toEqual([]);
+    expect(listComplaints()).toEqual([]);
   });
 });
 

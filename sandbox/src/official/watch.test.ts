@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.sandbox.close());
 
-const watching = (...exchanges: CardExchange[]) => {
+const watchExchanges = (...exchanges: CardExchange[]) => {
   const watch = watchCard();
   for (const exchange of exchanges) watch.onCardExchange(exchange);
   return watch;
@@ -25,7 +25,7 @@ const wrongForm = 'amount=900&currency=eur&capture_metod=manual';
 const wrongBody = '{"object":"payment_intent"}';
 
 test('a call with its response is kept once, and compared once', () => {
-  const watch = watching(made, { ...made }, { ...made, form: wrongForm }, { ...made });
+  const watch = watchExchanges(made, { ...made }, { ...made, form: wrongForm }, { ...made });
   expect(watch.waiting).toBe(2);
   expect(watch.assertClean).toThrow('POST /v1/payment_intents request: capture_metod: unknown');
   expect(watch.waiting).toBe(0);
@@ -33,17 +33,19 @@ test('a call with its response is kept once, and compared once', () => {
 });
 
 test('the same call with another response is kept too', () => {
-  const watch = watching(made, { ...made, body: wrongBody });
+  const watch = watchExchanges(made, { ...made, body: wrongBody });
   expect(watch.waiting).toBe(2);
   expect(watch.assertClean).toThrow('answer: .currency: missing');
 });
 
 test('of a page’s call the form is compared, whatever the response shows', () => {
   const byPage = { ...made, isByPage: true };
-  const clean = watching({ ...byPage, body: wrongBody }, { ...byPage, body: '{}' });
+  const clean = watchExchanges({ ...byPage, body: wrongBody }, { ...byPage, body: '{}' });
   expect(clean.waiting).toBe(1);
   clean.assertClean();
-  expect(watching({ ...byPage, form: wrongForm }).assertClean).toThrow('capture_metod: unknown');
+  expect(watchExchanges({ ...byPage, form: wrongForm }).assertClean).toThrow(
+    'capture_metod: unknown',
+  );
 });
 
 test.each([
@@ -51,5 +53,5 @@ test.each([
   ['a call of another version', { version: '2020-08-27' }],
   ['a checkout session', { path: '/v1/checkout/sessions' }],
 ])('%s is not kept', (_, change) => {
-  expect(watching({ ...made, form: wrongForm, ...change }).waiting).toBe(0);
+  expect(watchExchanges({ ...made, form: wrongForm, ...change }).waiting).toBe(0);
 });

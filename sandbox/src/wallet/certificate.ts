@@ -3,7 +3,7 @@
 import { createPrivateKey, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { findFact, type Store, saveFact } from '../store.ts';
 
-const der = (tag: number, ...parts: Buffer[]): Buffer => {
+const derOfParts = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts);
   const { length } = content;
   const size =
@@ -11,23 +11,29 @@ const der = (tag: number, ...parts: Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 };
 
-const sequence = (...parts: Buffer[]): Buffer => der(0x30, ...parts);
+const sequence = (...parts: Buffer[]): Buffer => derOfParts(0x30, ...parts);
 
 /** sha256WithRSAEncryption, 1.2.840.113549.1.1.11. */
 const algorithm = sequence(
-  der(0x06, Buffer.from('2a864886f70d01010b', 'hex')),
-  der(0x05, Buffer.alloc(0)),
+  derOfParts(0x06, Buffer.from('2a864886f70d01010b', 'hex')),
+  derOfParts(0x05, Buffer.alloc(0)),
 );
 
 /** A name with one part, commonName (2.5.4.3). */
-const named = (name: string): Buffer =>
+const commonNameOf = (name: string): Buffer =>
   sequence(
-    der(0x31, sequence(der(0x06, Buffer.from('550403', 'hex')), der(0x0c, Buffer.from(name)))),
+    derOfParts(
+      0x31,
+      sequence(derOfParts(0x06, Buffer.from('550403', 'hex')), derOfParts(0x0c, Buffer.from(name))),
+    ),
   );
 
 /** UTCTime, which can express years up to 2049. */
 const utcTime = (ms: number): Buffer =>
-  der(0x17, Buffer.from(`${new Date(ms).toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`));
+  derOfParts(
+    0x17,
+    Buffer.from(`${new Date(ms).toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`),
+  );
 
 const pem = (label: string, bytes: Buffer): string =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd()}\n` +
@@ -42,15 +48,15 @@ export const issueCertificate = (
   valid: { fromMs: number; untilMs: number },
 ): string => {
   const body = sequence(
-    der(0x02, Buffer.from([1])),
+    derOfParts(0x02, Buffer.from([1])),
     algorithm,
-    named(name),
+    commonNameOf(name),
     sequence(utcTime(valid.fromMs), utcTime(valid.untilMs)),
-    named(name),
+    commonNameOf(name),
     key.publicKey.export({ format: 'der', type: 'spki' }),
   );
   const signature = createSign('sha256').update(body).sign(key.privateKey);
-  const signed = sequence(body, algorithm, der(0x03, Buffer.from([0]), signature));
+  const signed = sequence(body, algorithm, derOfParts(0x03, Buffer.from([0]), signature));
   return pem('CERTIFICATE', signed);
 };
 

@@ -1,14 +1,21 @@
 // The wallet's controls: what a payer, a person in the dashboard, or time causes. Contract §13.
 import type { FastifyInstance } from 'fastify';
-import { BadControl, optional, readBody, readText, readWhole, readWord } from '../control-body.ts';
+import {
+  BadControl,
+  optional,
+  readBody,
+  readChoice,
+  readText,
+  readWhole,
+} from '../control-body.ts';
 import type { Core } from '../core.ts';
 import { releaseOrders } from '../release-order.ts';
 import { WalletError } from './errors.ts';
-import { behaviours, type Kept, type WalletKind } from './objects.ts';
+import { behaviours, type StoredWalletObject, type WalletKind } from './objects.ts';
 import {
   approveOrder,
   captureOrder,
-  denyCapture,
+  declineCapture,
   failRefund,
   finishCapture,
   finishRefund,
@@ -18,27 +25,30 @@ import {
 } from './order-moves.ts';
 import { payerOf } from './page.ts';
 import { showCapture, showOrder, showRefund, showSetupToken } from './shapes.ts';
-import { actAlone, type Wallet, type WalletActor } from './wallet.ts';
+import { automaticActor, type Wallet, type WalletActor } from './wallet.ts';
 
-type ById = { Params: { id: string } };
+type IdParams = { Params: { id: string } };
 
 const maxDuplicates = 10_000;
 
 const createFind =
   (core: Core, wallet: Wallet) =>
-  <K extends WalletKind>(kind: K, id: string): { kept: Kept<K>; actor: WalletActor } => {
+  <K extends WalletKind>(
+    kind: K,
+    id: string,
+  ): { kept: StoredWalletObject<K>; actor: WalletActor } => {
     const kept = wallet.objects.find(kind, id);
     if (!kept) throw new BadControl(`no such ${kind}: ${id}`);
-    return { kept, actor: actAlone(core, wallet, kept.account) };
+    return { kept, actor: automaticActor(core, wallet, kept.account) };
   };
 
-const inDashboard = (actor: WalletActor): WalletActor => ({ ...actor, origin: 'dashboard' });
+const dashboardActor = (actor: WalletActor): WalletActor => ({ ...actor, origin: 'dashboard' });
 
 const readBehaviour = (body: unknown) =>
-  readWord(readBody(body, ['behaviour']).behaviour ?? 'completes', 'behaviour', behaviours);
+  readChoice(readBody(body, ['behaviour']).behaviour ?? 'completes', 'behaviour', behaviours);
 
 /** Runs a state change. A refusal of the wire becomes an error of the control. */
-const moved = <T>(core: Core, work: () => T): T => {
+const runMove = <T>(core: Core, work: () => T): T => {
   try {
     return core.store.transaction(work);
   } catch (error) {
@@ -48,31 +58,31 @@ const moved = <T>(core: Core, work: () => T): T => {
 
 const registerOrders = (app: FastifyInstance, core: Core, wallet: Wallet): void => {
   const find = createFind(core, wallet);
-  app.post<ById>('/wallet/orders/:id/approve', ({ params: { id }, body }) => {
+  app.post<IdParams>('/wallet/orders/:id/approve', ({ params: { id }, body }) => {
     const behaviour = readBehaviour(body);
     const { kept, actor } = find('order', id);
     const { status } = kept.object;
     if (hasRunOut(actor, kept.object) || status === 'COMPLETED' || status === 'VOIDED') {
       throw new BadControl(`${id} waits for no approval`);
     }
-    moved(core, () => approveOrder(actor, kept, { id: payerOf(core, kept.account), behaviour }));
+    runMove(core, () => approveOrder(actor, kept, { id: payerOf(core, kept.account), behaviour }));
     return showOrder(actor, kept);
   });
-  app.post<ById>('/wallet/orders/:id/capture', ({ params: { id }, body }) => {
+  app.post<IdParams>('/wallet/orders/:id/capture', ({ params: { id }, body }) => {
     readBody(body, []);
     const { kept, actor } = find('order', id);
-    moved(core, () => captureOrder(inDashboard(actor), kept, null));
+    runMove(core, () => captureOrder(dashboardActor(actor), kept, null));
     return showOrder(actor, kept);
   });
-  app.post<ById>('/wallet/orders/:id/void', ({ params: { id }, body }) => {
+  app.post<IdParams>('/wallet/orders/:id/void', ({ params: { id }, body }) => {
     readBody(body, []);
     const { kept, actor } = find('order', id);
     if (kept.object.status === 'COMPLETED') throw new BadControl(`${id} is COMPLETED`);
     kept.object.status = 'VOIDED';
-    moved(core, () => saveOrder(actor, kept));
+    runMove(core, () => saveOrder(actor, kept));
     return showOrder(actor, kept);
   });
-  app.post<ById>('/wallet/setup-tokens/:id/approve', ({ params: { id }, body }) => {
+  app.post<IdParams>('/wallet/setup-tokens/:id/approve', ({ params: { id }, body }) => {
     const behaviour = readBehaviour(body);
     const { kept, actor } = find('setup_token', id);
     if (kept.object.status !== 'PAYER_ACTION_REQUIRED') {
@@ -81,7 +91,7 @@ const registerOrders = (app: FastifyInstance, core: Core, wallet: Wallet): void 
     kept.object.status = 'APPROVED';
     kept.object.payerId = payerOf(core, kept.account);
     kept.object.behaviour = behaviour;
-    moved(core, () => wallet.objects.save(kept));
+    runMove(core, () => wallet.objects.save(kept));
     return showSetupToken(actor, kept);
   });
 };
@@ -90,16 +100,16 @@ const registerMoney = (app: FastifyInstance, core: Core, wallet: Wallet): void =
   const find = createFind(core, wallet);
   const ends = [
     ['captures', 'complete', finishCapture],
-    ['captures', 'deny', denyCapture],
+    ['captures', 'deny', declineCapture],
     ['refunds', 'succeed', finishRefund],
     ['refunds', 'fail', failRefund],
   ] as const;
   for (const [below, end, run] of ends) {
     const kind = below === 'captures' ? 'capture' : 'refund';
-    app.post<ById>(`/wallet/${below}/:id/${end}`, ({ params: { id }, body }) => {
+    app.post<IdParams>(`/wallet/${below}/:id/${end}`, ({ params: { id }, body }) => {
       readBody(body, []);
       const { kept, actor } = find(kind, id);
-      if (!moved(core, () => run(actor, id))) {
+      if (!runMove(core, () => run(actor, id))) {
         throw new BadControl(`${id} is ${kept.object.status}`);
       }
       return kind === 'capture'
@@ -119,14 +129,16 @@ const registerMoney = (app: FastifyInstance, core: Core, wallet: Wallet): void =
       throw new BadControl(`${id} is ${status}, and ${left} is left of it`);
     }
     const none = { customId: null, invoiceId: null, note: null };
-    const by = isReversal ? actor : inDashboard(actor);
-    const refund = moved(core, () => refundCapture(by, kept, { amountMinor, ...none, isReversal }));
+    const by = isReversal ? actor : dashboardActor(actor);
+    const refund = runMove(core, () =>
+      refundCapture(by, kept, { amountMinor, ...none, isReversal }),
+    );
     return showRefund(actor, refund);
   };
-  app.post<ById>('/wallet/captures/:id/refund', ({ params, body }) =>
+  app.post<IdParams>('/wallet/captures/:id/refund', ({ params, body }) =>
     giveBack(params.id, body, false),
   );
-  app.post<ById>('/wallet/captures/:id/reverse', ({ params, body }) =>
+  app.post<IdParams>('/wallet/captures/:id/reverse', ({ params, body }) =>
     giveBack(params.id, body, true),
   );
 };
@@ -136,7 +148,7 @@ const registerDeliveries = (app: FastifyInstance, { notices }: Wallet): void => 
   app.post('/wallet/webhooks/release', async ({ body }) => {
     const wanted = readBody(body, ['order', 'duplicates', 'seed']);
     const arrived = await notices.release({
-      order: readWord(wanted.order ?? 'fifo', 'order', releaseOrders),
+      order: readChoice(wanted.order ?? 'fifo', 'order', releaseOrders),
       duplicates: readWhole(wanted.duplicates ?? 0, 'duplicates', [0, maxDuplicates]),
       seed: readText(wanted.seed ?? 'sandbox', 'seed'),
     });

@@ -50,7 +50,7 @@ export const errorBody = (error: WalletError, debugId: string, path: string): ob
   };
 };
 
-export const malformed = (field: string) =>
+export const malformedField = (field: string) =>
   new WalletError(400, 'INVALID_PARAMETER_SYNTAX', { field });
 
 export const required = (field: string) =>
@@ -61,4 +61,4 @@ export const unprocessable = (issue: string, facts: Facts = {}) =>
   new WalletError(422, issue, facts);
 
 /** The error of an object that does not exist or belongs to another account. */
-export const missing = () => new WalletError(404, 'INVALID_RESOURCE_ID');
+export const missingResource = () => new WalletError(404, 'INVALID_RESOURCE_ID');

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Store } from '../store.ts';
 
 export type KeyedCall = { account: string; key: string; path: string; keepMs: number };
-export type Remembered = {
+export type StoredResponse = {
   status: number;
   body: string;
   request: string;
@@ -13,8 +13,8 @@ export type Remembered = {
 
 export type WalletMemory = {
   /** Returns the first response. The same id on another path is another call. */
-  find: (call: KeyedCall) => Remembered | undefined;
-  keep: (call: KeyedCall, answer: Remembered) => void;
+  find: (call: KeyedCall) => StoredResponse | undefined;
+  keep: (call: KeyedCall, answer: StoredResponse) => void;
   knows: (account: string, key: string) => boolean;
   /** Deletes the key, for every account unless one is given. Returns how many responses were deleted. */
   forget: (key: string, account?: string) => number;

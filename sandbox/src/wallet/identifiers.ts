@@ -6,19 +6,19 @@ const upper = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const account = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const lower = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-const spell = (text: string, alphabet: string): string =>
+const spellText = (text: string, alphabet: string): string =>
   [...text].map((sign) => alphabet[sign.charCodeAt(0) % alphabet.length]).join('');
 
 /** Ids of orders, captures, refunds and setup tokens. */
-export const nextId = (ids: Identifiers): string => spell(ids.next('', 17), upper);
+export const nextId = (ids: Identifiers): string => spellText(ids.next('', 17), upper);
 
 /** Ids of payment tokens, and debug ids. */
 export const nextToken = (ids: Identifiers, length = 17): string =>
-  spell(ids.next('', length), lower);
+  spellText(ids.next('', length), lower);
 
 /** Returns the same id for the same name. */
 export const accountId = (ids: Identifiers, purpose: string, name: string): string =>
-  spell(ids.fixed(purpose, name, 13), account);
+  spellText(ids.fixed(purpose, name, 13), account);
 
 /** The id of a customer whom the caller did not name. */
 export const nextCustomer = (ids: Identifiers): string => ids.next('', 10);

@@ -9,12 +9,18 @@ import { createWalletMemory } from './idempotency.ts';
 import { nextToken } from './identifiers.ts';
 import { createNotices } from './notices.ts';
 import { createObjects } from './objects.ts';
-import { denyCapture, failRefund, finishCapture, finishRefund, keepPayer } from './order-moves.ts';
+import {
+  declineCapture,
+  failRefund,
+  finishCapture,
+  finishRefund,
+  keepPayer,
+} from './order-moves.ts';
 import { orderRoutes } from './orders.ts';
 import { registerApprovals } from './page.ts';
 import { paymentRoutes } from './payments.ts';
 import { vaultRoutes } from './vault.ts';
-import { actAlone, type Wallet } from './wallet.ts';
+import { automaticActor, type Wallet } from './wallet.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 import { createWalletWire, type Exchange } from './wire.ts';
 
@@ -24,7 +30,7 @@ const routes = [...orderRoutes, ...paymentRoutes, ...vaultRoutes, ...webhookRout
 
 const tasks = {
   wallet_finish_capture: finishCapture,
-  wallet_deny_capture: denyCapture,
+  wallet_deny_capture: declineCapture,
   wallet_finish_refund: finishRefund,
   wallet_fail_refund: failRefund,
   wallet_keep_payer: keepPayer,
@@ -128,7 +134,7 @@ export const openWallet = (core: Core, onExchange?: (exchange: Exchange) => void
     /** Returns false for a task that is not the wallet's. */
     runTask: ({ task, account, object }: DueTask): boolean => {
       if (!isTask(task)) return false;
-      tasks[task](actAlone(core, wallet, account), object);
+      tasks[task](automaticActor(core, wallet, account), object);
       return true;
     },
     /** Deletes payments and keys. Webhooks stay unless everything is to be deleted. */

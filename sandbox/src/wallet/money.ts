@@ -1,6 +1,6 @@
 // Amounts in the wallet's format: decimal text with two places, or none for three currencies, and only the
 // currencies in which it settles.
-import { malformed, required, unprocessable } from './errors.ts';
+import { malformedField, required, unprocessable } from './errors.ts';
 
 const currencies = new Set(
   (
@@ -27,7 +27,7 @@ export const readMoney = (value: unknown, field: string): Amount => {
   }
   if (typeof text !== 'string') throw required(`${field}/value`);
   const match = /^(-?)(\d{0,32})(?:\.(\d{1,32}))?$/.exec(text);
-  if (!match || text === '' || text === '-') throw malformed(`${field}/value`);
+  if (!match || text === '' || text === '-') throw malformedField(`${field}/value`);
   const [, sign, whole = '', fraction = ''] = match;
   if (fraction.length > places(currency)) {
     throw unprocessable('DECIMAL_PRECISION', { field: `${field}/value` });

@@ -129,12 +129,15 @@ describe('a notice', () => {
     const since = new Date(Date.now() - 60_000).toISOString();
     const made = [await approvedOrder(bench), await approvedOrder(bench)];
     await capture(String(made[0]));
-    type Listed = { events: { event_type: string; resource: { id: string } }[]; count: number };
+    type ListedNotices = {
+      events: { event_type: string; resource: { id: string } }[];
+      count: number;
+    };
     const list = async (query: Record<string, string>) => {
       const path = `/v1/notifications/webhooks-events?${new URLSearchParams(query)}`;
       const { body } = await bench.call('GET', path);
       const links = body.links as { rel: string; href: string }[];
-      return { ...(body as Listed), next: links.find(({ rel }) => rel === 'next')?.href };
+      return { ...(body as ListedNotices), next: links.find(({ rel }) => rel === 'next')?.href };
     };
     const [newest, ...others] = (await list({ start_time: since, page_size: '100' })).events;
     expect(newest?.event_type).toBe('PAYMENT.CAPTURE.COMPLETED');
@@ -192,14 +195,14 @@ describe('faults of notices', () => {
 describe('webhooks', () => {
   it('are listed, and gone once deleted; only this machine is written to', async () => {
     const path = '/v1/notifications/webhooks';
-    const make = (url: string) =>
+    const createWebhook = (url: string) =>
       bench.call('POST', path, { body: { url, event_types: [{ name: 'A' }] } });
-    const made = await make('http://127.0.0.1:1/x');
+    const made = await createWebhook('http://127.0.0.1:1/x');
     const ids = async () =>
       ((await bench.call('GET', path)).body.webhooks as { id: string }[]).map(({ id }) => id);
     expect(await ids()).toEqual([webhookId, made.body.id]);
     expect((await bench.call('DELETE', `${path}/${String(made.body.id)}`)).status).toBe(204);
     expect(await ids()).toEqual([webhookId]);
-    expect((await make('https://example.com/x')).status).toBe(400);
+    expect((await createWebhook('https://example.com/x')).status).toBe(400);
   });
 });

@@ -72,12 +72,12 @@ const signedText = (parts: { id: string; time: string; webhookId: string; body: 
 
 const createSignatures = (store: Store, baseUrl: () => string) => {
   let signer: Signer | undefined;
-  const open = (): Signer => {
+  const openSignerOnce = (): Signer => {
     signer ??= openSigner(store);
     return signer;
   };
   return {
-    certificate: () => open().certificate,
+    certificate: () => openSignerOnce().certificate,
     sign: (body: string, webhookId: string): TransmissionHeaders => {
       // Real time, because the receiver's clock does not move with the sandbox's.
       const time = `${new Date().toISOString().slice(0, 19)}Z`;
@@ -85,7 +85,7 @@ const createSignatures = (store: Store, baseUrl: () => string) => {
       return {
         'paypal-transmission-id': id,
         'paypal-transmission-time': time,
-        'paypal-transmission-sig': open().sign(signedText({ id, time, webhookId, body })),
+        'paypal-transmission-sig': openSignerOnce().sign(signedText({ id, time, webhookId, body })),
         'paypal-cert-url': `${baseUrl()}/v1/notifications/certs/CERT-sandbox`,
         'paypal-auth-algo': 'SHA256withRSA',
       };
@@ -101,7 +101,7 @@ const createSignatures = (store: Store, baseUrl: () => string) => {
             body,
           }),
         ),
-        new X509Certificate(open().certificate).publicKey,
+        new X509Certificate(openSignerOnce().certificate).publicKey,
         Buffer.from(headers['paypal-transmission-sig'], 'base64'),
       ),
   };
@@ -128,13 +128,13 @@ const send = async (url: string, body: string, headers: TransmissionHeaders): Pr
   }
 };
 
-const isWanted = (types: readonly string[], type: string): boolean =>
+const isSubscribed = (types: readonly string[], type: string): boolean =>
   types.includes('*') || types.includes(type);
 
-type Waiting = { state: 'pending' | 'kept' | 'early'; delayMs: number };
+type NoticeDelay = { state: 'pending' | 'kept' | 'early'; delayMs: number };
 
 /** Returns how a planted fault delays a delivery. */
-const waitingFor = (fault: Fault | undefined, isCalled: boolean): Waiting => {
+const delayOf = (fault: Fault | undefined, isCalled: boolean): NoticeDelay => {
   // An event without a call cannot be sent before a response.
   if (fault?.action === 'early_webhook' && isCalled) return { state: 'early', delayMs: 0 };
   if (fault?.action === 'hold_webhooks') return { state: 'kept', delayMs: 0 };
@@ -144,7 +144,7 @@ const waitingFor = (fault: Fault | undefined, isCalled: boolean): Waiting => {
 };
 
 /** Returns the event in the shape that the shared faults match. */
-const faced = (type: string, about: string): Kinds['event'] =>
+const asSharedEvent = (type: string, about: string): Kinds['event'] =>
   ({ type, data: { object: { id: about } } }) as unknown as Kinds['event'];
 
 const createQueue = (store: Store, clock: Clock) => {
@@ -160,7 +160,7 @@ const createQueue = (store: Store, clock: Clock) => {
       return rows;
     });
   return {
-    insert: (event: string, webhook: string, waiting: Waiting): void =>
+    insert: (event: string, webhook: string, waiting: NoticeDelay): void =>
       store.run(
         `insert into wallet_deliveries (event, webhook, attempt, due_at, state)
          values (?, ?, 0, ?, ?)`,
@@ -220,10 +220,10 @@ const createDelivery =
     return hasArrived;
   };
 
-type Announced = { pump: () => void; onEarly: () => void };
+type AnnounceHooks = { pump: () => void; onEarly: () => void };
 
 const createEmit =
-  ({ store, objects, clock, faults, ids, baseUrl }: Parts, queue: Queue, on: Announced) =>
+  ({ store, objects, clock, faults, ids, baseUrl }: Parts, queue: Queue, on: AnnounceHooks) =>
   (actor: WalletActor, type: string, change: Change): void => {
     const { pump, onEarly } = on;
     const id = `WH-${nextId(ids)}-${nextId(ids)}`;
@@ -243,11 +243,11 @@ const createEmit =
     objects.insert('event', event);
     const webhooks = objects
       .listAll('webhook', actor.account)
-      .filter(({ object }) => isWanted(object.eventTypes, type));
+      .filter(({ object }) => isSubscribed(object.eventTypes, type));
     if (webhooks.length === 0) return;
-    const fault = faults.takeForEvent(faced(type, change.about), actor.account);
+    const fault = faults.takeForEvent(asSharedEvent(type, change.about), actor.account);
     if (fault?.action === 'drop_webhook') return;
-    const waiting = waitingFor(fault, actor.request !== null);
+    const waiting = delayOf(fault, actor.request !== null);
     for (const { object } of webhooks) {
       queue.insert(id, object.id, waiting);
       if (fault?.action === 'duplicate_webhook') queue.insert(id, object.id, waiting);
@@ -266,7 +266,7 @@ export const createNotices = (parts: Parts): Notices => {
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
   let hasEarly = false;
-  const noteEarly = (): void => {
+  const noteEarlyEvent = (): void => {
     hasEarly = true;
   };
   const track = <T>(sending: Promise<T>): Promise<T> => {
@@ -274,11 +274,11 @@ export const createNotices = (parts: Parts): Notices => {
     underWay.add(tracked);
     return tracked;
   };
-  const pump = (): void => {
+  const sendDue = (): void => {
     if (isClosed || underWay.size > 0 || !queue.isDue()) return;
-    for (const row of queue.claimDue()) void track(deliver(row)).then(pump);
+    for (const row of queue.claimDue()) void track(deliver(row)).then(sendDue);
   };
-  const sendKept = async (wanted: Arrangement): Promise<number> => {
+  const releaseKept = async (wanted: Arrangement): Promise<number> => {
     let arrived = 0;
     for (const row of arrange(queue.claimWaiting('kept'), wanted)) {
       if (!isClosed && (await deliver(row))) arrived += 1;
@@ -287,7 +287,7 @@ export const createNotices = (parts: Parts): Notices => {
   };
   return {
     ...signatures,
-    emit: createEmit(parts, queue, { pump, onEarly: noteEarly }),
+    emit: createEmit(parts, queue, { pump: sendDue, onEarly: noteEarlyEvent }),
     list: () =>
       queue.list().map((row) => ({
         event: row.event,
@@ -297,19 +297,19 @@ export const createNotices = (parts: Parts): Notices => {
         attempt: row.attempt,
         dueAt: new Date(Number(row.due_at)).toISOString(),
       })),
-    release: (wanted) => track(sendKept(wanted)),
+    release: (wanted) => track(releaseKept(wanted)),
     resend: (event, account) => {
       for (const { object } of objects.listAll('webhook', account)) {
         queue.insert(event, object.id, { state: 'pending', delayMs: 0 });
       }
-      store.afterCommit(() => setImmediate(pump));
+      store.afterCommit(() => setImmediate(sendDue));
     },
     deliverEarly: () => {
       if (!hasEarly) return undefined;
       hasEarly = false;
       return Promise.all(queue.claimWaiting('early').map((row) => track(deliver(row))));
     },
-    pump,
+    pump: sendDue,
     close: async () => {
       isClosed = true;
       await Promise.allSettled([...underWay]);

@@ -1,7 +1,7 @@
 // The wallet's objects, in tables of their own: one row per object, with its text before the last change,
 // which a lagging replica shows.
 import type { Cell, Row, Store } from '../store.ts';
-import { missing } from './errors.ts';
+import { missingResource } from './errors.ts';
 import type { Amount } from './money.ts';
 
 /** What happens after the payer's approval, as chosen on the approval page. */
@@ -108,7 +108,7 @@ export type WalletKinds = {
 };
 export type WalletKind = keyof WalletKinds;
 
-export type Kept<K extends WalletKind> = { account: string; object: WalletKinds[K] };
+export type StoredWalletObject<K extends WalletKind> = { account: string; object: WalletKinds[K] };
 
 type Links = {
   /** The order of a capture, or the capture of a refund. */
@@ -118,15 +118,23 @@ type Links = {
 };
 
 export type Objects = {
-  insert: <K extends WalletKind>(kind: K, kept: Kept<K>, links?: Links) => Kept<K>;
-  save: (kept: Kept<WalletKind>) => void;
-  find: <K extends WalletKind>(kind: K, id: string) => Kept<K> | undefined;
+  insert: <K extends WalletKind>(
+    kind: K,
+    kept: StoredWalletObject<K>,
+    links?: Links,
+  ) => StoredWalletObject<K>;
+  save: (kept: StoredWalletObject<WalletKind>) => void;
+  find: <K extends WalletKind>(kind: K, id: string) => StoredWalletObject<K> | undefined;
   /** Throws 404 unless `account` has the object. */
-  get: <K extends WalletKind>(kind: K, id: string, account: string) => Kept<K>;
+  get: <K extends WalletKind>(kind: K, id: string, account: string) => StoredWalletObject<K>;
   /** Oldest first. */
-  listBelow: <K extends WalletKind>(kind: K, parent: string) => Kept<K>[];
-  listMarked: <K extends WalletKind>(kind: K, account: string, mark: string) => Kept<K>[];
-  listAll: <K extends WalletKind>(kind: K, account: string) => Kept<K>[];
+  listBelow: <K extends WalletKind>(kind: K, parent: string) => StoredWalletObject<K>[];
+  listMarked: <K extends WalletKind>(
+    kind: K,
+    account: string,
+    mark: string,
+  ) => StoredWalletObject<K>[];
+  listAll: <K extends WalletKind>(kind: K, account: string) => StoredWalletObject<K>[];
   remove: (id: string) => void;
   /** The objects as they were before the last change of each. Reads only. */
   asBefore: () => Objects;
@@ -145,27 +153,27 @@ const tables = [
 ];
 
 const createReads = (store: Store, isBefore: boolean) => {
-  const read = <K extends WalletKind>(row: Row): Kept<K> => {
+  const readRow = <K extends WalletKind>(row: Row): StoredWalletObject<K> => {
     const text = isBefore && row.before !== null ? row.before : row.body;
     return { account: String(row.account), object: JSON.parse(String(text)) as WalletKinds[K] };
   };
   // An object that has never changed did not exist before its last change, its creation.
-  const isThere = (row: Row): boolean => !isBefore || row.before !== null;
-  const list = <K extends WalletKind>(where: string, values: Cell[]): Kept<K>[] =>
+  const didExist = (row: Row): boolean => !isBefore || row.before !== null;
+  const list = <K extends WalletKind>(where: string, values: Cell[]): StoredWalletObject<K>[] =>
     store
       .all(`select * from wallet_objects where ${where} order by seq`, ...values)
-      .filter(isThere)
-      .map((row) => read<K>(row));
-  const find = <K extends WalletKind>(kind: K, id: string): Kept<K> | undefined => {
+      .filter(didExist)
+      .map((row) => readRow<K>(row));
+  const find = <K extends WalletKind>(kind: K, id: string): StoredWalletObject<K> | undefined => {
     const row = store.one('select * from wallet_objects where id = ? and kind = ?', id, kind);
-    return row && isThere(row) ? read<K>(row) : undefined;
+    return row && didExist(row) ? readRow<K>(row) : undefined;
   };
   return {
     find,
-    get: <K extends WalletKind>(kind: K, id: string, account: string): Kept<K> => {
+    get: <K extends WalletKind>(kind: K, id: string, account: string): StoredWalletObject<K> => {
       const kept = find(kind, id);
       if (kept?.account === account) return kept;
-      throw missing();
+      throw missingResource();
     },
     listBelow: <K extends WalletKind>(kind: K, parent: string) =>
       list<K>('parent = ? and kind = ?', [parent, kind]),
@@ -179,7 +187,11 @@ const createReads = (store: Store, isBefore: boolean) => {
 export const createObjects = (store: Store): Objects => {
   for (const table of tables) store.run(table);
   const writes = {
-    insert: <K extends WalletKind>(kind: K, kept: Kept<K>, links: Links = {}): Kept<K> => {
+    insert: <K extends WalletKind>(
+      kind: K,
+      kept: StoredWalletObject<K>,
+      links: Links = {},
+    ): StoredWalletObject<K> => {
       store.run(
         `insert into wallet_objects (id, kind, account, parent, mark, body)
          values (?, ?, ?, ?, ?, ?)`,
@@ -192,7 +204,7 @@ export const createObjects = (store: Store): Objects => {
       );
       return kept;
     },
-    save: (kept: Kept<WalletKind>): void =>
+    save: (kept: StoredWalletObject<WalletKind>): void =>
       store.run(
         'update wallet_objects set before = body, body = ? where id = ?',
         JSON.stringify(kept.object),

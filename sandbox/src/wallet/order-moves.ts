@@ -3,7 +3,7 @@
 import { unprocessable } from './errors.ts';
 import { nextId, nextToken } from './identifiers.ts';
 import { writeMoney } from './money.ts';
-import type { Behaviour, Capture, Kept, Order } from './objects.ts';
+import type { Behaviour, Capture, Order, StoredWalletObject } from './objects.ts';
 import { showCaptureAlone, showOrder, showPaymentToken, showRefund } from './shapes.ts';
 import { move, type WalletActor } from './wallet.ts';
 
@@ -20,7 +20,7 @@ export const hasRunOut = (actor: WalletActor, order: Order): boolean =>
 const openStatus = (order: Order): Order['status'] =>
   order.hasSource ? 'PAYER_ACTION_REQUIRED' : 'CREATED';
 
-export const saveOrder = (actor: WalletActor, order: Kept<'order'>): void => {
+export const saveOrder = (actor: WalletActor, order: StoredWalletObject<'order'>): void => {
   order.object.updatedMs = actor.core.clock.nowMs();
   actor.wallet.objects.save(order);
 };
@@ -28,7 +28,7 @@ export const saveOrder = (actor: WalletActor, order: Kept<'order'>): void => {
 /** The payer approves. `behaviour` decides what the capture does. */
 export const approveOrder = (
   actor: WalletActor,
-  order: Kept<'order'>,
+  order: StoredWalletObject<'order'>,
   payer: { id: string; behaviour: Behaviour },
 ): void => {
   order.object.status = 'APPROVED';
@@ -43,7 +43,11 @@ export const approveOrder = (
   });
 };
 
-const announceCapture = (actor: WalletActor, type: string, capture: Kept<'capture'>): void =>
+const announceCapture = (
+  actor: WalletActor,
+  type: string,
+  capture: StoredWalletObject<'capture'>,
+): void =>
   actor.wallet.notices.emit(actor, `PAYMENT.CAPTURE.${type}`, {
     resourceType: 'capture',
     about: capture.object.orderId,
@@ -51,7 +55,11 @@ const announceCapture = (actor: WalletActor, type: string, capture: Kept<'captur
     summary: `A capture of ${writeMoney(capture.object.amount).value} is ${type.toLowerCase()}`,
   });
 
-const announceRefund = (actor: WalletActor, type: string, refund: Kept<'refund'>): void =>
+const announceRefund = (
+  actor: WalletActor,
+  type: string,
+  refund: StoredWalletObject<'refund'>,
+): void =>
   actor.wallet.notices.emit(actor, type, {
     resourceType: 'refund',
     about: refund.object.orderId,
@@ -59,7 +67,7 @@ const announceRefund = (actor: WalletActor, type: string, refund: Kept<'refund'>
     summary: `A refund of ${writeMoney(refund.object.amount).value} is ${refund.object.status}`,
   });
 
-const tellMetadata = (object: { customId: string | null; invoiceId: string | null }) => ({
+const metadataFields = (object: { customId: string | null; invoiceId: string | null }) => ({
   ...(object.customId === null ? {} : { custom_id: object.customId }),
   ...(object.invoiceId === null ? {} : { invoice_id: object.invoiceId }),
 });
@@ -70,7 +78,7 @@ const moveCapture = (actor: WalletActor, kind: 'capture' | 'take_back', capture:
     orderId: capture.orderId,
     captureId: capture.id,
     amount: capture.amount,
-    metadata: tellMetadata(capture),
+    metadata: metadataFields(capture),
   });
 
 /** Saves the payer's account for later charges when the first one is paid. */
@@ -102,9 +110,9 @@ export const keepPayer = (actor: WalletActor, id: string): boolean => {
 
 export const insertPaymentToken = (
   actor: WalletActor,
-  token: Omit<Kept<'payment_token'>['object'], 'id'>,
+  token: Omit<StoredWalletObject<'payment_token'>['object'], 'id'>,
   parent: string,
-): Kept<'payment_token'> => {
+): StoredWalletObject<'payment_token'> => {
   const object = { id: nextToken(actor.core.ids), ...token };
   const kept = { account: actor.account, object };
   actor.wallet.objects.insert('payment_token', kept, { parent, mark: token.customerId });
@@ -115,7 +123,7 @@ export const insertPaymentToken = (
 export const announceToken = (
   actor: WalletActor,
   what: 'CREATED' | 'DELETED',
-  token: Kept<'payment_token'>,
+  token: StoredWalletObject<'payment_token'>,
 ): void =>
   actor.wallet.notices.emit(actor, `VAULT.PAYMENT-TOKEN.${what}`, {
     resourceType: 'payment_token',
@@ -137,7 +145,7 @@ const assertCapturable = (actor: WalletActor, order: Order, isCharged: boolean):
 /** Returns the order to its payer, who chooses another way to pay or approves this one. */
 const sendBack = (
   actor: WalletActor,
-  order: Kept<'order'>,
+  order: StoredWalletObject<'order'>,
   { issue, rel }: { issue: string; rel: string },
 ): never => {
   order.object.status = openStatus(order.object);
@@ -155,9 +163,9 @@ const needsPayer = { issue: 'PAYER_ACTION_REQUIRED', rel: 'payer-action' };
 /** Captures an approved order, or charges a saved payer's account. */
 export const captureOrder = (
   actor: WalletActor,
-  order: Kept<'order'>,
+  order: StoredWalletObject<'order'>,
   charged: { id: string; behaviour: Behaviour } | null,
-): Kept<'capture'> => {
+): StoredWalletObject<'capture'> => {
   assertCapturable(actor, order.object, charged !== null);
   // An order that its payer has approved is not also charged to the saved account.
   const isAbsent = charged !== null && order.object.status !== 'APPROVED';
@@ -204,7 +212,7 @@ export const captureOrder = (
   return capture;
 };
 
-const saveCapture = (actor: WalletActor, capture: Kept<'capture'>): void => {
+const saveCapture = (actor: WalletActor, capture: StoredWalletObject<'capture'>): void => {
   capture.object.updatedMs = actor.core.clock.nowMs();
   actor.wallet.objects.save(capture);
 };
@@ -225,7 +233,7 @@ export const finishCapture = (actor: WalletActor, id: string): boolean => {
 };
 
 /** Declines a pending capture for good. Returns false when it is not pending any more. */
-export const denyCapture = (actor: WalletActor, id: string): boolean => {
+export const declineCapture = (actor: WalletActor, id: string): boolean => {
   const capture = actor.wallet.objects.get('capture', id, actor.account);
   if (capture.object.status !== 'PENDING') return false;
   capture.object.status = 'DECLINED';
@@ -234,7 +242,11 @@ export const denyCapture = (actor: WalletActor, id: string): boolean => {
   return true;
 };
 
-const setRefunded = (actor: WalletActor, capture: Kept<'capture'>, changeMinor: number): void => {
+const setRefunded = (
+  actor: WalletActor,
+  capture: StoredWalletObject<'capture'>,
+  changeMinor: number,
+): void => {
   const { object } = capture;
   object.refundedMinor += changeMinor;
   const isWhole = object.refundedMinor >= object.amount.minor;
@@ -255,15 +267,15 @@ export type Refunding = {
 /** Refunds a capture. The money leaves at once, even when the refund is pending. */
 export const refundCapture = (
   actor: WalletActor,
-  capture: Kept<'capture'>,
+  capture: StoredWalletObject<'capture'>,
   refunding: Refunding,
-): Kept<'refund'> => {
+): StoredWalletObject<'refund'> => {
   const nowMs = actor.core.clock.nowMs();
   const { amountMinor, customId, invoiceId, note, isReversal = false } = refunding;
   const { behaviour, amount, orderId } = capture.object;
   const waits = behaviour === 'refund_pends' && !isReversal;
   setRefunded(actor, capture, amountMinor);
-  const refund: Kept<'refund'> = {
+  const refund: StoredWalletObject<'refund'> = {
     account: actor.account,
     object: {
       id: nextId(actor.core.ids),
@@ -296,14 +308,14 @@ export const refundCapture = (
 const moveRefund = (
   actor: WalletActor,
   kind: 'refund' | 'refund_failed' | 'take_back',
-  { object }: Kept<'refund'>,
+  { object }: StoredWalletObject<'refund'>,
 ): void =>
   move(actor, kind, {
     object: object.id,
     orderId: object.orderId,
     captureId: object.captureId,
     amount: object.amount,
-    metadata: tellMetadata(object),
+    metadata: metadataFields(object),
   });
 
 const endRefund = (actor: WalletActor, id: string, to: 'COMPLETED' | 'FAILED') => {

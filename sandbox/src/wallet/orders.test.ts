@@ -166,14 +166,14 @@ describe('the request id', () => {
   it('is forgotten after six hours for an order, kept 45 days for a refund', async () => {
     const other = await openWalletBench({ mode: 'unguarded' }, undefined);
     const id = await approvedOrder(other);
-    const send = (path: string, key: string) => other.call('POST', path, { key, body: {} });
-    const order = await send(`${orders}/${id}/capture`, 'c');
+    const sendOther = (path: string, key: string) => other.call('POST', path, { key, body: {} });
+    const order = await sendOther(`${orders}/${id}/capture`, 'c');
     const [{ id: captureId } = { id: '' }] = capturesOf(order.body);
     const refund = `/v2/payments/captures/${captureId}/refund`;
-    await send(refund, 'r');
+    await sendOther(refund, 'r');
     await other.control.advance(6 * 3600 + 1);
-    await send(`${orders}/${id}/capture`, 'c');
-    await send(refund, 'r');
+    await sendOther(`${orders}/${id}/capture`, 'c');
+    await sendOther(refund, 'r');
     const kinds = (await other.control.ledger(id)).map(({ kind }) => kind);
     expect(kinds).toEqual(['capture', 'refund', 'capture']);
     await other.sandbox.close();
@@ -212,18 +212,18 @@ describe('what a payment may meet', () => {
 describe('a refund', () => {
   const refund = (id: string, key: string, body: object = {}) =>
     bench.call('POST', `/v2/payments/captures/${id}/refund`, { key, body });
-  const captured = async (behaviour = 'completes') => {
+  const captureOrder = async (behaviour = 'completes') => {
     const order = await approvedOrder(bench, behaviour);
     const [{ id } = { id: '' }] = capturesOf((await capture(order)).body);
     return { order, id };
   };
-  const part = (value: string) => ({ amount: { currency_code: 'EUR', value } });
+  const partAmount = (value: string) => ({ amount: { currency_code: 'EUR', value } });
 
   it('of a part, then of the rest, then of nothing', async () => {
-    const { id, order } = await captured();
-    const first = await refund(id, 'p1', { ...part('5.00'), custom_id: 'op_2' });
+    const { id, order } = await captureOrder();
+    const first = await refund(id, 'p1', { ...partAmount('5.00'), custom_id: 'op_2' });
     expect(first).toMatchObject({ status: 201, body: { status: 'COMPLETED', custom_id: 'op_2' } });
-    expect(await refund(id, 'p2', part('15.00'))).toMatchObject({
+    expect(await refund(id, 'p2', partAmount('15.00'))).toMatchObject({
       issue: 'REFUND_AMOUNT_EXCEEDED',
     });
     expect(await refund(id, 'p3')).toMatchObject({ body: { amount: { value: '14.90' } } });
@@ -239,9 +239,9 @@ describe('a refund', () => {
   });
 
   it('with the same id is the same refund', async () => {
-    const { id, order } = await captured();
-    const first = await refund(id, 'twice', part('1.00'));
-    expect(await refund(id, 'twice', part('1.00'))).toEqual(first);
+    const { id, order } = await captureOrder();
+    const first = await refund(id, 'twice', partAmount('1.00'));
+    expect(await refund(id, 'twice', partAmount('1.00'))).toEqual(first);
     expect(await effects(order)).toHaveLength(2);
   });
 
@@ -249,7 +249,7 @@ describe('a refund', () => {
     ['refund_pends', 'PENDING', 'COMPLETED', ['capture', 'refund']],
     ['refund_fails', 'COMPLETED', 'FAILED', ['capture', 'refund', 'refund_failed']],
   ])('%s: %s, then %s', async (behaviour, before, after, kinds) => {
-    const { id, order } = await captured(behaviour);
+    const { id, order } = await captureOrder(behaviour);
     const made = await refund(id, `later-${behaviour}`);
     expect(made.body).toMatchObject({ status: before });
     await bench.control.advance(4);
@@ -259,12 +259,12 @@ describe('a refund', () => {
   });
 
   it('of a pending capture is refused', async () => {
-    const { id } = await captured('pends');
+    const { id } = await captureOrder('pends');
     expect(await refund(id, 'too-early')).toMatchObject({ issue: 'PENDING_CAPTURE' });
   });
 
   it('taken back by the provider shows as a refund, in the ledger as what it is', async () => {
-    const { id, order } = await captured();
+    const { id, order } = await captureOrder();
     await bench.control.post(`/wallet/captures/${id}/reverse`);
     expect((await effects(order)).map(([kind]) => kind)).toEqual(['capture', 'take_back']);
   });

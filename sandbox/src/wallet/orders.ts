@@ -1,9 +1,9 @@
 // Orders v2: an order is created, approved by the payer on a page of the sandbox, changed until then, and
 // captured once.
-import { malformed, missing, required, unprocessable, WalletError } from './errors.ts';
+import { malformedField, missingResource, required, unprocessable, WalletError } from './errors.ts';
 import { nextCustomer, nextId } from './identifiers.ts';
 import { type Amount, readMoney } from './money.ts';
-import type { Kept, Order } from './objects.ts';
+import type { Order, StoredWalletObject } from './objects.ts';
 import { captureOrder, hasRunOut, saveOrder } from './order-moves.ts';
 import { readText, readUrl } from './read.ts';
 import { showOrder, showOrderBriefly } from './shapes.ts';
@@ -13,16 +13,16 @@ const unit = '/purchase_units/0';
 const context = '/payment_source/paypal/experience_context';
 const vault = '/payment_source/paypal/attributes/vault';
 
-const getOrder = (call: WalletCall, id = call.id): Kept<'order'> => {
+const getOrder = (call: WalletCall, id = call.id): StoredWalletObject<'order'> => {
   const order = call.wallet.objects.get('order', id, call.account);
-  if (hasRunOut(call, order.object)) throw missing();
+  if (hasRunOut(call, order.object)) throw missingResource();
   return order;
 };
 
 const readUnit = (body: unknown): Record<string, unknown> => {
   const units = fieldsOf(body).purchase_units;
   if (units === undefined) throw required('/purchase_units');
-  if (!Array.isArray(units)) throw malformed('/purchase_units');
+  if (!Array.isArray(units)) throw malformedField('/purchase_units');
   const [first, ...more] = units as unknown[];
   if (more.length > 0) {
     throw new WalletError(400, 'INVALID_ARRAY_MAX_ITEMS', { field: '/purchase_units' });
@@ -46,7 +46,7 @@ const readIntent = (body: unknown): void => {
 const readStoring = (call: WalletCall): string | null => {
   const wanted = readText(call.body, `${vault}/store_in_vault`, { max: 255 });
   if (wanted === null) return null;
-  if (wanted !== 'ON_SUCCESS') throw malformed(`${vault}/store_in_vault`);
+  if (wanted !== 'ON_SUCCESS') throw malformedField(`${vault}/store_in_vault`);
   // The fault's meaning: the merchant's app may charge, but not save payment sources.
   if (call.isForcedToDecline) throw unprocessable('NOT_ENABLED_TO_VAULT_PAYMENT_SOURCE');
   const customer = '/payment_source/paypal/attributes/customer/id';
@@ -117,7 +117,7 @@ const patchable = ['custom_id', 'invoice_id', 'description', 'amount'] as const;
 type Patchable = (typeof patchable)[number];
 
 const readPatches = (body: unknown): Patch[] => {
-  if (!Array.isArray(body)) throw malformed('/');
+  if (!Array.isArray(body)) throw malformedField('/');
   return body.map((one) => {
     const { op, path, value } = fieldsOf(one);
     if (typeof path !== 'string') throw unprocessable('PATCH_PATH_REQUIRED');

@@ -7,10 +7,10 @@ import { parseForm } from '../form.ts';
 import { answeredPage, document, escapeHtml, notePage, showPage } from '../page.ts';
 import { accountId } from './identifiers.ts';
 import { type Amount, writeMoney } from './money.ts';
-import { type Behaviour, behaviours, type Kept } from './objects.ts';
+import { type Behaviour, behaviours, type StoredWalletObject } from './objects.ts';
 import { approveOrder, hasRunOut } from './order-moves.ts';
 import { walletWords } from './page-words.ts';
-import { actAlone, type Wallet, type WalletActor } from './wallet.ts';
+import { automaticActor, type Wallet, type WalletActor } from './wallet.ts';
 
 const choiceStyle = 'display:flex;gap:0.6rem;align-items:baseline;padding:0.5rem 0';
 
@@ -41,7 +41,7 @@ ${behaviours.map((behaviour) => choice(behaviour, effects[behaviour])).join('\n'
   );
 };
 
-const spokenBy = ({ headers }: FastifyRequest): BankLanguage =>
+const languageOfRequest = ({ headers }: FastifyRequest): BankLanguage =>
   languageOf(headers['accept-language']);
 
 const priceOf = (amount: Amount, locale: string): string => {
@@ -53,16 +53,16 @@ const priceOf = (amount: Amount, locale: string): string => {
   );
 };
 
-const nothing = (reply: FastifyReply) =>
+const showNothing = (reply: FastifyReply) =>
   showPage(reply, 404, notePage('Nothing here', 'There is no such payment.'));
-const answered = (reply: FastifyReply) =>
-  showPage(reply, 409, answeredPage(spokenBy(reply.request)));
+const showAnswered = (reply: FastifyReply) =>
+  showPage(reply, 409, answeredPage(languageOfRequest(reply.request)));
 
 /** Returns the one payer of a sandbox account, the same for the same account. */
 export const payerOf = (core: Core, account: string): string =>
   accountId(core.ids, 'wallet payer', account);
 
-const back = (url: string | null, facts: Record<string, string>): string | undefined => {
+const returnUrlWith = (url: string | null, facts: Record<string, string>): string | undefined => {
   if (url === null) return undefined;
   const to = new URL(url);
   for (const [name, value] of Object.entries(facts)) to.searchParams.set(name, value);
@@ -78,72 +78,74 @@ const readAnswer = (body: unknown): Answer | undefined => {
   return { outcome, behaviour: known };
 };
 
-const leave = (reply: FastifyReply, url: string | undefined) =>
+const leavePage = (reply: FastifyReply, url: string | undefined) =>
   url
     ? reply.redirect(url, 303)
     : showPage(reply, 200, notePage('Thank you', 'You can close this page.'));
 
-const isWaiting = (actor: WalletActor, order: Kept<'order'>): boolean =>
+const isWaiting = (actor: WalletActor, order: StoredWalletObject<'order'>): boolean =>
   !hasRunOut(actor, order.object) &&
   (order.object.status === 'CREATED' || order.object.status === 'PAYER_ACTION_REQUIRED');
 
-type ByToken = { Querystring: { token?: string } };
+type TokenQuery = { Querystring: { token?: string } };
 
 const registerOrderPage = (app: FastifyInstance, core: Core, wallet: Wallet): void => {
   const find = (id: string | undefined) => {
     const order = wallet.objects.find('order', id ?? '');
-    return order && { order, actor: actAlone(core, wallet, order.account) };
+    return order && { order, actor: automaticActor(core, wallet, order.account) };
   };
-  app.get<ByToken>('/checkoutnow', ({ query }, reply) => {
+  app.get<TokenQuery>('/checkoutnow', ({ query }, reply) => {
     const found = find(query.token);
-    if (!found) return nothing(reply);
-    if (!isWaiting(found.actor, found.order)) return answered(reply);
+    if (!found) return showNothing(reply);
+    if (!isWaiting(found.actor, found.order)) return showAnswered(reply);
     const { id, amount: due } = found.order.object;
-    const language = spokenBy(reply.request);
+    const language = languageOfRequest(reply.request);
     const amount = priceOf(due, language.locale);
     const action = `/checkoutnow?token=${id}`;
     return showPage(reply, 200, approvalPage({ amount, action }, language));
   });
-  app.post<ByToken>('/checkoutnow', ({ query, body }, reply) => {
+  app.post<TokenQuery>('/checkoutnow', ({ query, body }, reply) => {
     const answer = readAnswer(body);
     if (!answer) return showPage(reply, 400, notePage('Not understood', 'Approve or cancel.'));
     const found = find(query.token);
-    if (!found) return nothing(reply);
+    if (!found) return showNothing(reply);
     const { order, actor } = found;
-    if (!isWaiting(actor, order)) return answered(reply);
+    if (!isWaiting(actor, order)) return showAnswered(reply);
     const token = order.object.id;
-    if (answer.outcome === 'cancel') return leave(reply, back(order.object.cancelUrl, { token }));
+    if (answer.outcome === 'cancel')
+      return leavePage(reply, returnUrlWith(order.object.cancelUrl, { token }));
     const payer = { id: payerOf(core, order.account), behaviour: answer.behaviour };
     core.store.transaction(() => approveOrder(actor, order, payer));
-    return leave(reply, back(order.object.returnUrl, { token, PayerID: payer.id }));
+    return leavePage(reply, returnUrlWith(order.object.returnUrl, { token, PayerID: payer.id }));
   });
 };
 
-type BySession = { Querystring: { approval_session_id?: string } };
+type SessionQuery = { Querystring: { approval_session_id?: string } };
 
 const registerSetupPage = (app: FastifyInstance, core: Core, wallet: Wallet): void => {
   const find = (id: string | undefined) => wallet.objects.find('setup_token', id ?? '');
-  app.get<BySession>('/agreements/approve', ({ query }, reply) => {
+  app.get<SessionQuery>('/agreements/approve', ({ query }, reply) => {
     const token = find(query.approval_session_id);
-    if (!token) return nothing(reply);
-    if (token.object.status !== 'PAYER_ACTION_REQUIRED') return answered(reply);
+    if (!token) return showNothing(reply);
+    if (token.object.status !== 'PAYER_ACTION_REQUIRED') return showAnswered(reply);
     const action = `/agreements/approve?approval_session_id=${token.object.id}`;
     const asked = { amount: undefined, action };
-    return showPage(reply, 200, approvalPage(asked, spokenBy(reply.request)));
+    return showPage(reply, 200, approvalPage(asked, languageOfRequest(reply.request)));
   });
-  app.post<BySession>('/agreements/approve', ({ query, body }, reply) => {
+  app.post<SessionQuery>('/agreements/approve', ({ query, body }, reply) => {
     const answer = readAnswer(body);
     if (!answer) return showPage(reply, 400, notePage('Not understood', 'Approve or cancel.'));
     const token = find(query.approval_session_id);
-    if (!token) return nothing(reply);
-    if (token.object.status !== 'PAYER_ACTION_REQUIRED') return answered(reply);
+    if (!token) return showNothing(reply);
+    if (token.object.status !== 'PAYER_ACTION_REQUIRED') return showAnswered(reply);
     const facts = { approval_token_id: token.object.id, approval_session_id: token.object.id };
-    if (answer.outcome === 'cancel') return leave(reply, back(token.object.cancelUrl, facts));
+    if (answer.outcome === 'cancel')
+      return leavePage(reply, returnUrlWith(token.object.cancelUrl, facts));
     token.object.status = 'APPROVED';
     token.object.payerId = payerOf(core, token.account);
     token.object.behaviour = answer.behaviour;
     core.store.transaction(() => wallet.objects.save(token));
-    return leave(reply, back(token.object.returnUrl, facts));
+    return leavePage(reply, returnUrlWith(token.object.returnUrl, facts));
   });
 };
 

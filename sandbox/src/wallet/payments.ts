@@ -1,7 +1,7 @@
 // Payments v2: reads and refunds captures, and reads refunds.
 import { unprocessable } from './errors.ts';
 import { readMoney } from './money.ts';
-import type { Kept } from './objects.ts';
+import type { StoredWalletObject } from './objects.ts';
 import { refundCapture } from './order-moves.ts';
 import { readText } from './read.ts';
 import { refundLinks, showCaptureAlone, showRefund } from './shapes.ts';
@@ -16,7 +16,7 @@ const readCapture = (call: WalletCall) => {
   };
 };
 
-const assertRefundable = (call: WalletCall, { object }: Kept<'capture'>): void => {
+const assertRefundable = (call: WalletCall, { object }: StoredWalletObject<'capture'>): void => {
   if (object.status === 'PENDING') throw unprocessable('PENDING_CAPTURE');
   if (object.status === 'DECLINED') throw unprocessable('REFUND_NOT_ALLOWED');
   if (call.core.mode === 'unguarded') return;
@@ -24,7 +24,7 @@ const assertRefundable = (call: WalletCall, { object }: Kept<'capture'>): void =
 };
 
 /** Returns the requested amount, or all that is left. */
-const readAmount = (call: WalletCall, { object }: Kept<'capture'>): number => {
+const readAmount = (call: WalletCall, { object }: StoredWalletObject<'capture'>): number => {
   const left = object.amount.minor - object.refundedMinor;
   const given = fieldsOf(call.body).amount;
   // Unguarded: a second full refund under a new key is a second movement of the same amount.

@@ -1,5 +1,5 @@
 // Reads the fields of a request's body. Errors name the wrong field by its JSON pointer.
-import { malformed, required, WalletError } from './errors.ts';
+import { malformedField, required, WalletError } from './errors.ts';
 import { fieldsOf } from './wallet.ts';
 
 type Limits = { max: number; pattern?: RegExp };
@@ -11,11 +11,11 @@ export const readText = (body: unknown, field: string, limits: Limits): string |
     value = Array.isArray(value) ? value[Number(name)] : fieldsOf(value)[name];
   }
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'string') throw malformed(field);
+  if (typeof value !== 'string') throw malformedField(field);
   if (value.length < 1 || value.length > limits.max) {
     throw new WalletError(400, 'INVALID_STRING_LENGTH', { field });
   }
-  if (limits.pattern && !limits.pattern.test(value)) throw malformed(field);
+  if (limits.pattern && !limits.pattern.test(value)) throw malformedField(field);
   return value;
 };
 
@@ -28,6 +28,6 @@ export const readRequired = (body: unknown, field: string, limits: Limits): stri
 /** Reads an address to which a payer is redirected. */
 export const readUrl = (body: unknown, field: string): string | null => {
   const text = readText(body, field, { max: 4000 });
-  if (text !== null && !URL.canParse(text)) throw malformed(field);
+  if (text !== null && !URL.canParse(text)) throw malformedField(field);
   return text;
 };

@@ -21,11 +21,11 @@ describe.skipIf(!reference)('every call and answer of the wallet', () => {
 
   it('is compared with what the wire describes', async () => {
     const kept: Exchange[] = [];
-    const keep = (one: Exchange): string[] => {
+    const keepExchange = (one: Exchange): string[] => {
       kept.push(one);
       return [];
     };
-    const bench = await openWalletBench({}, { compare: keep, seen: new Set() });
+    const bench = await openWalletBench({}, { compare: keepExchange, seen: new Set() });
     const id = await approvedOrder(bench);
     bench.complaints();
     await bench.sandbox.close();

@@ -21,7 +21,7 @@ type Document = {
   components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
 };
 
-type Found = { file: string; pointer: string; operation: Operation };
+type FoundOperation = { file: string; pointer: string; operation: Operation };
 
 export type Reference = {
   /** Returns what is wrong with the call or its response; empty when both match the description. */
@@ -30,7 +30,7 @@ export type Reference = {
   seen: ReadonlySet<string>;
 };
 
-const read = (file: string): Document => {
+const readDocument = (file: string): Document => {
   const document = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Document;
   // The enumeration of token types omits the type that the same document's example uses.
   const tokenType = document.components.schemas.token_id_request?.properties?.type;
@@ -46,7 +46,7 @@ const isMatch = (template: string, path: string): boolean =>
 const findOperation = (
   documents: ReadonlyMap<string, Document>,
   { method, path }: Exchange,
-): Found | undefined => {
+): FoundOperation | undefined => {
   for (const [file, { paths }] of documents) {
     for (const [template, methods] of Object.entries(paths)) {
       const operation = methods[method.toLowerCase()];
@@ -87,7 +87,7 @@ export const openReference = (): Reference | undefined => {
   });
   const documents = new Map<string, Document>();
   for (const file of files) {
-    const document = read(file);
+    const document = readDocument(file);
     documents.set(file, document);
     ajv.addSchema(document, file);
   }

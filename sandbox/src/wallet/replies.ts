@@ -1,7 +1,7 @@
 // How a response of the wallet is sent: whole, broken, slowly, or never, as the planted fault demands.
 import type { FastifyReply } from 'fastify';
 import type { CallFault, Fault } from '../faults.ts';
-import { drip, startRaw } from '../replies.ts';
+import { dripBody, startRaw } from '../replies.ts';
 
 export type Answer = { status: number; body: string; original?: string };
 
@@ -10,10 +10,10 @@ const hugeBytes = 10 * 1024 * 1024;
 type Change = (value: unknown, name: string) => unknown;
 
 /** Returns the same text with every field replaced that `change` changes. */
-const changed = (body: string, change: Change): string =>
+const changeFields = (body: string, change: Change): string =>
   body === '' ? body : JSON.stringify(JSON.parse(body, (name, value) => change(value, name)));
 
-const raised = (value: string): string =>
+const raiseLastDigit = (value: string): string =>
   value.replace(/\d(?!.*\d)/, (digit) => String((Number(digit) + 1) % 10));
 
 /** Makes the body that is sent in place of the response's own. */
@@ -22,15 +22,15 @@ const brokenBodies: Partial<Record<CallFault, (body: string) => string>> = {
   huge_body: (body) => `${body.slice(0, -1)},"padding":"${'x'.repeat(hugeBytes)}"}`,
   html_200: () => '<!doctype html><html><body><h1>Welcome</h1></body></html>',
   wrong_amount: (body) =>
-    changed(body, (value, name) =>
-      name === 'value' && typeof value === 'string' ? raised(value) : value,
+    changeFields(body, (value, name) =>
+      name === 'value' && typeof value === 'string' ? raiseLastDigit(value) : value,
     ),
   wrong_currency: (body) =>
-    changed(body, (value, name) =>
+    changeFields(body, (value, name) =>
       name === 'currency_code' ? (value === 'CHF' ? 'SEK' : 'CHF') : value,
     ),
   wrong_id: (body) =>
-    changed(body, (value, name) =>
+    changeFields(body, (value, name) =>
       name === 'id' && typeof value === 'string' ? `${value.slice(0, -4)}0000` : value,
     ),
 };
@@ -59,7 +59,7 @@ export const reply = (
   if (fault?.action === 'slow_drip' || fault?.action === 'stalled') {
     const bytes = Buffer.from(answer.body);
     startRaw(out, answer.status, bytes);
-    if (fault.action === 'slow_drip') drip(out, bytes, fault.delayMs);
+    if (fault.action === 'slow_drip') dripBody(out, bytes, fault.delayMs);
     else out.raw.write(bytes.subarray(0, bytes.length >> 1));
     return out;
   }

@@ -1,7 +1,7 @@
 // The wallet's objects as the wire shows them.
 import { merchantOf } from './accounts.ts';
 import { writeMoney } from './money.ts';
-import type { Kept, Order, PaymentToken, Refund } from './objects.ts';
+import type { Order, PaymentToken, Refund, StoredWalletObject } from './objects.ts';
 import type { WalletActor } from './wallet.ts';
 
 /** Writes an instant in whole seconds, as all times of the wallet are. */
@@ -33,7 +33,7 @@ const orderLinks = ({ core }: WalletActor, order: Order) => {
 };
 
 /** The saved source that was approved but is not saved yet. */
-const agreedOf = ({ status, storesFor, behaviour }: Order) =>
+const approvedSourceOf = ({ status, storesFor, behaviour }: Order) =>
   status === 'COMPLETED' && storesFor !== null && behaviour === 'saved_later'
     ? { status: 'APPROVED', customer: { id: storesFor } }
     : undefined;
@@ -48,7 +48,7 @@ const sourceOf = (actor: WalletActor, order: Order) => {
         customer: { id: stored.object.customerId },
         links: tokenLinks(actor, stored.object),
       }
-    : agreedOf(order);
+    : approvedSourceOf(order);
   return {
     paypal: {
       ...payerOf(order.payerId),
@@ -59,7 +59,7 @@ const sourceOf = (actor: WalletActor, order: Order) => {
   };
 };
 
-export const showCapture = (actor: WalletActor, { object }: Kept<'capture'>) => {
+export const showCapture = (actor: WalletActor, { object }: StoredWalletObject<'capture'>) => {
   const { core } = actor;
   const self = `${core.baseUrl()}/v2/payments/captures/${object.id}`;
   const fee = Math.floor(object.amount.minor / 40);
@@ -92,7 +92,7 @@ export const showCapture = (actor: WalletActor, { object }: Kept<'capture'>) => 
 };
 
 /** A capture that is read by itself also contains its order and its payee. */
-export const showCaptureAlone = (actor: WalletActor, kept: Kept<'capture'>) => ({
+export const showCaptureAlone = (actor: WalletActor, kept: StoredWalletObject<'capture'>) => ({
   ...showCapture(actor, kept),
   supplementary_data: { related_ids: { order_id: kept.object.orderId } },
   payee: { merchant_id: merchantOf(actor.core.store, kept.account) },
@@ -103,7 +103,7 @@ export const refundLinks = ({ core }: WalletActor, { id, captureId }: Refund) =>
   link(`${core.baseUrl()}/v2/payments/captures/${captureId}`, 'up'),
 ];
 
-export const showRefund = (actor: WalletActor, { object }: Kept<'refund'>) => ({
+export const showRefund = (actor: WalletActor, { object }: StoredWalletObject<'refund'>) => ({
   id: object.id,
   status: object.status,
   ...(object.status === 'PENDING' ? { status_details: { reason: 'ECHECK' } } : {}),
@@ -138,7 +138,7 @@ const showPayments = (actor: WalletActor, order: Order) => {
   };
 };
 
-export const showOrder = (actor: WalletActor, { object, account }: Kept<'order'>) => {
+export const showOrder = (actor: WalletActor, { object, account }: StoredWalletObject<'order'>) => {
   const source = sourceOf(actor, object);
   return {
     id: object.id,
@@ -166,7 +166,7 @@ export const showOrder = (actor: WalletActor, { object, account }: Kept<'order'>
 };
 
 /** The short response, for calls that did not ask for the whole object. */
-export const showOrderBriefly = (actor: WalletActor, kept: Kept<'order'>) => {
+export const showOrderBriefly = (actor: WalletActor, kept: StoredWalletObject<'order'>) => {
   const { id, status, links } = showOrder(actor, kept);
   return { id, status, links };
 };
@@ -176,7 +176,10 @@ const tokenLinks = ({ core }: WalletActor, { id }: PaymentToken) => {
   return [link(self, 'self'), link(self, 'delete', 'DELETE')];
 };
 
-export const showSetupToken = (actor: WalletActor, { object }: Kept<'setup_token'>) => {
+export const showSetupToken = (
+  actor: WalletActor,
+  { object }: StoredWalletObject<'setup_token'>,
+) => {
   const base = actor.core.baseUrl();
   const self = link(`${base}/v3/vault/setup-tokens/${object.id}`, 'self');
   const next =
@@ -204,7 +207,10 @@ const payerFields = (payerId: string) => ({
   account_id: payerId,
 });
 
-export const showPaymentToken = (actor: WalletActor, { object }: Kept<'payment_token'>) => ({
+export const showPaymentToken = (
+  actor: WalletActor,
+  { object }: StoredWalletObject<'payment_token'>,
+) => ({
   id: object.id,
   customer: { id: object.customerId },
   payment_source: {
@@ -216,7 +222,7 @@ export const showPaymentToken = (actor: WalletActor, { object }: Kept<'payment_t
   links: tokenLinks(actor, object),
 });
 
-export const showWebhook = ({ core }: WalletActor, { object }: Kept<'webhook'>) => {
+export const showWebhook = ({ core }: WalletActor, { object }: StoredWalletObject<'webhook'>) => {
   const self = `${core.baseUrl()}/v1/notifications/webhooks/${object.id}`;
   return {
     id: object.id,

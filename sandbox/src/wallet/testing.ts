@@ -58,9 +58,9 @@ export const openWalletBench = async (
    * Returns what is wrong with the calls since the last time. Compared here, so that no response waits for
    * it.
    */
-  const complaints = (): string[] =>
+  const listComplaints = (): string[] =>
     exchanges.splice(0).flatMap((exchange) => reference?.compare(exchange) ?? []);
-  return { sandbox, control, ...account, token, call, complaints };
+  return { sandbox, control, ...account, token, call, complaints: listComplaints };
 };
 
 /** Returns an order's body: one purchase of 19.90 EUR by default. */
@@ -82,10 +82,10 @@ export const approvedOrder = async (
   return id;
 };
 
-type Captured = { id: string; status: string };
+type CaptureSummary = { id: string; status: string };
 
 /** Returns the captures that an order shows. */
-export const capturesOf = (order: Json): Captured[] => {
-  const [unit] = order.purchase_units as { payments?: { captures?: Captured[] } }[];
+export const capturesOf = (order: Json): CaptureSummary[] => {
+  const [unit] = order.purchase_units as { payments?: { captures?: CaptureSummary[] } }[];
   return unit?.payments?.captures ?? [];
 };

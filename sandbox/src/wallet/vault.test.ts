@@ -121,7 +121,7 @@ describe('keeping the payer of an order', () => {
     );
   const create = (key: string, customer = key) =>
     bench.call('POST', '/v2/checkout/orders', { key, body: keepingBody(customer) });
-  const paid = async (behaviour: string) => {
+  const payAndKeep = async (behaviour: string) => {
     count += 1;
     const customer = `keeps_${count}`;
     const id = String((await create(customer)).body.id);
@@ -136,7 +136,7 @@ describe('keeping the payer of an order', () => {
   const vaultOf = (order: Record<string, unknown>) =>
     (order.payment_source as { paypal: { attributes?: { vault: object } } }).paypal.attributes
       ?.vault;
-  const kept = async (customer: string) => {
+  const listKept = async (customer: string) => {
     const { body } = await bench.call('GET', `${tokens}?customer_id=${customer}`);
     return (body.payment_tokens as { id: string }[]).map(({ id }) => id);
   };
@@ -149,33 +149,33 @@ describe('keeping the payer of an order', () => {
   };
 
   it('saved_later: agreed to at the capture, kept three seconds after it', async () => {
-    const { id, customer, vault } = await paid('saved_later');
+    const { id, customer, vault } = await payAndKeep('saved_later');
     expect(vault).toEqual({ status: 'APPROVED', customer: { id: customer } });
-    expect(await kept(customer)).toEqual([]);
+    expect(await listKept(customer)).toEqual([]);
     await bench.control.advance(4);
-    const [token, ...more] = await kept(customer);
+    const [token, ...more] = await listKept(customer);
     expect(more).toEqual([]);
     const { body } = await bench.call('GET', `/v2/checkout/orders/${id}`);
     expect(vaultOf(body)).toMatchObject({ id: token, status: 'VAULTED' });
   });
 
   it('not_saved: paid, and never kept', async () => {
-    const { customer, vault } = await paid('not_saved');
+    const { customer, vault } = await payAndKeep('not_saved');
     expect(vault).toBeUndefined();
     await bench.control.advance(4);
-    expect(await kept(customer)).toEqual([]);
+    expect(await listKept(customer)).toEqual([]);
   });
 
   it('declined_later: kept, and declined when it is charged', async () => {
-    const { customer } = await paid('declined_later');
-    const [token = ''] = await kept(customer);
+    const { customer } = await payAndKeep('declined_later');
+    const [token = ''] = await listKept(customer);
     const { answer } = await charge(token, 'declines');
     expect(answer).toMatchObject({ status: 422, issue: 'INSTRUMENT_DECLINED' });
   });
 
   it('needs_payer: charged once its payer agrees, under the same key', async () => {
-    const { customer } = await paid('needs_payer');
-    const [token = ''] = await kept(customer);
+    const { customer } = await payAndKeep('needs_payer');
+    const [token = ''] = await listKept(customer);
     const { id, path, answer } = await charge(token, 'needs');
     expect(answer).toMatchObject({ status: 422, issue: 'PAYER_ACTION_REQUIRED' });
     expect(answer.body.links).toEqual([
@@ -204,15 +204,17 @@ describe('access tokens', () => {
       headers: { authorization },
       body,
     });
-  const basic = (id: string, secret: string) =>
+  const basicHeader = (id: string, secret: string) =>
     `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 
   it('are given for the right id and secret only', async () => {
     const { clientId, clientSecret } = bench.wallet;
-    expect((await ask(basic(clientId, clientSecret))).status).toBe(200);
-    expect((await ask(basic(clientId, 'wrong'))).status).toBe(401);
-    expect((await ask(basic('nobody', clientSecret))).status).toBe(401);
-    expect((await ask(basic(clientId, clientSecret), 'grant_type=password')).status).toBe(400);
+    expect((await ask(basicHeader(clientId, clientSecret))).status).toBe(200);
+    expect((await ask(basicHeader(clientId, 'wrong'))).status).toBe(401);
+    expect((await ask(basicHeader('nobody', clientSecret))).status).toBe(401);
+    expect((await ask(basicHeader(clientId, clientSecret), 'grant_type=password')).status).toBe(
+      400,
+    );
   });
 
   it('run out after nine hours on the sandbox clock', async () => {
@@ -240,7 +242,7 @@ describe('the payer page', () => {
   const url = (path: string) => bench.sandbox.url + path;
   const send = (path: string, fields: Record<string, string>) =>
     fetch(url(path), { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
-  const order = async (key: string) => {
+  const createOrder = async (key: string) => {
     const context = { return_url: 'http://a/back?x=1', cancel_url: 'http://a/cancel' };
     const body = orderBody({}, { payment_source: { paypal: { experience_context: context } } });
     const made = await bench.call('POST', '/v2/checkout/orders', { key, body });
@@ -250,7 +252,7 @@ describe('the payer page', () => {
   };
 
   it('works without a script: asks, and sends the payer back with the order', async () => {
-    const { id, path } = await order('page-1');
+    const { id, path } = await createOrder('page-1');
     const page = await (await fetch(url(path))).text();
     expect(page).toContain('Confirm your payment of €19.90');
     expect(page).not.toContain('<script');
@@ -267,7 +269,7 @@ describe('the payer page', () => {
   });
 
   it('cancelled: back to the shop, and the order still waits', async () => {
-    const { id, path } = await order('page-2');
+    const { id, path } = await createOrder('page-2');
     const answer = await send(path, { outcome: 'cancel' });
     expect(answer.headers.get('location')).toBe(`http://a/cancel?token=${id}`);
     expect((await fetch(url(path))).status).toBe(200);
@@ -286,7 +288,7 @@ describe('the payer page', () => {
     ['de-DE,de;q=0.9', 'lang="de" dir="ltr"', /Bestätigen Sie Ihre Zahlung von 19,90/],
     ['ja', 'lang="ja" dir="ltr"', /19\.90 のお支払いを確認してください/],
   ])('speaks the language of the payer’s browser: %s', async (language, root, title) => {
-    const { path } = await order(`page-${language}`);
+    const { path } = await createOrder(`page-${language}`);
     const headers = { 'accept-language': language };
     const page = await (await fetch(url(path), { headers })).text();
     expect(page).toContain(`<html ${root}>`);

@@ -37,7 +37,7 @@ export type WalletRoute = {
 };
 
 /** The wallet acting by itself: a pending capture completes, or a refund fails later. */
-export const actAlone = (core: Core, wallet: Wallet, account: string): WalletActor => ({
+export const automaticActor = (core: Core, wallet: Wallet, account: string): WalletActor => ({
   core,
   wallet,
   account,
@@ -47,7 +47,7 @@ export const actAlone = (core: Core, wallet: Wallet, account: string): WalletAct
   isForcedToDecline: false,
 });
 
-type Moved = {
+type WalletMovement = {
   object: string;
   orderId: string;
   captureId: string;
@@ -56,7 +56,7 @@ type Moved = {
 };
 
 /** Writes one movement of money to the sandbox's ledger. The order takes the place of the intent. */
-export const move = (actor: WalletActor, kind: MovementKind, moved: Moved): void => {
+export const move = (actor: WalletActor, kind: MovementKind, moved: WalletMovement): void => {
   actor.core.ledger.append({
     at: actor.core.clock.nowMs(),
     account: actor.account,

@@ -1,6 +1,6 @@
 // An account's webhooks: creates, lists and deletes them, and verifies a received notice.
 import { isLoopback } from '../webhooks.ts';
-import { malformed, missing, required, WalletError } from './errors.ts';
+import { malformedField, missingResource, required, WalletError } from './errors.ts';
 import { nextId } from './identifiers.ts';
 import type { TransmissionHeaders } from './notices.ts';
 import { readRequired } from './read.ts';
@@ -12,7 +12,7 @@ const base = '/v1/notifications';
 const readTypes = (body: unknown): string[] => {
   const { event_types: types } = fieldsOf(body);
   if (types === undefined) throw required('/event_types');
-  if (!Array.isArray(types) || types.length === 0) throw malformed('/event_types');
+  if (!Array.isArray(types) || types.length === 0) throw malformedField('/event_types');
   return types.map((type) => readRequired(type, '/name', { max: 50 }));
 };
 
@@ -38,7 +38,7 @@ const list = (call: WalletCall) => ({
   },
 });
 
-const read = (call: WalletCall) => ({
+const readWebhook = (call: WalletCall) => ({
   status: 200,
   body: showWebhook(call, call.wallet.objects.get('webhook', call.id, call.account)),
 });
@@ -49,12 +49,12 @@ const remove = (call: WalletCall) => {
   return { status: 204 };
 };
 
-type Told = { id: string; create_time: string; event_type: string };
+type EventSummary = { id: string; create_time: string; event_type: string };
 
 const readInstant = (call: WalletCall, name: string, otherwise: number): number => {
   const text = call.query.get(name);
   const ms = text === null ? otherwise : Date.parse(text);
-  if (Number.isNaN(ms)) throw malformed(`/${name}`);
+  if (Number.isNaN(ms)) throw malformedField(`/${name}`);
   return ms;
 };
 
@@ -62,13 +62,13 @@ const readInstant = (call: WalletCall, name: string, otherwise: number): number 
 const listEvents = (call: WalletCall) => {
   const { query, core } = call;
   const size = Number(query.get('page_size') ?? 10);
-  if (!Number.isInteger(size) || size < 1 || size > 100) throw malformed('/page_size');
+  if (!Number.isInteger(size) || size < 1 || size > 100) throw malformedField('/page_size');
   const from = readInstant(call, 'start_time', 0);
   const until = readInstant(call, 'end_time', core.clock.nowMs());
   const type = query.get('event_type');
   const told = call.wallet.objects
     .listAll('event', call.account)
-    .map(({ object }) => JSON.parse(object.body) as Told)
+    .map(({ object }) => JSON.parse(object.body) as EventSummary)
     .filter(({ create_time: at }) => Date.parse(at) >= from && Date.parse(at) <= until)
     .filter(({ event_type: one }) => type === null || one === type)
     .reverse();
@@ -111,7 +111,7 @@ const verify = (call: WalletCall) => {
   const { webhook_event: event } = fieldsOf(call.body);
   if (event === undefined) throw required('/webhook_event');
   const webhook = call.wallet.objects.find('webhook', webhookId);
-  if (webhook?.account !== call.account) throw missing();
+  if (webhook?.account !== call.account) throw missingResource();
   const kept = call.wallet.objects.find('event', String(fieldsOf(event).id));
   const isOurs = kept?.account === call.account && kept.object.body === JSON.stringify(event);
   const isGenuine = isOurs && call.wallet.notices.verify(headers, kept.object.body, webhookId);
@@ -121,7 +121,7 @@ const verify = (call: WalletCall) => {
 export const webhookRoutes: WalletRoute[] = [
   { method: 'POST', path: `${base}/webhooks`, run: create },
   { method: 'GET', path: `${base}/webhooks`, run: list },
-  { method: 'GET', path: `${base}/webhooks/:id`, run: read },
+  { method: 'GET', path: `${base}/webhooks/:id`, run: readWebhook },
   { method: 'DELETE', path: `${base}/webhooks/:id`, run: remove },
   { method: 'GET', path: `${base}/webhooks-events`, run: listEvents },
   { method: 'GET', path: `${base}/webhooks-events/:id`, run: readEvent },

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Core } from '../core.ts';
 import type { Fault } from '../faults.ts';
 import { authenticate, findCaller } from './accounts.ts';
-import { errorBody, malformed, WalletError } from './errors.ts';
+import { errorBody, malformedField, WalletError } from './errors.ts';
 import type { KeyedCall } from './idempotency.ts';
 import { nextToken } from './identifiers.ts';
 import { type Answer, isBroken, reply } from './replies.ts';
@@ -27,7 +27,7 @@ export type WalletWire = {
   close: () => void;
 };
 
-type Received = {
+type ParsedRequest = {
   route: WalletRoute;
   request: string;
   method: string;
@@ -43,11 +43,11 @@ type Received = {
   fault: Fault | undefined;
 };
 
-type Settled = Answer & { order?: string | undefined };
+type FinalAnswer = Answer & { order?: string | undefined };
 
 const maxKey = 108;
 
-const receive = (at: Parts, route: WalletRoute, request: FastifyRequest): Received => {
+const receive = (at: Parts, route: WalletRoute, request: FastifyRequest): ParsedRequest => {
   const { core, wallet } = at;
   const [path = '', query = ''] = request.url.split('?');
   const { authorization } = request.headers;
@@ -84,7 +84,7 @@ const receive = (at: Parts, route: WalletRoute, request: FastifyRequest): Receiv
   };
 };
 
-const errorAnswer = (received: Received, error: WalletError): Answer => ({
+const errorAnswer = (received: ParsedRequest, error: WalletError): Answer => ({
   status: error.status,
   body: JSON.stringify(errorBody(error, received.request, received.path)),
 });
@@ -99,17 +99,17 @@ const parseBody = (text: string): unknown => {
 };
 
 /** Before anything runs: determines the caller and the remembered id. */
-const identify = (core: Core, received: Received): void => {
+const identify = (core: Core, received: ParsedRequest): void => {
   received.account = authenticate(core, received.authorization);
   const { route, idempotencyKey, account, path } = received;
   if (idempotencyKey === null) return;
-  if (idempotencyKey.length > maxKey) throw malformed('PayPal-Request-Id');
+  if (idempotencyKey.length > maxKey) throw malformedField('PayPal-Request-Id');
   if (route.keeps === undefined) return;
   const keepMs = keyHours[route.keeps] * 3_600_000;
   received.keyed = { account, key: idempotencyKey, path, keepMs };
 };
 
-const runRoute = ({ core, wallet }: Parts, received: Received): Settled => {
+const runRoute = ({ core, wallet }: Parts, received: ParsedRequest): FinalAnswer => {
   const { fault, route, account } = received;
   const isStale = fault?.action === 'stale_read';
   if (fault?.action === 'error_500' && !fault.executes) throw serverError();
@@ -135,13 +135,13 @@ const runRoute = ({ core, wallet }: Parts, received: Received): Settled => {
 const serverError = () =>
   new WalletError(500, undefined, { isRemembered: true, keepsWrites: true });
 
-const orderIn = (received: Received, answer?: Settled): string | null => {
+const orderIn = (received: ParsedRequest, answer?: FinalAnswer): string | null => {
   if (answer?.order !== undefined) return answer.order;
   if (received.path.startsWith('/v2/checkout/orders/')) return received.id;
   return /"order_id":"(\w+)"/.exec(answer?.body ?? '')?.[1] ?? null;
 };
 
-const record = (core: Core, received: Received, answer?: Settled): void =>
+const record = (core: Core, received: ParsedRequest, answer?: FinalAnswer): void =>
   core.ledger.appendCall({
     id: received.request,
     at: core.clock.nowMs(),
@@ -156,13 +156,13 @@ const record = (core: Core, received: Received, answer?: Settled): void =>
   });
 
 /** The status of a replayed response, as far as that part of the API has one for it. */
-const replayed = (route: WalletRoute, status: number): number =>
+const replayedStatus = (route: WalletRoute, status: number): number =>
   status === 201 && route.keeps !== 'payments' ? 200 : status;
 
-const execute = (at: Parts, received: Received): Answer => {
+const execute = (at: Parts, received: ParsedRequest): Answer => {
   const { core, wallet } = at;
   const { keyed, route, request } = received;
-  const settle = (answer: Settled, isRemembered: boolean): Settled => {
+  const settle = (answer: FinalAnswer, isRemembered: boolean): FinalAnswer => {
     if (keyed && isRemembered) wallet.memory.keep(keyed, { ...answer, request });
     record(core, received, answer);
     return answer;
@@ -174,7 +174,7 @@ const execute = (at: Parts, received: Received): Answer => {
       }
       const known = keyed && wallet.memory.find(keyed);
       if (known) {
-        const status = replayed(route, known.status);
+        const status = replayedStatus(route, known.status);
         return settle({ ...known, status, original: known.request }, false);
       }
       try {
@@ -191,18 +191,18 @@ const execute = (at: Parts, received: Received): Answer => {
   }
 };
 
-const inProgress = () => new WalletError(409, 'PREVIOUS_REQUEST_IN_PROGRESS');
+const inProgressError = () => new WalletError(409, 'PREVIOUS_REQUEST_IN_PROGRESS');
 
 /** Applies a fault that stops the call now. Returns undefined when the call may run. */
 const refuseByFault = (
   core: Core,
-  received: Received,
+  received: ParsedRequest,
   out: FastifyReply,
 ): Answer | 'gone' | undefined => {
   const action = received.fault?.action;
   if (action === 'error_429' || action === 'error_409') {
     out.header('retry-after', '1');
-    const error = action === 'error_429' ? new WalletError(429) : inProgress();
+    const error = action === 'error_429' ? new WalletError(429) : inProgressError();
     const answer = errorAnswer(received, error);
     record(core, received, answer);
     return answer;
@@ -225,7 +225,7 @@ const refuseByFault = (
 
 type Parts = { core: Core; wallet: Wallet; onExchange: ((exchange: Exchange) => void) | undefined };
 
-const tell = ({ onExchange }: Parts, received: Received, answer: Answer): void => {
+const reportExchange = ({ onExchange }: Parts, received: ParsedRequest, answer: Answer): void => {
   if (!onExchange || isBroken(received.fault)) return;
   onExchange({
     method: received.method,
@@ -241,18 +241,18 @@ const tell = ({ onExchange }: Parts, received: Received, answer: Answer): void =
 const createRun = (at: Parts) => {
   const { core, wallet } = at;
   // Picked up in the same turn as the commit, so that no other call waits for these deliveries.
-  const runAndTell = async (received: Received): Promise<Answer> => {
+  const runAndTell = async (received: ParsedRequest): Promise<Answer> => {
     const answer = execute(at, received);
     const early = wallet.notices.deliverEarly();
     if (early) await early;
     return answer;
   };
   const inFlight = new Set<string>();
-  return async (received: Received): Promise<Answer> => {
+  return async (received: ParsedRequest): Promise<Answer> => {
     const pause = core.latencyMs + (received.fault?.action === 'slow' ? received.fault.delayMs : 0);
     const slot = received.keyed && `${received.keyed.account} ${received.keyed.key}`;
     if (slot && inFlight.has(slot)) {
-      const answer = errorAnswer(received, inProgress());
+      const answer = errorAnswer(received, inProgressError());
       record(core, received, answer);
       return answer;
     }
@@ -273,7 +273,7 @@ export const createWalletWire = (at: Parts): WalletWire => {
   const late = new Set<NodeJS.Timeout>();
   const run = createRun(at);
 
-  const runLater = (received: Received): void => {
+  const runLater = (received: ParsedRequest): void => {
     const timer = setTimeout(() => {
       late.delete(timer);
       execute(at, received);
@@ -284,8 +284,8 @@ export const createWalletWire = (at: Parts): WalletWire => {
   const answerCall = async (route: WalletRoute, request: FastifyRequest, out: FastifyReply) => {
     core.schedule.runDue(core.clock.nowMs());
     const received = receive(at, route, request);
-    const send = (answer: Answer): FastifyReply => {
-      tell(at, received, answer);
+    const sendAnswer = (answer: Answer): FastifyReply => {
+      reportExchange(at, received, answer);
       const { request: debugId, fault } = received;
       const onSent = () => core.ledger.noteAnswered(debugId);
       return reply(out, answer, { debugId, fault, onSent });
@@ -296,14 +296,14 @@ export const createWalletWire = (at: Parts): WalletWire => {
       if (!(error instanceof WalletError)) throw error;
       const answer = errorAnswer(received, error);
       record(core, received, answer);
-      return send(answer);
+      return sendAnswer(answer);
     }
     const refused = refuseByFault(core, received, out);
     if (refused === 'gone') {
       if (received.fault?.action === 'late') runLater(received);
       return out;
     }
-    return send(refused ?? (await run(received)));
+    return sendAnswer(refused ?? (await run(received)));
   };
 
   return {
