@@ -63,7 +63,7 @@ export function findIntegrity(dist: string): Integrity | undefined {
 
 type Entry = { readonly script: string; readonly styles: readonly string[] };
 
-async function bundle({ script: entry, styles }: Entry): Promise<Bundled> {
+async function bundle({ script: entry, styles }: Entry): Promise<BundledForm> {
   const { build } = await import('vite');
   const output = await build({
     root: formFolder,
@@ -93,9 +93,9 @@ async function bundle({ script: entry, styles }: Entry): Promise<Bundled> {
   return { script: script.code.trim(), style: style.join('') };
 }
 
-type Bundled = { readonly script: string; readonly style: string };
+type BundledForm = { readonly script: string; readonly style: string };
 
-function assemble(template: string, { script, style }: Bundled): string {
+function assemble(template: string, { script, style }: BundledForm): string {
   if (/<\/(script|style)/i.test(script + style)) throw new Error('A piece would end its element.');
   // Replaced by functions, because a replacement text would treat `$&` and similar as patterns.
   return template
@@ -119,7 +119,7 @@ const withPlaces = (template: string): string =>
     .replace(/<label for="(number|expiry|cvc)">/g, '<label for="$1" id="label-$1">')
     .replace(input, '<div class="place" id="$1" role="group" aria-labelledby="label-$1"></div>');
 
-const piecesOf = (kind: string, html: string, { script, style }: Bundled) => {
+const piecesOf = (kind: string, html: string, { script, style }: BundledForm) => {
   const name = (ending: string, text: string) => `${kind}-${shortHash(text)}.${ending}`;
   const document = name('html', html);
   return {

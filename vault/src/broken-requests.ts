@@ -1,6 +1,6 @@
 // Answers data that the HTTP parser rejects before it is a request. RFC 9110 §15.5, contract §1.
 import type { Socket } from 'node:net';
-import { endWith } from '@svc/contract/sockets';
+import { writeAndEnd } from '@svc/contract/sockets';
 import { describeRefusal, Refusal } from './errors.ts';
 import { baseHeaders, newRequestId } from './headers.ts';
 
@@ -34,5 +34,5 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     'request-id': requestId,
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  endWith(socket, `HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${text}`);
+  writeAndEnd(socket, `HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${text}`);
 }

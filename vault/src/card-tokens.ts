@@ -89,14 +89,17 @@ const toCard = (row: CardRow): RedeemedCard => ({
   postalCode: row.postal_code,
 });
 
-type Redeemed = { readonly card: RedeemedCard } | { readonly refusal: RedeemRefusal };
+type RedeemResult = { readonly card: RedeemedCard } | { readonly refusal: RedeemRefusal };
 
 /**
  * Assigns the card of a token to one operation for ever: that operation receives it again, also after the
  * token has expired, and no other operation does. Only for the buyer of a settled claim. A token of another
  * session or client is reported as unknown.
  */
-export async function redeemCardToken(pool: pg.Pool, input: RedeemCardToken): Promise<Redeemed> {
+export async function redeemCardToken(
+  pool: pg.Pool,
+  input: RedeemCardToken,
+): Promise<RedeemResult> {
   // Nothing may be charged before the claim settles. The vault checks this too, whatever the service
   // believes.
   if (input.claimedBy === null) return { refusal: 'card_session_unclaimed' };

@@ -54,13 +54,13 @@ const refused = ({ status, headers, body }: Answer) => [
 ];
 const unavailable = [503, 'service_unavailable', true, '1'];
 
-async function expectTrouble(): Promise<void> {
+async function expectUnavailable(): Promise<void> {
   const answers = await Promise.all([postCard(vault), redeemNothing()]);
   expect(answers.map(refused)).toEqual([unavailable, unavailable]);
   await expect.poll(statuses).toEqual([503, 503]);
 }
 
-async function expectMended(): Promise<void> {
+async function expectRecovered(): Promise<void> {
   await expect.poll(isReady).toBe(true);
   expect((await postCard(vault)).status).toBe(200);
   expect((await redeemNothing()).status).toBe(409);
@@ -74,16 +74,16 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
     ['whose disk fails', '58030'],
     ['that waits for a lock too long', '55P03'],
   ])('a database %s', async (_, state) => {
-    await expectMended();
+    await expectRecovered();
     await admin.query(`create function vault.fail() returns trigger language plpgsql as
       $$ begin raise exception 'as planted' using errcode = '${state}'; end $$`);
     for (const table of everyRow) {
       await admin.query(`create trigger fail before insert or update on vault.${table}
         for each statement execute function vault.fail()`);
     }
-    await expectTrouble();
+    await expectUnavailable();
     await admin.query('drop function vault.fail cascade');
-    await expectMended();
+    await expectRecovered();
   });
 
   it.runIf(canMount())('a disk that is full, though rows still fit into its pages', async () => {
@@ -110,24 +110,24 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
     };
     await turn('on');
     // What is left of the connections from before is refused likewise.
-    await expectTrouble();
+    await expectUnavailable();
     await admin.query('set default_transaction_read_only = off');
     await turn('off');
-    await expectMended();
+    await expectRecovered();
   });
 
   it('a server that has fallen silent', async () => {
-    await expectMended();
+    await expectRecovered();
     way.hang();
-    await expectTrouble();
+    await expectUnavailable();
     way.resume();
-    await expectMended();
+    await expectRecovered();
   });
 
   it('a server that is not there', async () => {
     await way.close();
     try {
-      await expectTrouble();
+      await expectUnavailable();
     } finally {
       way = await openSilentWay(database.url);
     }

@@ -3,7 +3,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callInside, postCard, redeem, startTestVault, type TestVault } from '../test/harness.ts';
+import { callSigned, postCard, redeem, startTestVault, type TestVault } from '../test/harness.ts';
 import { signInternalCall } from './signatures.ts';
 
 let vault: TestVault;
@@ -19,8 +19,8 @@ afterAll(async () => {
 });
 
 const path = '/internal/card-tokens/forget';
-const forget = (body: unknown, header?: string) =>
-  callInside(vault, { path, body, ...(header === undefined ? {} : { header }) });
+const forgetCards = (body: unknown, header?: string) =>
+  callSigned(vault, { path, body, ...(header === undefined ? {} : { header }) });
 
 async function aCard() {
   const claims = vault.claims();
@@ -61,7 +61,7 @@ describe('POST /internal/card-tokens/forget', () => {
        from vault.card_tokens where provider_payment_method_id = $1`,
       [providerPaymentMethodId, randomBytes(32)],
     );
-    const { status, body } = await forget({ clientId, providerPaymentMethodId });
+    const { status, body } = await forgetCards({ clientId, providerPaymentMethodId });
     expect([status, body]).toEqual([200, { forgotten: 2 }]);
     expect(await rowsOf(providerPaymentMethodId)).toBe(0);
     expect(await rowsOf(other.providerPaymentMethodId)).toBe(1);
@@ -70,14 +70,14 @@ describe('POST /internal/card-tokens/forget', () => {
 
   it('200 again: there is nothing left to forget', async () => {
     const { clientId, providerPaymentMethodId } = await aCard();
-    await forget({ clientId, providerPaymentMethodId });
-    const again = await forget({ clientId, providerPaymentMethodId });
+    await forgetCards({ clientId, providerPaymentMethodId });
+    const again = await forgetCards({ clientId, providerPaymentMethodId });
     expect([again.status, again.body]).toEqual([200, { forgotten: 0 }]);
   });
 
   it("200: another client's card of that name stays", async () => {
     const { providerPaymentMethodId } = await aCard();
-    const { body } = await forget({ clientId: randomUUID(), providerPaymentMethodId });
+    const { body } = await forgetCards({ clientId: randomUUID(), providerPaymentMethodId });
     expect(body).toEqual({ forgotten: 0 });
     expect(await rowsOf(providerPaymentMethodId)).toBe(1);
   });
@@ -93,7 +93,7 @@ describe('POST /internal/card-tokens/forget', () => {
       signInternalCall(elsewhere, vault.sharedKey, Date.now()),
       signInternalCall(call, vault.sharedKey, Date.now() - 31_000),
     ]) {
-      const { status, body } = await forget(input, header);
+      const { status, body } = await forgetCards(input, header);
       expect([status, body.code]).toEqual([401, 'authentication_required']);
     }
     const empty = await fetch(vault.internalUrl + path, { method: 'POST' });
@@ -103,9 +103,9 @@ describe('POST /internal/card-tokens/forget', () => {
 
   it('400: a signed body of another shape', async () => {
     const { clientId, providerPaymentMethodId } = await aCard();
-    expect((await forget({ clientId })).status).toBe(400);
-    expect((await forget({ clientId, providerPaymentMethodId: '' })).status).toBe(400);
-    expect((await forget({ clientId, providerPaymentMethodId, more: 1 })).status).toBe(400);
+    expect((await forgetCards({ clientId })).status).toBe(400);
+    expect((await forgetCards({ clientId, providerPaymentMethodId: '' })).status).toBe(400);
+    expect((await forgetCards({ clientId, providerPaymentMethodId, more: 1 })).status).toBe(400);
     expect(await rowsOf(providerPaymentMethodId)).toBe(1);
   });
 

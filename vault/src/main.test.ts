@@ -132,7 +132,7 @@ describe('node src/main.ts', () => {
     const { child, exit, ready } = start({ VAULT_DRAIN_MS: '3000' });
     const { url, internalUrl } = await ready();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const ask = (base: string, path: string) =>
+    const requestPath = (base: string, path: string) =>
       new Promise<{ status: number | undefined; last: boolean }>((resolve, reject) => {
         const call = request(base + path, { agent }, (answer) => {
           answer.resume();
@@ -141,12 +141,12 @@ describe('node src/main.ts', () => {
         });
         call.once('error', reject).end();
       });
-    expect(await ask(url, '/readyz')).toEqual({ status: 200, last: false });
+    expect(await requestPath(url, '/readyz')).toEqual({ status: 200, last: false });
     const signalled = performance.now();
     child.kill('SIGTERM');
-    await expect.poll(() => ask(url, '/readyz')).toEqual({ status: 503, last: true });
+    await expect.poll(() => requestPath(url, '/readyz')).toEqual({ status: 503, last: true });
     for (const base of [url, internalUrl]) {
-      expect(await ask(base, '/healthz')).toEqual({ status: 200, last: true });
+      expect(await requestPath(base, '/healthz')).toEqual({ status: 200, last: true });
     }
     expect(await exit).toBe(0);
     expect(performance.now() - signalled).toBeGreaterThan(2900);

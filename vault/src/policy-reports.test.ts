@@ -41,15 +41,17 @@ it('one line for a report about the form, none about another page, and nothing o
 it('a flood of one visitor behind a proxy leaves the others their reports', async () => {
   const behind = createServer({ write: () => undefined }, { trustedProxies: 1 });
   addPolicyReports(behind);
-  const from = async (addresses: string) => {
+  const sendReport = async (addresses: string) => {
     const headers = { 'content-type': 'application/reports+json', 'x-forwarded-for': addresses };
     const call = { method: 'POST', url: '/csp-reports', headers, payload: '[]' } as const;
     return (await behind.inject(call)).statusCode;
   };
-  for (let n = 0; n < 30; n++) await from('203.0.113.7');
+  for (let n = 0; n < 30; n++) await sendReport('203.0.113.7');
   // What a visitor claims of itself, in front of the proxy's own word, is not believed.
-  expect([await from('203.0.113.7'), await from('198.51.100.1, 203.0.113.7')]).toEqual([429, 429]);
-  expect(await from('203.0.113.8')).toBe(204);
+  expect([await sendReport('203.0.113.7'), await sendReport('198.51.100.1, 203.0.113.7')]).toEqual([
+    429, 429,
+  ]);
+  expect(await sendReport('203.0.113.8')).toBe(204);
   await behind.close();
 });
 

@@ -1,7 +1,7 @@
 // The driver `provider-fields` at the wire: its document's headers, and what it takes for a token.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callInside, postMethod, redeem, sha256, startTestVault } from '../test/harness.ts';
+import { callSigned, postMethod, redeem, sha256, startTestVault } from '../test/harness.ts';
 import { documentHeaders, readProviderForm } from './form-files.ts';
 
 let vault: Awaited<ReturnType<typeof startTestVault>>;
@@ -69,7 +69,7 @@ describe('the document', () => {
 });
 
 describe('POST /form/tokens', () => {
-  const ask = async (
+  const redeemToken = async (
     token: unknown,
     claims: { sessionId: string; clientId: string },
     operationId = randomUUID(),
@@ -89,14 +89,16 @@ describe('POST /form/tokens', () => {
     expect([made.status, Object.keys(made.body)]).toEqual([200, ['token']]);
     const operationId = randomUUID();
     for (let n = 0; n < 2; n++) {
-      expect((await ask(made.body.token, claims, operationId)).body).toMatchObject({
+      expect((await redeemToken(made.body.token, claims, operationId)).body).toMatchObject({
         providerPaymentMethodId: 'pm_1AbC',
         brand: null,
       });
     }
-    expect((await ask(made.body.token, claims)).body).toEqual({ code: 'card_token_used' });
+    expect((await redeemToken(made.body.token, claims)).body).toEqual({ code: 'card_token_used' });
     const other = vault.claims();
-    expect((await ask(made.body.token, other)).body).toEqual({ code: 'card_token_unknown' });
+    expect((await redeemToken(made.body.token, other)).body).toEqual({
+      code: 'card_token_unknown',
+    });
   });
 
   it('Contract §1 provider_method_not_usable: 422 for a method that came with another session', async () => {
@@ -113,7 +115,7 @@ describe('POST /form/tokens', () => {
     });
     // What is forgotten on the service's word is free again.
     const path = '/internal/card-tokens/forget';
-    const forgotten = await callInside(vault, {
+    const forgotten = await callSigned(vault, {
       path,
       body: { clientId: first.clientId, providerPaymentMethodId: paymentMethodId },
     });

@@ -5,7 +5,7 @@ import { scaled } from '@svc/tools/machine';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Outcome, openProvider } from './provider.ts';
 
-type Seen = { url: string; headers: IncomingHttpHeaders; body: string };
+type SeenRequest = { url: string; headers: IncomingHttpHeaders; body: string };
 type Reply = { status: number; body: string; headers?: Record<string, string> };
 
 let server: Server | undefined;
@@ -15,8 +15,8 @@ afterEach(() => {
 });
 
 /** A stand-in for the provider's wire that says one thing, where the sandbox has no such answer. */
-async function startWire(reply: Reply | 'silence'): Promise<{ url: string; seen: Seen[] }> {
-  const seen: Seen[] = [];
+async function startWire(reply: Reply | 'silence'): Promise<{ url: string; seen: SeenRequest[] }> {
+  const seen: SeenRequest[] = [];
   const listening = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
@@ -41,7 +41,7 @@ const card = () => ({
 async function call(
   reply: Reply | 'silence',
   path = '',
-): Promise<{ outcome: Outcome; seen: Seen[] }> {
+): Promise<{ outcome: Outcome; seen: SeenRequest[] }> {
   const { url, seen } = await startWire(reply);
   const provider = openProvider(url + path);
   const outcome = await provider.createPaymentMethod('pk_test_1', card());

@@ -20,13 +20,13 @@ export type Outcome =
       /** The provider's name of the brand; undefined when it gave none. */
       readonly brand: string | undefined;
     }
-  | ({ readonly kind: 'refused'; readonly code: string } & Said)
+  | ({ readonly kind: 'refused'; readonly code: string } & AnswerFacts)
   /** `raw_cards`: the account may not send card numbers with its publishable key. */
-  | ({ readonly kind: 'misconfigured'; readonly why: 'raw_cards' | 'other' } & Said)
-  | ({ readonly kind: 'unavailable' } & Partial<Said>);
+  | ({ readonly kind: 'misconfigured'; readonly why: 'raw_cards' | 'other' } & AnswerFacts)
+  | ({ readonly kind: 'unavailable' } & Partial<AnswerFacts>);
 
 /** The facts about a refusal or failure that are logged. */
-export type Said = {
+export type AnswerFacts = {
   readonly status: number;
   /** The provider's own request id. */
   readonly requestId: string | null;

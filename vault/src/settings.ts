@@ -36,32 +36,32 @@ export type Driver = 'own-vault' | 'provider-fields';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws a sentence that states what is wrong; the caller adds the setting's name. */
-type Read<T> = (text: string) => T;
+type ReadSetting<T> = (text: string) => T;
 
 const wrong = (sentence: string): never => {
   throw new Error(sentence);
 };
 
-const port: Read<number> = (text) =>
+const port: ReadSetting<number> = (text) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65535
     ? Number(text)
     : wrong('must be a port from 0 to 65535');
 
-const proxies: Read<number> = (text) =>
+const proxies: ReadSetting<number> = (text) =>
   /^(\d|10)$/.test(text) ? Number(text) : wrong('must be a whole number from 0 to 10');
 
-const drain: Read<number> = (text) =>
+const drain: ReadSetting<number> = (text) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 15_000
     ? Number(text)
     : wrong('must be milliseconds from 0 to 15000');
 
-const key: Read<Buffer> = (text) => {
+const key: ReadSetting<Buffer> = (text) => {
   const bytes = Buffer.from(text, 'base64');
   const isKey = bytes.length === 32 && /^[A-Za-z0-9+/]{43}=$/.test(text);
   return isKey ? bytes : wrong('must be 32 bytes in base64 (openssl rand -base64 32)');
 };
 
-const httpUrl: Read<string> = (text) => {
+const httpUrl: ReadSetting<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!url || !isHttp || url.username || url.search || url.hash) {
@@ -71,25 +71,25 @@ const httpUrl: Read<string> = (text) => {
 };
 
 /** Kept exactly as written: the provider distinguishes its libraries by the end of the path. */
-const scriptUrl: Read<string> = (text) => {
+const scriptUrl: ReadSetting<string> = (text) => {
   const isPlain = httpUrl(text) !== '' && /^[\w:/.[\]-]+$/.test(text);
   return isPlain ? text : wrong('must be a plain http or https address');
 };
 
-const origin: Read<string> = (text) =>
+const origin: ReadSetting<string> = (text) =>
   URL.canParse(text) && new URL(text).origin === text
     ? httpUrl(text)
     : wrong('must be an origin such as https://card.example.com');
 
-const databaseUrl: Read<string> = (text) =>
+const databaseUrl: ReadSetting<string> = (text) =>
   /^postgres(ql)?:\/\//.test(text) ? text : wrong('must begin with postgres://');
 
 const choice =
-  <const T extends string>(...values: readonly T[]): Read<T> =>
+  <const T extends string>(...values: readonly T[]): ReadSetting<T> =>
   (text) =>
     values.find((value) => value === text) ?? wrong(`must be one of: ${values.join(', ')}`);
 
-const anyText: Read<string> = (text) => text;
+const readAnyText: ReadSetting<string> = (text) => text;
 
 const scriptAddress = 'https://js.stripe.com/v3/';
 
@@ -106,7 +106,7 @@ class Reader {
     this.#environment = environment;
   }
 
-  read<T>(name: string, read: Read<T>, fallback?: T): T | undefined {
+  read<T>(name: string, read: ReadSetting<T>, fallback?: T): T | undefined {
     const text = this.#environment[name];
     if (text === undefined || text === '') {
       if (fallback === undefined) this.problems.push(`${name} is required`);
@@ -115,7 +115,7 @@ class Reader {
     return this.#attempt(name, () => read(text));
   }
 
-  optional<T>(name: string, read: Read<T>): T | undefined {
+  optional<T>(name: string, read: ReadSetting<T>): T | undefined {
     const text = this.#environment[name];
     return text ? this.#attempt(name, () => read(text)) : undefined;
   }
@@ -159,7 +159,7 @@ export function readSettings(
     reader.optional('VAULT_DRIVER', choice('own-vault', 'provider-fields')) ??
     (mode === 'sandbox' ? 'own-vault' : 'provider-fields');
   const values = {
-    host: reader.read('VAULT_HOST', anyText, '127.0.0.1'),
+    host: reader.read('VAULT_HOST', readAnyText, '127.0.0.1'),
     port: reader.read('VAULT_PORT', port),
     internalPort: reader.read('VAULT_INTERNAL_PORT', port),
     databaseUrl: reader.read('VAULT_DATABASE_URL', databaseUrl),

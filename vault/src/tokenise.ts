@@ -78,7 +78,7 @@ const formCodes = {
   invalid_cvc: 'cvc_incomplete',
 } as const;
 
-function created(outcome: Outcome): Extract<Outcome, { kind: 'created' }> {
+function requireCreated(outcome: Outcome): Extract<Outcome, { kind: 'created' }> {
   if (outcome.kind === 'created') return outcome;
   const { status: providerStatus = null, requestId: providerRequestId = null } = outcome;
   const said = { providerStatus, providerRequestId, said: outcome.message ?? null };
@@ -138,7 +138,9 @@ export async function tokenise(ports: Ports, card: TypedCard): Promise<CardToken
 
   const fingerprint = createHmac('sha256', ports.key).update(card.number).digest();
   const lastFour = card.number.subarray(-4).toString('latin1');
-  const outcome = created(await ports.provider.createPaymentMethod(claims.publishableKey, card));
+  const outcome = requireCreated(
+    await ports.provider.createPaymentMethod(claims.publishableKey, card),
+  );
 
   const { token, tokenSha256 } = newToken(ports, claims);
   const brand = outcome.brand ?? brandOf(card.number)?.brand ?? 'unknown';

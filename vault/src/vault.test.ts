@@ -328,13 +328,13 @@ describe('the listeners', () => {
 describe('sweep', () => {
   it('removes tokens that are over for more than a day, and no others', async () => {
     const [old, recent] = [await newToken(), await newToken()];
-    const age = (token: typeof old, interval: string) =>
+    const setExpiry = (token: typeof old, interval: string) =>
       database.query(
         'update vault.card_tokens set expires_at = now() - $2::interval where token_sha256 = $1',
         [Buffer.from(token.tokenSha256, 'hex'), interval],
       );
-    await age(old, '25 hours');
-    await age(recent, '23 hours');
+    await setExpiry(old, '25 hours');
+    await setExpiry(recent, '23 hours');
     const pool = new pg.Pool({ connectionString: vault.database.url, max: 1 });
     expect(await sweep(pool)).toBe(1);
     await pool.end();

@@ -41,20 +41,23 @@ async function buffersOf(
 }
 
 const number = '4242424242424242';
-const head = (length: number) =>
+const requestHead = (length: number) =>
   `POST /form/tokens HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
 const body = `{"number":"${number}","cvc":"987"}`;
 
 it('a body that is read whole is handed on, and wiped', async () => {
-  const { bodies, left } = await buffersOf([head(body.length) + body], (request, response) => {
-    request.on('end', () => response.end('ok'));
-  });
+  const { bodies, left } = await buffersOf(
+    [requestHead(body.length) + body],
+    (request, response) => {
+      request.on('end', () => response.end('ok'));
+    },
+  );
   expect(bodies.join('')).toBe(body);
   expect(left).toMatch(/^\0+$/);
 });
 
 it('a body in several pieces', async () => {
-  const pieces = [head(body.length) + body.slice(0, 5), body.slice(5, 20), body.slice(20)];
+  const pieces = [requestHead(body.length) + body.slice(0, 5), body.slice(5, 20), body.slice(20)];
   const { bodies, left } = await buffersOf(pieces, (request, response) => {
     request.on('end', () => response.end('ok'));
   });
@@ -63,7 +66,7 @@ it('a body in several pieces', async () => {
 });
 
 it('a body that is refused before it is there', async () => {
-  const { left } = await buffersOf([head(body.length) + body], (_, response) => {
+  const { left } = await buffersOf([requestHead(body.length) + body], (_, response) => {
     response.writeHead(403).end();
   });
   expect(left).toMatch(/^\0+$/);

@@ -7,7 +7,7 @@ import { type PageOptions, startMerchantSite } from './merchant-page.ts';
 export type Chromium = Awaited<ReturnType<typeof sharedBrowser>>;
 export type Page = Awaited<ReturnType<Chromium['newPage']>>;
 export type Message = { type: string } & Record<string, unknown>;
-export type Wanted = Partial<PageOptions> & {
+export type StageOptions = Partial<PageOptions> & {
   readonly context?: Parameters<Chromium['newContext']>[0];
 };
 
@@ -27,13 +27,13 @@ export async function startCardStage(settings: Parameters<typeof startTestVault>
   ]);
   vault.embedIn([site.origin]);
   const contexts: { close(): Promise<void> }[] = [];
-  const newPage = async (context: Wanted['context'] = {}): Promise<Page> => {
+  const newPage = async (context: StageOptions['context'] = {}): Promise<Page> => {
     const opened = await chromium.newContext(context);
     contexts.push(opened);
     await opened.addInitScript(echo);
     return opened.newPage();
   };
-  const open = async ({ context, ...wanted }: Wanted = {}): Promise<Page> => {
+  const open = async ({ context, ...wanted }: StageOptions = {}): Promise<Page> => {
     const page = await newPage(context);
     const formUrl = vault.formUrl([site.origin]);
     await page.goto(site.page({ formUrl, mountToken: vault.mountToken(), ...wanted }));
@@ -45,7 +45,10 @@ export async function startCardStage(settings: Parameters<typeof startTestVault>
     newPage,
     open,
     /** Opens a page with a mounted form. */
-    mount: async (options: Record<string, unknown> = {}, wanted: Wanted = {}): Promise<Page> => {
+    mount: async (
+      options: Record<string, unknown> = {},
+      wanted: StageOptions = {},
+    ): Promise<Page> => {
       const page = await open({ ...wanted, options });
       await message(page, 'ready');
       return page;

@@ -80,7 +80,7 @@ export async function startTestVault(overrides: Overrides = {}) {
     mountToken: (given = claims()) => signMountToken(given, sharedKey),
     formUrl: (parents: readonly string[], version = 1) =>
       `${vault.url}/form/${version}?parents=${signParents(parents, sharedKey)}`,
-    dump: () => dump(database.adminUrl),
+    dump: () => dumpRows(database.adminUrl),
     close: async () => {
       await vault.close();
       await sandbox.close();
@@ -91,7 +91,7 @@ export async function startTestVault(overrides: Overrides = {}) {
 }
 
 /** Returns every row that the vault stores, as text. */
-async function dump(adminUrl: string): Promise<string> {
+async function dumpRows(adminUrl: string): Promise<string> {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   try {
@@ -178,12 +178,12 @@ const redeemPath = '/internal/card-tokens/redeem';
 
 /** Redeems a token as the service does. */
 export const redeem = (vault: TestVault, body: unknown, header?: string): Promise<Answer> =>
-  callInside(vault, { path: redeemPath, body, ...(header === undefined ? {} : { header }) });
+  callSigned(vault, { path: redeemPath, body, ...(header === undefined ? {} : { header }) });
 
 type InsideCall = { readonly path: string; readonly body: unknown; readonly header?: string };
 
 /** Makes any signed call of the service. `header` replaces the right signature. */
-export async function callInside(
+export async function callSigned(
   vault: TestVault,
   { path, body, header }: InsideCall,
 ): Promise<Answer> {
