@@ -118,13 +118,14 @@ describe('sharedBrowser', () => {
       env: { ...process.env, TMPDIR: folder },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const itsOwn = () => commands().filter((line) => line.includes(`${folder}/playwright`)).length;
+    const countOwnCommands = () =>
+      commands().filter((line) => line.includes(`${folder}/playwright`)).length;
     try {
       await once(child.stdout, 'data');
-      expect(itsOwn()).toBeGreaterThan(0);
+      expect(countOwnCommands()).toBeGreaterThan(0);
       child.kill(signal);
       await once(child, 'exit');
-      await expect.poll(itsOwn).toBe(0);
+      await expect.poll(countOwnCommands).toBe(0);
       const left = readdirSync(folder).filter((name) => name.includes('profile'));
       expect(left).toHaveLength(profiles);
     } finally {

@@ -152,7 +152,7 @@ export async function unpackBrowser(
 async function isDoneByAnother(fresh: string, home: string): Promise<boolean> {
   const isBusy = () =>
     readdirSync(dirname(fresh)).some((name) => {
-      const pid = unpackerOf(name);
+      const pid = unpackingProcessOf(name);
       return pid !== undefined && name < basename(fresh) && isAlive(pid);
     });
   while (!existsSync(home) && isBusy()) await pause(100);
@@ -160,7 +160,7 @@ async function isDoneByAnother(fresh: string, home: string): Promise<boolean> {
 }
 
 /** Returns the id of the process that made an unpacking folder. */
-function unpackerOf(name: string): number | undefined {
+function unpackingProcessOf(name: string): number | undefined {
   const pid = /^unpacking\.(\d+)\./.exec(name)?.[1];
   return pid === undefined ? undefined : Number(pid);
 }
@@ -177,7 +177,7 @@ function packageVersion(entry: string): string {
 /** Removes the half-unpacked folders of killed processes. */
 function sweep(cache: string): void {
   for (const name of readdirSync(cache)) {
-    const pid = unpackerOf(name);
+    const pid = unpackingProcessOf(name);
     if (pid !== undefined && !isAlive(pid))
       rmSync(join(cache, name), { recursive: true, force: true });
   }

@@ -30,12 +30,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Ran = { child: ChildProcess; out: () => string; ended: Promise<number | null> };
+type RunningProgram = { child: ChildProcess; out: () => string; ended: Promise<number | null> };
 
-const run = (code: string): Ran =>
-  follow(spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: folder }));
+const run = (code: string): RunningProgram =>
+  followProcess(spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: folder }));
 
-function follow(child: ChildProcessWithoutNullStreams): Ran {
+function followProcess(child: ChildProcessWithoutNullStreams): RunningProgram {
   children.push(child);
   let said = '';
   child.stdout.on('data', (chunk) => {
@@ -49,7 +49,7 @@ function follow(child: ChildProcessWithoutNullStreams): Ran {
 }
 
 /** Installs with a replacement of npm that records its runs. */
-function install(npm: string, before = ''): Ran {
+function install(npm: string, before = ''): RunningProgram {
   const program = join(folder, `npm-${Math.abs(hash(npm))}.mjs`);
   writeFileSync(
     program,
@@ -74,14 +74,14 @@ function hash(text: string): number {
   return [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7);
 }
 
-const lastLine = (one: Ran): string | undefined => one.out().trim().split('\n').at(-1);
+const lastLine = (one: RunningProgram): string | undefined => one.out().trim().split('\n').at(-1);
 
 function runs(): string[] {
   const path = join(folder, 'runs');
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
 }
 
-const wait = (ms: number) => `await new Promise((done) => setTimeout(done, ${ms}));`;
+const waitSource = (ms: number) => `await new Promise((done) => setTimeout(done, ${ms}));`;
 
 /** Waits half a second, as on a slow disk, between the content of a lock and the lock itself. */
 const slowly = `
@@ -144,7 +144,7 @@ describe('install', () => {
   });
 
   it('twice at once: the second waits, and says so', async () => {
-    const both = [install(wait(600)), install(wait(600))];
+    const both = [install(waitSource(600)), install(waitSource(600))];
     await Promise.all(both.map((one) => one.ended));
     expect(runs()).toHaveLength(1);
     expect(both.map((one) => one.out().includes('waiting for it')).sort()).toEqual([false, true]);
@@ -153,7 +153,7 @@ describe('install', () => {
   });
 
   it('killed in between: the next one takes the lock over and installs afresh', async () => {
-    const first = install(`mkdirSync('node_modules'); ${wait(60_000)}`);
+    const first = install(`mkdirSync('node_modules'); ${waitSource(60_000)}`);
     await expect.poll(runs).toHaveLength(1);
     const npm = readFileSync(join(folder, '.cache/install.lock/holder'), 'utf8').trim();
     first.child.kill('SIGKILL');
@@ -167,14 +167,14 @@ describe('install', () => {
   });
 
   it('twice at once on a slow disk: the second never takes a lock that is half removed', async () => {
-    const both = [install(wait(600), slowly), install(wait(600), slowly)];
+    const both = [install(waitSource(600), slowly), install(waitSource(600), slowly)];
     await Promise.all(both.map((one) => one.ended));
     expect(both.map(lastLine)).toEqual(['installed', 'installed']);
     expect(runs()).toHaveLength(1);
   });
 
   it('killed, but its npm works on: the next one waits for that npm', async () => {
-    const first = install(`${wait(1500)} appendFileSync('runs', 'over\\n');`);
+    const first = install(`${waitSource(1500)} appendFileSync('runs', 'over\\n');`);
     await expect.poll(runs).toHaveLength(1);
     first.child.kill('SIGKILL');
     const second = install('');
@@ -199,7 +199,7 @@ describe('install', () => {
 });
 
 describe('become', () => {
-  const become = (script: string): Ran => {
+  const runAsScript = (script: string): RunningProgram => {
     writeFileSync(join(folder, 'script.ts'), script);
     return run(`
       import { become } from ${JSON.stringify(entry)};
@@ -212,7 +212,7 @@ describe('become', () => {
     setInterval(() => {}, 1000);`;
 
   it('passes on arguments and the exit code, and runs TypeScript', async () => {
-    const ran = become(
+    const ran = runAsScript(
       'const args: string[] = process.argv.slice(2); console.log(args); process.exit(3);',
     );
     expect(await ran.ended).toBe(3);
@@ -224,13 +224,13 @@ describe('become', () => {
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, 'node'), `#!/bin/sh\nSEEN=packaged exec "${process.execPath}" "$@"\n`);
     chmodSync(join(bin, 'node'), 0o755);
-    const ran = become('console.log(process.env.SEEN, process.env.PATH)');
+    const ran = runAsScript('console.log(process.env.SEEN, process.env.PATH)');
     await ran.ended;
     expect(ran.out()).toContain(`packaged ${bin}:`);
   });
 
   it('Ctrl-C, which comes twice through npm, reaches the script once', async () => {
-    const ran = become(counting);
+    const ran = runAsScript(counting);
     await expect.poll(ran.out).toContain('ready');
     ran.child.kill('SIGINT');
     ran.child.kill('SIGINT');
@@ -239,13 +239,13 @@ describe('become', () => {
   });
 
   it('ends as the script ended, when a signal ended it', async () => {
-    const ran = become(`process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);`);
+    const ran = runAsScript(`process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);`);
     await ran.ended;
     expect(ran.child.signalCode).toBe('SIGTERM');
   });
 
   it('killed with -9: the script is told to stop', async () => {
-    const ran = become(`
+    const ran = runAsScript(`
       process.on('SIGTERM', () => { console.log('told'); process.exit(); });
       console.log('ready');
       setInterval(() => {}, 1000);`);
@@ -267,7 +267,7 @@ describe('become', () => {
     const start = JSON.stringify({ scripts: { start: 'node entry.mjs' } });
     writeFileSync(join(folder, 'package.json'), start);
     writeFileSync(join(folder, 'entry.mjs'), code);
-    const ran = follow(spawn('npm', ['start'], { cwd: folder }));
+    const ran = followProcess(spawn('npm', ['start'], { cwd: folder }));
     await expect.poll(ran.out, { timeout: 20_000 }).toContain('ready');
     ran.child.kill('SIGTERM');
     await expect.poll(ran.out).toContain('told');

@@ -4,11 +4,11 @@
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-type Told = { readonly title: string; readonly log: readonly string[] };
+type FailureReport = { readonly title: string; readonly log: readonly string[] };
 
 /** @public vitest loads it by its path. */
 export default class Failures implements Reporter {
-  readonly #failed: Told[] = [];
+  readonly #failed: FailureReport[] = [];
 
   onTestCaseResult(test: TestCase): void {
     const { state, errors } = test.result();
@@ -16,7 +16,7 @@ export default class Failures implements Reporter {
     const title = `${relative(process.cwd(), test.module.moduleId)} > ${test.fullName}`;
     const { serverLog: log = [] } = test.meta();
     this.#failed.push({ title, log });
-    say([`✗ ${title}`, ...(errors ?? []).flatMap(describe), ...quoted(log)]);
+    printLines([`✗ ${title}`, ...(errors ?? []).flatMap(describe), ...quoteLog(log)]);
   }
 
   /** Reports a hook that failed, or a file that could not be loaded. */
@@ -26,11 +26,11 @@ export default class Failures implements Reporter {
     if (errors.length === 0) return;
     const title = relative(process.cwd(), file.moduleId);
     this.#failed.push({ title, log: [] });
-    say([`✗ ${title}`, ...errors.flatMap(describe)]);
+    printLines([`✗ ${title}`, ...errors.flatMap(describe)]);
   }
 
   onTestRunEnd(): void {
-    for (const { title, log } of this.#failed) say([`✗ ${title}`, ...quoted(log)]);
+    for (const { title, log } of this.#failed) printLines([`✗ ${title}`, ...quoteLog(log)]);
   }
 }
 
@@ -44,9 +44,9 @@ function describe({ message, stack, diff }: Fault): string[] {
     .map((line) => `    ${line}`);
 }
 
-const quoted = (log: readonly string[]): string[] =>
+const quoteLog = (log: readonly string[]): string[] =>
   log.length === 0 ? [] : ['    The servers said:', ...log.map((line) => `      ${line}`)];
 
-function say(lines: readonly string[]): void {
+function printLines(lines: readonly string[]): void {
   process.stdout.write(`\n${lines.join('\n')}\n\n`);
 }

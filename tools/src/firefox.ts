@@ -41,7 +41,7 @@ export async function launchFirefox(given: { handleSIGTERM?: boolean } = {}): Pr
     channel: 'moz-firefox',
     firefoxUserPrefs: prefs,
   });
-  speakItsBidi(launched);
+  speakBidi(launched);
   return launched;
 }
 
@@ -70,14 +70,14 @@ type Inner = { _connection: { toImpl(browser: Browser): { _browserSession: Sende
  * another process draws, as it does with every cross-site frame: the frame is found here, as the browser's
  * window would find it.
  */
-function speakItsBidi(launched: Browser): void {
+function speakBidi(launched: Browser): void {
   const session = (launched as unknown as Inner)._connection.toImpl(launched)._browserSession;
   const all = Object.getPrototypeOf(session) as Sender;
   const { send } = all;
   const pointers = new WeakMap<Sender, Place>();
   const queues = new WeakMap<Sender, Promise<unknown>>();
-  const act = async (page: Sender, params: Params) => {
-    const ask: Ask = (name, given) => send.call(page, name, given);
+  const performActions = async (page: Sender, params: Params) => {
+    const ask: SendCommand = (name, given) => send.call(page, name, given);
     const { context = '', actions: [source] = [] } = params;
     const { x, y } = source?.actions?.[0] ?? {};
     const isPointer = source?.type === 'pointer';
@@ -99,7 +99,7 @@ function speakItsBidi(launched: Browser): void {
     if (method !== 'input.performActions' || !params) return send.call(this, method, params);
     // Playwright does not wait for a move before it sends the press.
     const before = queues.get(this) ?? Promise.resolve();
-    const done = before.then(() => act(this, params));
+    const done = before.then(() => performActions(this, params));
     queues.set(
       this,
       done.catch(() => {}),
@@ -108,9 +108,9 @@ function speakItsBidi(launched: Browser): void {
   };
 }
 
-type Ask = (method: string, params: Params) => Promise<unknown>;
+type SendCommand = (method: string, params: Params) => Promise<unknown>;
 type Place = { context: string; x?: number | undefined; y?: number | undefined };
-type Found = {
+type FoundFrame = {
   result: { value?: [{ value: { context: string } }, { value: number }, { value: number }] };
 };
 
@@ -118,7 +118,7 @@ type Found = {
  * Returns the frame under the pointer, or the one with the focus when there is no pointer, and the point in
  * it.
  */
-async function innermost(ask: Ask, place: Place): Promise<Place> {
+async function innermost(ask: SendCommand, place: Place): Promise<Place> {
   const { context, x, y } = place;
   const point = [x, y].map((value) => (value === undefined ? nothing : { type: 'number', value }));
   const found = (await ask('script.callFunction', {
@@ -126,7 +126,7 @@ async function innermost(ask: Ask, place: Place): Promise<Place> {
     arguments: point,
     target: { context },
     awaitPromise: false,
-  })) as Found;
+  })) as FoundFrame;
   if (!found.result?.value) return place;
   const [window, left, top] = found.result.value;
   const within = x === undefined || y === undefined ? {} : { x: x - left.value, y: y - top.value };

@@ -29,13 +29,14 @@ async function endAll(): Promise<void> {
     if (living.length === 0) break;
     // A database that is killed leaves shared memory behind, so it is asked to stop first.
     const isPatient = Date.now() < deadline;
-    for (const pid of living) end(pid, isPatient && isDatabase(pid) ? 'SIGQUIT' : 'SIGKILL');
+    for (const pid of living)
+      signalProcess(pid, isPatient && isDatabase(pid) ? 'SIGQUIT' : 'SIGKILL');
     await pause(50);
   }
   removeLeftFolders();
 }
 
-function end(pid: number, signal: NodeJS.Signals): void {
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

@@ -16,7 +16,7 @@ export type Keeper = {
 const none: Keeper = { endAll: () => {}, release: () => {} };
 
 /** Starts a keeper that watches this process until `release`. */
-export function keepRun(): Keeper {
+export function startKeeper(): Keeper {
   if (process.env[keptVariable] || process.platform === 'win32') return none;
   process.env[keptVariable] = 'yes';
   const keeper = spawn(
@@ -25,10 +25,10 @@ export function keepRun(): Keeper {
     // A process group of its own, so that a signal to the run's group does not end the keeper.
     { stdio: ['pipe', 'ignore', 'inherit'], detached: true },
   );
-  return follow(keeper);
+  return followKeeper(keeper);
 }
 
-function follow(keeper: ChildProcess): Keeper {
+function followKeeper(keeper: ChildProcess): Keeper {
   // The end of this pipe shows the keeper that this process has ended, however it ended.
   const channel = keeper.stdin;
   // The keeper itself may have been ended.

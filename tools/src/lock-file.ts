@@ -48,7 +48,7 @@ const known: Readonly<Record<string, Pick<LockEntry, 'os'>>> = { fsevents: { os:
 
 /** Returns everything that is wrong with the file, one text each. */
 export function lockComplaints(lock: LockFile): string[] {
-  const absent = missing(lock).map(
+  const absent = listMissing(lock).map(
     ({ name, wanted, by }) => `${by} names ${name} ${wanted}: no entry`,
   );
   const bound = Object.entries(lock.packages)
@@ -64,7 +64,7 @@ export function completed(lock: LockFile): LockFile {
     const { resolved, ...rest } = entry;
     packages[path] = isRemote(entry) ? rest : entry;
   }
-  for (const { name, wanted } of missing(lock)) {
+  for (const { name, wanted } of listMissing(lock)) {
     packages[`node_modules/${name}`] = optionalEntry(name, wanted);
   }
   const sorted = Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en'));
@@ -75,7 +75,7 @@ function isRemote({ resolved }: LockEntry): boolean {
   return /^[a-z+]+:/.test(resolved ?? '');
 }
 
-function missing({ packages }: LockFile): Missing[] {
+function listMissing({ packages }: LockFile): Missing[] {
   return Object.entries(packages).flatMap(([path, entry]) =>
     Object.entries(entry.optionalDependencies ?? {})
       .filter(([name]) => !isVisible(packages, path, name))

@@ -2,9 +2,9 @@
 // group or lost their parent since.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { birthOf } from './postgres/processes.ts';
+import { processIdentity } from './postgres/processes.ts';
 
-type Known = {
+type KnownProcess = {
   readonly birth: string | undefined;
   readonly parent: number;
   readonly group: number;
@@ -20,8 +20,8 @@ export type ProcessTree = {
 /** The tree of the process `first`, without the process `except` and what that starts. */
 export function processTree(first: number, except: number = process.pid): ProcessTree {
   const others = new Set<number>();
-  const ours = new Map<number, Known>();
-  const isOurs = ({ parent, group }: Known) =>
+  const ours = new Map<number, KnownProcess>();
+  const isOwnProcess = ({ parent, group }: KnownProcess) =>
     parent === first || group === first || ours.has(parent) || ours.has(group);
   return {
     look() {
@@ -32,8 +32,8 @@ export function processTree(first: number, except: number = process.pid): Proces
       for (let found = true; found; ) {
         found = false;
         for (const pid of open) {
-          const known = pid === except || pid === first ? undefined : read(pid);
-          if (!known || known.parent === except || !isOurs(known)) continue;
+          const known = pid === except || pid === first ? undefined : readProcess(pid);
+          if (!known || known.parent === except || !isOwnProcess(known)) continue;
           ours.set(pid, known);
           found = true;
         }
@@ -43,7 +43,7 @@ export function processTree(first: number, except: number = process.pid): Proces
     },
     living: (spared) =>
       [...ours]
-        .filter(([pid, { birth }]) => birthOf(pid) === birth)
+        .filter(([pid, { birth }]) => processIdentity(pid) === birth)
         .filter(([pid, { parent }]) => pid !== spared && parent !== spared)
         .map(([pid]) => pid),
   };
@@ -57,8 +57,8 @@ function pids(): number[] {
   return names.map(Number).filter((pid) => pid > 0);
 }
 
-function read(pid: number): Known | undefined {
-  const birth = birthOf(pid);
+function readProcess(pid: number): KnownProcess | undefined {
+  const birth = processIdentity(pid);
   if (birth === undefined) return undefined;
   try {
     const fields =

@@ -24,8 +24,8 @@ export function typeText(schema: Schema, pad = ''): string {
   if (schema.$ref) return schema.$ref.replace(/^.*\//, '').replace('#', '');
   if ('const' in schema) return literal(schema.const);
   if (schema.enum) return schema.enum.map(literal).join(' | ');
-  if (schema.anyOf) return joined(schema.anyOf, ' | ', pad);
-  if (schema.allOf) return joined(schema.allOf, ' & ', pad);
+  if (schema.anyOf) return joinTypes(schema.anyOf, ' | ', pad);
+  if (schema.allOf) return joinTypes(schema.allOf, ' & ', pad);
   const { type } = schema;
   if (Array.isArray(type))
     return type.map((one) => typeText({ ...schema, type: one }, pad)).join(' | ');
@@ -33,7 +33,7 @@ export function typeText(schema: Schema, pad = ''): string {
   if (type === 'object') return objectText(schema, pad);
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'string' || type === 'boolean' || type === 'null') return type;
-  if (isAnything(schema)) return 'unknown';
+  if (allowsAnything(schema)) return 'unknown';
   throw new Error(`Not in the subset of JSON Schema: ${JSON.stringify(schema)}`);
 }
 
@@ -46,7 +46,7 @@ export function writeTypes(definitions: Readonly<Record<string, Schema>>): strin
   return written.join('\n');
 }
 
-function joined(schemas: Schema[], by: string, pad: string): string {
+function joinTypes(schemas: Schema[], by: string, pad: string): string {
   return schemas
     .map((one) => {
       const text = typeText(one, pad);
@@ -95,7 +95,7 @@ function emptyText(schema: Schema): string {
     : 'Record<string, unknown>';
 }
 
-function isAnything(schema: Schema): boolean {
+function allowsAnything(schema: Schema): boolean {
   return Object.keys(schema).every((key) => ['$id', 'title', 'description'].includes(key));
 }
 

@@ -76,9 +76,12 @@ type Manifest = {
 
 /** Returns a function that resolves `@svc/…` by the exports of its package. */
 function workspaces(root: string): (name: string) => string | undefined {
-  const read = (folder: string): Manifest =>
+  const readManifest = (folder: string): Manifest =>
     JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
-  const all = (read('.').workspaces ?? []).map((folder) => ({ folder, ...read(folder) }));
+  const all = (readManifest('.').workspaces ?? []).map((folder) => ({
+    folder,
+    ...readManifest(folder),
+  }));
   return (name) => {
     const owner = all.find((one) => name === one.name || name.startsWith(`${one.name}/`));
     if (!owner) return undefined;

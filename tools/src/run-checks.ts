@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Check } from './checks/index.ts';
-import { keepRun } from './keeper.ts';
+import { startKeeper } from './keeper.ts';
 import { type Count, runTests } from './tests.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
  * run, everything that it started is ended.
  */
 export async function runAll(checks: readonly Check[], args: readonly string[]): Promise<void> {
-  const keeper = keepRun();
+  const keeper = startKeeper();
   let stoppedBy: NodeJS.Signals | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {

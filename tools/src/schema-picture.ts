@@ -27,7 +27,7 @@ type Column = {
   generated: '' | 's' | 'v';
 };
 type Part = { table: string; name: string; definition: string; foreign: boolean };
-type Granted = { object: string; grants: Grants | null; isOpen: boolean | null };
+type GrantRow = { object: string; grants: Grants | null; isOpen: boolean | null };
 
 /** Returns the given schemas as text. `databaseUrl` needs only the right to read the catalogues. */
 export async function schemaPicture(
@@ -40,27 +40,29 @@ export async function schemaPicture(
   try {
     // With an empty search path, every name in a definition includes its schema.
     await client.query("set search_path = ''; set timezone = 'UTC'");
-    const ask = async <Row extends pg.QueryResultRow>(text: string) =>
+    const queryCatalogue = async <Row extends pg.QueryResultRow>(text: string) =>
       (await client.query<Row>(text, [schemas])).rows;
     const parts = [
       ['-- Written by tools/src/schema-picture.ts from the catalogues; do not edit.'],
       ['set check_function_bodies = off;'],
-      texts(await ask(queries.schemas)),
-      texts(await ask(queries.extensions)),
-      texts(await ask(queries.types)),
-      texts(await ask(queries.sequences)),
-      texts(await ask(queries.functions)),
+      texts(await queryCatalogue(queries.schemas)),
+      texts(await queryCatalogue(queries.extensions)),
+      texts(await queryCatalogue(queries.types)),
+      texts(await queryCatalogue(queries.sequences)),
+      texts(await queryCatalogue(queries.functions)),
       tables(
-        await ask<Table>(queries.tables),
-        await ask<Column>(columnQuery),
-        await ask<Part>(queries.constraints),
+        await queryCatalogue<Table>(queries.tables),
+        await queryCatalogue<Column>(columnQuery),
+        await queryCatalogue<Part>(queries.constraints),
       ),
-      (await ask<Part>(queries.constraints)).filter((one) => one.foreign).map(foreignKey),
-      texts(await ask(queries.indexes)),
-      texts(await ask(queries.triggers)),
-      texts(await ask(queries.policies)),
-      (await ask<Granted>(queries.grants)).flatMap(grants),
-      texts(await ask(queries.comments)),
+      (await queryCatalogue<Part>(queries.constraints))
+        .filter((one) => one.foreign)
+        .map(foreignKey),
+      texts(await queryCatalogue(queries.indexes)),
+      texts(await queryCatalogue(queries.triggers)),
+      texts(await queryCatalogue(queries.policies)),
+      (await queryCatalogue<GrantRow>(queries.grants)).flatMap(describeGrants),
+      texts(await queryCatalogue(queries.comments)),
     ];
     return `${parts
       .filter((lines) => lines.length > 0)
@@ -95,11 +97,11 @@ function viewText({ name, kind, definition, options }: Table): string {
 }
 
 function tableText(table: Table, columns: Column[], constraints: Part[]): string {
-  const own = (part: { table: string }) => part.table === table.name;
+  const isOfTable = (part: { table: string }) => part.table === table.name;
   const lines = [
-    ...columns.filter(own).map(columnText),
+    ...columns.filter(isOfTable).map(columnText),
     ...constraints
-      .filter((part) => own(part) && !part.foreign)
+      .filter((part) => isOfTable(part) && !part.foreign)
       .map(({ name, definition }) => `constraint ${name} ${definition}`),
   ];
   const body = table.bound
@@ -139,7 +141,7 @@ function foreignKey({ table, name, definition }: Part): string {
   return `alter table ${table} add constraint ${name} ${definition};`;
 }
 
-function grants({ object, grants: given, isOpen }: Granted): string[] {
+function describeGrants({ object, grants: given, isOpen }: GrantRow): string[] {
   // A function without explicit rights can be called by everybody.
   const closed = isOpen === false ? [`revoke all on ${object} from public;`] : [];
   const lines = (given ?? []).map(({ grantee, privileges, columns }) => {

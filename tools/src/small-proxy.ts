@@ -56,12 +56,12 @@ export class SmallProxy {
   #forward(request: http.IncomingMessage, response: http.ServerResponse): void {
     const healthy = [...this.#healthy];
     const url = healthy[this.#turn++ % Math.max(1, healthy.length)];
-    const lose = (why: string) => {
+    const loseRequest = (why: string) => {
       this.lost.push(why);
       response.writeHead(502).end();
     };
     if (url === undefined) {
-      lose('no process is ready');
+      loseRequest('no process is ready');
       return;
     }
     const { method, headers } = request;
@@ -70,7 +70,7 @@ export class SmallProxy {
       response.writeHead(answer.statusCode ?? 502);
       answer.pipe(response);
     });
-    call.on('error', ({ message }) => lose(`${url}: ${message}`));
+    call.on('error', ({ message }) => loseRequest(`${url}: ${message}`));
     request.pipe(call);
   }
 

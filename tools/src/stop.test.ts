@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { scaled } from './machine.ts';
-import { birthOf } from './postgres/processes.ts';
+import { processIdentity } from './postgres/processes.ts';
 import { variable } from './test-database/cluster.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -69,15 +69,20 @@ beforeEach(async () => {
 }, scaled(45_000));
 
 afterEach(() => {
-  for (const { pid, birth } of started) if (birthOf(pid) === birth) process.kill(pid, 'SIGKILL');
+  for (const { pid, birth } of started)
+    if (processIdentity(pid) === birth) process.kill(pid, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Started = { readonly pid: number; readonly name: string; readonly birth: string | undefined };
-let started: Started[] = [];
+type StartedProcess = {
+  readonly pid: number;
+  readonly name: string;
+  readonly birth: string | undefined;
+};
+let started: StartedProcess[] = [];
 
 /** Returns all processes that the run has started so far. */
-function descendants(): Started[] {
+function descendants(): StartedProcess[] {
   const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
   const all = lines.map((line) => {
     const [, pid, parent, name = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
@@ -85,7 +90,7 @@ function descendants(): Started[] {
   });
   const found = [{ pid: run.pid ?? 0, name: 'the run' }];
   for (const one of found) found.push(...all.filter(({ parent }) => parent === one.pid));
-  return found.map(({ pid, name }) => ({ pid, name, birth: birthOf(pid) }));
+  return found.map(({ pid, name }) => ({ pid, name, birth: processIdentity(pid) }));
 }
 
 const memoryFolders = () =>
@@ -103,7 +108,9 @@ it.each<[string, () => void]>([
     expect(names).toContain(part);
   stop();
   const left = () =>
-    started.filter(({ pid, birth }) => birth && birthOf(pid) === birth).map(({ name }) => name);
+    started
+      .filter(({ pid, birth }) => birth && processIdentity(pid) === birth)
+      .map(({ name }) => name);
   await expect.poll(left, { timeout: scaled(5000) }).toEqual([]);
   await expect.poll(memoryFolders, { timeout: scaled(2000) }).toEqual([]);
 });

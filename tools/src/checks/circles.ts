@@ -58,7 +58,7 @@ function foldersOf(files: Graph): Graph {
 
 /** Returns the circles. Each name is listed once, in the first circle that contains it. */
 function circlesOf(graph: Graph): string[][] {
-  const reached = new Map([...graph.keys()].map((name) => [name, reachedFrom(graph, name)]));
+  const reached = new Map([...graph.keys()].map((name) => [name, listReachable(graph, name)]));
   const told = new Set<string>();
   const circles: string[][] = [];
   for (const [name, names] of reached) {
@@ -73,7 +73,7 @@ function circlesOf(graph: Graph): string[][] {
 /**
  * Returns everything that can be reached from `name`; `name` itself only when a circle leads back to it.
  */
-function reachedFrom(graph: Graph, name: string): ReadonlySet<string> {
+function listReachable(graph: Graph, name: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const open = [...(graph.get(name) ?? [])];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

@@ -35,8 +35,8 @@ function writePages(root: string): Record<string, string> {
 
 /** Returns the names of the schemas that `data.object` can have. */
 function objectsOf(type: EventType): string {
-  type Named = { readonly 'x-name'?: string; readonly anyOf?: readonly Named[] };
-  const { object } = eventKinds[type].data.properties as { readonly object: Named };
+  type NamedSchema = { readonly 'x-name'?: string; readonly anyOf?: readonly NamedSchema[] };
+  const { object } = eventKinds[type].data.properties as { readonly object: NamedSchema };
   return (object.anyOf ?? [object]).map(({ 'x-name': name }) => `\`${name}\``).join(' or ');
 }
 
@@ -53,11 +53,11 @@ function guideTable(): string {
     ]),
   ];
   const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
+  const formatLine = (cells: readonly string[]) =>
     `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
   const [head = [], ...rest] = rows;
   const rule = widths.map((width) => '-'.repeat(width));
-  return `${[head, rule, ...rest].map(line).join('\n')}\n`;
+  return `${[head, rule, ...rest].map(formatLine).join('\n')}\n`;
 }
 
 function sectionOf(type: EventType): string {

@@ -35,7 +35,7 @@ export function checksOf(root: string): Check[] {
       .filter(({ file }) => existsSync(file))
       .map(({ name, file }) => ({
         name,
-        run: (at: string) => failed(at, [process.execPath, file]),
+        run: (at: string) => outputOfFailed(at, [process.execPath, file]),
       })),
   ];
 }
@@ -43,25 +43,25 @@ export function checksOf(root: string): Check[] {
 export async function types(root: string): Promise<string> {
   const configs = ['tsconfig.json', 'tsconfig.browser.json'];
   const said = configs.map((config) =>
-    failed(root, [program('tsc'), '--pretty', 'false', '-p', config]),
+    outputOfFailed(root, [program('tsc'), '--pretty', 'false', '-p', config]),
   );
   return (await Promise.all(said)).filter(Boolean).join('\n');
 }
 
 export function lint(root: string): Promise<string> {
   const command = [program('biome'), 'check', '--error-on-warnings', '--max-diagnostics=100'];
-  return failed(root, [...command, '--colors=off', '.']);
+  return outputOfFailed(root, [...command, '--colors=off', '.']);
 }
 
 export function deadCode(root: string): Promise<string> {
-  return failed(root, [program('knip'), '--no-progress']);
+  return outputOfFailed(root, [program('knip'), '--no-progress']);
 }
 
 /** Checks for circles of imports in the service: decision 0150. */
 export const circles = async (root: string): Promise<string> => checkCircles(root).join('\n');
 
 /** Returns the command's output if it failed. */
-async function failed(root: string, command: readonly string[]): Promise<string> {
+async function outputOfFailed(root: string, command: readonly string[]): Promise<string> {
   const { code, output } = await runCommand(root, command);
   return code === 0 ? '' : output.trim() || `${command.join(' ')}: exit code ${code}`;
 }

@@ -50,15 +50,15 @@ export function checkLicences(root: string): string[] {
 function licenceOf(root: string, path: string, entry: LockEntry): string | undefined {
   try {
     const text = readFileSync(join(root, path, 'package.json'), 'utf8');
-    return stated(JSON.parse(text) as Stated) ?? entry.license;
+    return stated(JSON.parse(text) as LicenceFields) ?? entry.license;
   } catch {
     return entry.license;
   }
 }
 
-type Stated = { license?: string | { type?: string }; licenses?: { type?: string }[] };
+type LicenceFields = { license?: string | { type?: string }; licenses?: { type?: string }[] };
 
-function stated({ license, licenses }: Stated): string | undefined {
+function stated({ license, licenses }: LicenceFields): string | undefined {
   if (typeof license === 'string') return license;
   if (license?.type) return license.type;
   return licenses?.map(({ type }) => type ?? 'unknown').join(' OR ');

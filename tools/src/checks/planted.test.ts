@@ -111,17 +111,20 @@ describe('lint', () => {
 
 describe('lint of tests', () => {
   it('refuses each kind of fixed wait; what ships may wait', async () => {
-    const test = (body: string, imports = '') => `import { it } from 'vitest';
+    const testSource = (body: string, imports = '') => `import { it } from 'vitest';
 ${imports}
 it('waits', async () => {
   ${body}
 });
 `;
     const planted = [
-      test('await new Promise((resolve) => setTimeout(resolve, 100));'),
-      test('setTimeout(() => {}, 100);'),
-      test('await page.waitForTimeout(100);', "import { page } from './page.ts';\n"),
-      test('await pause(100);', "import { setTimeout as pause } from 'node:timers/promises';\n"),
+      testSource('await new Promise((resolve) => setTimeout(resolve, 100));'),
+      testSource('setTimeout(() => {}, 100);'),
+      testSource('await page.waitForTimeout(100);', "import { page } from './page.ts';\n"),
+      testSource(
+        'await pause(100);',
+        "import { setTimeout as pause } from 'node:timers/promises';\n",
+      ),
     ];
     for (const [n, text] of planted.entries()) plant(`service/src/wait-${n}.test.ts`, text);
     const page = 'export const page = { waitForTimeout: async (_: number) => {} };\n';

@@ -25,7 +25,7 @@ function plant(path: string, text: string): void {
 }
 const plantTests = (titles: readonly string[]) =>
   plant('proof/rows.test.ts', titles.map((title) => `it('${title}', () => {});`).join('\n'));
-const tell = () => plant('docs/spec/shown.md', describeShown(root));
+const writeShown = () => plant('docs/spec/shown.md', describeShown(root));
 const titleOf = (row: string) => `${row}: as it says`;
 /** A change of a document. */
 function rewrite(path: string, from: string, to: string): void {
@@ -41,7 +41,7 @@ function copyEach(): void {
     for (const path of documents)
       cpSync(join(project, path), join(root, path), { recursive: true });
     plantTests(rows.map(titleOf));
-    tell();
+    writeShown();
   });
   afterEach(() => rmSync(root, { recursive: true }));
 }
@@ -58,7 +58,7 @@ describe('a code of an error', () => {
       'service/src/a.test.ts',
       "it('404 payment_not_found · 409 payment_disputed: as it says', () => {});",
     );
-    tell();
+    writeShown();
     expect(checkSpecRows(root)).toEqual([]);
     expect(readFileSync(join(root, 'docs/spec/shown.md'), 'utf8')).toContain(
       '| §1 | payment_disputed: 404 payment_not_found · 409 payment_disputed: as it says | [a.test.ts]',
@@ -69,7 +69,7 @@ describe('a code of an error', () => {
     plantTests(others);
     plant('service/src/a.test.ts', "it('says 409 payment_disputed', () => {});");
     plant('pages/a.test.ts', "it('409 payment_disputed: as it says', () => {});");
-    tell();
+    writeShown();
     expect(checkSpecRows(root)).toEqual([missing]);
   });
 });
@@ -222,7 +222,7 @@ describe('specification rows', () => {
 
   it('names each one that no test shows', () => {
     plantTests([]);
-    tell();
+    writeShown();
     expect(checkSpecRows(root)).toEqual(rows.map((row) => `no test shows: ${row}`));
   });
 
@@ -232,7 +232,7 @@ describe('specification rows', () => {
     for (let bit = 1; bit < rows.length; bit *= 2) {
       for (const half of [0, bit]) {
         plantTests(rows.filter((_, at) => (at & bit) === half).map(titleOf));
-        tell();
+        writeShown();
         const missing = rows.filter((_, at) => (at & bit) !== half);
         expect(checkSpecRows(root)).toEqual(missing.map((row) => `no test shows: ${row}`));
       }
@@ -244,7 +244,7 @@ describe('specification rows', () => {
     const rest = rows.filter((row) => !row.endsWith(code) && !row.endsWith(other)).map(titleOf);
     const check = (...titles: string[]) => {
       plantTests([...rest, ...titles]);
-      tell();
+      writeShown();
       return checkSpecRows(root);
     };
     expect(check(`Contract §1 ${code}, ${other}: 409, 403`)).toEqual([]);

@@ -9,7 +9,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demandRows, fieldWords, ruleWords } from './demanded-rows.ts';
 
-type Shown = { readonly row: string; readonly title: string; readonly file: string };
+type RowTest = { readonly row: string; readonly title: string; readonly file: string };
 
 const folders = ['proof', 'service', 'contract', 'vault', 'sandbox', 'pages', 'libraries', 'tools'];
 const page = 'docs/spec/shown.md';
@@ -34,12 +34,12 @@ export function checkSpecRows(root: string): string[] {
 }
 
 /** Returns the rows with which titles begin, alone or as one of several. */
-function findNamed(shown: readonly Shown[], rows: readonly string[]): ReadonlySet<string> {
+function findNamed(shown: readonly RowTest[], rows: readonly string[]): ReadonlySet<string> {
   const demanded = new Set(rows);
-  return new Set(shown.flatMap(({ title }) => namedBy(title, demanded)));
+  return new Set(shown.flatMap(({ title }) => rowsNamedBy(title, demanded)));
 }
 
-function namedBy(title: string, rows: ReadonlySet<string>): readonly string[] {
+function rowsNamedBy(title: string, rows: ReadonlySet<string>): readonly string[] {
   const [, section = '', rest = ''] = /^(Spec [\d.]+|Contract §\d+)(.*)$/s.exec(title) ?? [];
   if (rest.startsWith(':')) return [section];
   if (!rest.startsWith(' ')) return [];
@@ -59,7 +59,7 @@ function longest(section: string, part: string, rows: ReadonlySet<string>): stri
   return undefined;
 }
 
-function findShown(root: string): Shown[] {
+function findShown(root: string): RowTest[] {
   const titles = findTitles(root);
   const named = titles.flatMap(({ title, file }) => {
     const [, row] = opening.exec(title) ?? [];
@@ -67,7 +67,7 @@ function findShown(root: string): Shown[] {
   });
   const known = new Set(named.flatMap(({ title }) => codesBefore(title)));
   // One line per file for each code, because a code has a test for each way to its refusal.
-  const beside = new Map<string, Shown>();
+  const beside = new Map<string, RowTest>();
   for (const { title, file } of titles.filter((one) => one.file.startsWith('service'))) {
     for (const code of codesOf(title).filter((one) => !known.has(one))) {
       const row = 'Contract §1';
@@ -105,7 +105,7 @@ const codesOf = (title: string): readonly string[] => [
 ];
 
 /** Returns the required text of the page. */
-export function describeShown(root: string, shown: readonly Shown[] = findShown(root)): string {
+export function describeShown(root: string, shown: readonly RowTest[] = findShown(root)): string {
   const text = readFileSync(join(root, 'docs/spec/specification.md'), 'utf8');
   const words = new Map([
     ...[...text.matchAll(/^\| (\d+(?:\.\d+)+) \|(.*)\|$/gm)].map(
@@ -114,14 +114,14 @@ export function describeShown(root: string, shown: readonly Shown[] = findShown(
     ...fieldWords(text),
     ...ruleWords(text),
   ]);
-  const wordsOf = (row: string, rest: string) => {
+  const wordsOfRow = (row: string, rest: string) => {
     const field = `${row} ${rest.split(/[:, ]/)[0]}`;
     return (words.get(row) ?? words.get(field) ?? '').replaceAll('|', '·').trim();
   };
   const sorted = [...shown].sort(
     (a, b) => a.row.localeCompare(b.row, 'en', { numeric: true }) || (a.title < b.title ? -1 : 1),
   );
-  const table = (authority: string, line: (one: Shown, rest: string) => string) =>
+  const table = (authority: string, line: (one: RowTest, rest: string) => string) =>
     sorted
       .filter(({ row }) => row.startsWith(authority))
       .map((one) => {
@@ -141,7 +141,7 @@ that the database allows has no line here.
 
 | Row | Its words | What the test shows | Test |
 |---|---|---|---|
-${table('Spec', ({ row }, rest) => `${row.slice(5)} | ${wordsOf(row, rest)} | ${rest}`)}
+${table('Spec', ({ row }, rest) => `${row.slice(5)} | ${wordsOfRow(row, rest)} | ${rest}`)}
 
 ## Contract
 

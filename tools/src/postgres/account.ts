@@ -17,10 +17,10 @@ export function accountFor(dataFolder: string): Account {
   } catch {
     // There is no data yet.
   }
-  return nobody();
+  return readNobody();
 }
 
-function nobody(): Required<Account> {
+function readNobody(): Required<Account> {
   try {
     const line = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
     if (line) return { uid: Number(line[1]), gid: Number(line[2]) };

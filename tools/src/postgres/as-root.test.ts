@@ -17,6 +17,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { packageName } from './binaries.ts';
 import {
+  cleanUpAfterEach,
   isRoot,
   isRunning,
   newFolder,
@@ -24,12 +25,11 @@ import {
   openGround,
   query,
   shelters,
-  start,
-  startElsewhere,
-  tidyUp,
+  startInProcess,
+  startServer,
 } from './test-ground.ts';
 
-tidyUp();
+cleanUpAfterEach();
 
 describe.runIf(isRoot)('startPostgres, as root', () => {
   const native = join(
@@ -53,7 +53,7 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
       binaries,
       say: (line: string) => said.push(line),
     };
-    const server = await start(options);
+    const server = await startServer(options);
     shelters.push(server.home);
     expect(server.home).toMatch(/^\/var\/lib\/svc\/[0-9a-f]{12}$/);
     expect(said).toEqual([expect.stringContaining(server.home)]);
@@ -62,7 +62,7 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
 
     // When the folder becomes accessible later, the database stays where it is.
     chmodSync(closed, 0o755);
-    const again = await start(options);
+    const again = await startServer(options);
     expect(again.home).toBe(server.home);
     expect(await query(again.url('svc_owner'), 'table kept')).toEqual([]);
   });
@@ -71,10 +71,10 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
     const folder = newFolder();
     mkdirSync(folder);
     chownSync(folder, nobody, nobody);
-    const { pid } = await startElsewhere(folder, nobody);
+    const { pid } = await startInProcess(folder, nobody);
     expect(statSync(`/proc/${pid}`).uid).toBe(nobody);
     // Root also finds that server.
-    const server = await start({ dataDir: folder });
+    const server = await startServer({ dataDir: folder });
     expect(server).toMatchObject({ reused: true, pid });
     await server.stop();
     expect(isRunning(server)).toBe(false);
@@ -83,7 +83,7 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
   it('an ordinary user whose folder is not his: a clear refusal', async () => {
     const folder = newFolder();
     mkdirSync(folder, { mode: 0o755 });
-    expect(await startElsewhere(folder, nobody)).toEqual({
+    expect(await startInProcess(folder, nobody)).toEqual({
       refused: expect.stringMatching(/Cannot write to the data folder .* \(EACCES\)/),
     });
   });

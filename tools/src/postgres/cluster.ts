@@ -44,7 +44,7 @@ function create(place: Place, cluster: string, isDurable: boolean): void {
     writeFileSync(wordFile, `${passwords.postgres}\n`, { mode: 0o600 });
     const data = join(fresh, 'data');
     mkdirSync(data, { mode: 0o700 });
-    giveTo(place, data, wordFile);
+    giveOwnership(place, data, wordFile);
     initialise(place, data, [`--pwfile=${wordFile}`, ...(isDurable ? [] : ['--no-sync'])]);
     rmSync(wordFile);
     renameSync(fresh, cluster);
@@ -55,7 +55,7 @@ function create(place: Place, cluster: string, isDurable: boolean): void {
   }
 }
 
-export function giveTo({ account }: Place, ...paths: string[]): void {
+export function giveOwnership({ account }: Place, ...paths: string[]): void {
   if (account.uid === undefined || account.gid === undefined) return;
   for (const path of paths) chownSync(path, account.uid, account.gid);
 }

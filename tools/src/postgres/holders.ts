@@ -2,29 +2,29 @@
 // the last one to leave stops it, even if it only found it running.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { birthOf } from './processes.ts';
+import { processIdentity } from './processes.ts';
 
 /** Records that this process uses the server. Each call counts as one use. */
-export function hold(home: string): { release(): boolean } {
+export function registerHolder(home: string): { release(): boolean } {
   const folder = join(home, 'holders');
   mkdirSync(folder, { recursive: true });
   const mine = join(folder, `${process.pid}.${process.hrtime.bigint()}`);
-  writeFileSync(mine, birthOf(process.pid) ?? '');
+  writeFileSync(mine, processIdentity(process.pid) ?? '');
   return {
     /** Ends this use. Returns true when nobody else uses the server. */
     release() {
       rmSync(mine, { force: true });
-      return others(folder) === 0;
+      return countOthers(folder) === 0;
     },
   };
 }
 
-function others(folder: string): number {
+function countOthers(folder: string): number {
   let living = 0;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     try {
-      if (birthOf(Number.parseInt(name, 10)) === readFileSync(path, 'utf8')) living++;
+      if (processIdentity(Number.parseInt(name, 10)) === readFileSync(path, 'utf8')) living++;
       else rmSync(path, { force: true });
     } catch {
       // The file was removed meanwhile.

@@ -4,11 +4,11 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
-import { hold } from './holders.ts';
+import { registerHolder } from './holders.ts';
 import { choosePlace } from './place.ts';
 import { prepareDatabase } from './prepare.ts';
 import type { Passwords, Role } from './roles.ts';
-import { type Launch, type Live, serve, stopServer } from './server.ts';
+import { type Launch, type LiveServer, serve, stopServer } from './server.ts';
 import { codeOf } from './trouble.ts';
 
 export { homeOf } from './place.ts';
@@ -58,10 +58,10 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const passwords = ensureCluster(place, options.settings?.fsync !== 'off');
   const log = resolve(options.log ?? join(place.home, 'postgres.log'));
   mkdirSync(dirname(log), { recursive: true });
-  const use = hold(place.home);
+  const use = registerHolder(place.home);
   try {
     const launch = { place, passwords, log, settings: options.settings ?? {} };
-    const live = await prepared(launch);
+    const live = await prepareServer(launch);
     const url = (role: Role, name = database) => roleUrl(live, passwords, role, name);
     let stopping: Promise<void> | undefined;
     const stop = () =>
@@ -74,13 +74,13 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-type Prepared = Omit<Live, 'superuser'> & { reused: boolean; version: string };
+type PreparedServer = Omit<LiveServer, 'superuser'> & { reused: boolean; version: string };
 
 /**
  * Returns the server with roles and permissions. Tries again when the server that it found is being
  * stopped.
  */
-async function prepared(launch: Launch): Promise<Prepared> {
+async function prepareServer(launch: Launch): Promise<PreparedServer> {
   for (let attempt = 1; ; attempt++) {
     const { superuser, ...live } = await serve(launch);
     try {

@@ -15,6 +15,7 @@ import { scaled } from '../machine.ts';
 import { packageName } from './binaries.ts';
 import { type Postgres, startPostgres } from './index.ts';
 import {
+  cleanUpAfterEach,
   connect,
   ground,
   isRoot,
@@ -23,12 +24,11 @@ import {
   pidFile,
   query,
   shelters,
-  start,
-  startElsewhere,
-  tidyUp,
+  startInProcess,
+  startServer,
 } from './test-ground.ts';
 
-tidyUp();
+cleanUpAfterEach();
 
 describe('startPostgres, on one cluster', () => {
   const folder = newFolder();
@@ -40,7 +40,7 @@ describe('startPostgres, on one cluster', () => {
   });
 
   it('serves only the socket, with scram, durable', async () => {
-    const server = await start({ dataDir: folder, settings: {} });
+    const server = await startServer({ dataDir: folder, settings: {} });
     const rows = await query(
       server.url('postgres'),
       `select name, setting from pg_settings
@@ -55,13 +55,13 @@ describe('startPostgres, on one cluster', () => {
   });
 
   it('keeps passwords in a file that only its maker can read', async () => {
-    const server = await start({ dataDir: folder, settings: {} });
+    const server = await startServer({ dataDir: folder, settings: {} });
     expect(statSync(join(server.home, 'cluster/roles.json')).mode & 0o777).toBe(0o600);
     expect(existsSync(join(server.home, 'cluster/superuser'))).toBe(false);
   });
 
   it.runIf(isRoot)('as root: the server and its files belong to another account', async () => {
-    const server = await start({ dataDir: folder, settings: {} });
+    const server = await startServer({ dataDir: folder, settings: {} });
     expect(statSync(join(server.home, 'cluster/data')).uid).not.toBe(0);
     expect(statSync(`/proc/${server.pid}`).uid).toBe(
       statSync(join(server.home, 'cluster/data')).uid,
@@ -69,8 +69,8 @@ describe('startPostgres, on one cluster', () => {
   });
 
   it('reuses a live server, and the last to leave stops it', async () => {
-    const first = await start({ dataDir: folder, settings: {} });
-    const second = await start({ dataDir: folder, settings: {} });
+    const first = await startServer({ dataDir: folder, settings: {} });
+    const second = await startServer({ dataDir: folder, settings: {} });
     expect(first.reused).toBe(false);
     expect(second).toMatchObject({ reused: true, pid: first.pid });
     await first.stop();
@@ -81,7 +81,7 @@ describe('startPostgres, on one cluster', () => {
   });
 
   it('stops at once although clients are connected', async () => {
-    const server = await start({ dataDir: folder, settings: {} });
+    const server = await startServer({ dataDir: folder, settings: {} });
     const client = await connect(server.url('svc_service'));
     const before = Date.now();
     await server.stop();
@@ -91,26 +91,26 @@ describe('startPostgres, on one cluster', () => {
   });
 
   it('survives kill -9 of the server: committed rows stay', async () => {
-    const first = await start({ dataDir: folder, settings: {} });
+    const first = await startServer({ dataDir: folder, settings: {} });
     await query(first.url('svc_owner'), 'insert into kept values (8)');
     process.kill(first.pid, 'SIGKILL');
-    const second = await start({ dataDir: folder, settings: {} });
+    const second = await startServer({ dataDir: folder, settings: {} });
     expect(second.reused).toBe(false);
     const rows = await query(second.url('svc_owner'), 'select n from kept order by n');
     expect(rows).toEqual([{ n: 7 }, { n: 8 }]);
   });
 
   it('stops a server that an earlier, killed process left running', async () => {
-    const { pid } = await startElsewhere(folder);
+    const { pid } = await startInProcess(folder);
     expect(isRunning({ pid, home: folder })).toBe(true);
-    const server = await start({ dataDir: folder, settings: {} });
+    const server = await startServer({ dataDir: folder, settings: {} });
     expect(server).toMatchObject({ reused: true, pid });
     await server.stop();
     expect(isRunning(server)).toBe(false);
   });
 
   it('ignores a leftover pid file whose number is a stranger by now', async () => {
-    const first = await start({ dataDir: folder, settings: {} });
+    const first = await startServer({ dataDir: folder, settings: {} });
     const { uid, gid } = statSync(pidFile(folder));
     const text = readFileSync(pidFile(folder), 'utf8');
     await first.stop();
@@ -118,7 +118,7 @@ describe('startPostgres, on one cluster', () => {
     try {
       writeFileSync(pidFile(folder), text.replace(/^\d+/, String(stranger.pid)));
       writeFileSync(join(first.socketDir, '.s.PGSQL.5432.lock'), `${stranger.pid}\n`);
-      const second = await start({ dataDir: folder, settings: {} });
+      const second = await startServer({ dataDir: folder, settings: {} });
       expect(second.reused).toBe(false);
       expect(await query(second.url('svc_owner'), 'select 1 as one')).toEqual([{ one: 1 }]);
       expect(stranger.exitCode).toBe(null);
@@ -140,7 +140,7 @@ describe('startPostgres, on one cluster', () => {
   it('starts after its log and holders were lost', async () => {
     rmSync(join(folder, 'postgres.log'), { force: true });
     rmSync(join(folder, 'holders'), { recursive: true, force: true });
-    await start({ dataDir: folder, settings: {} });
+    await startServer({ dataDir: folder, settings: {} });
   });
 });
 
@@ -180,16 +180,16 @@ describe('startPostgres, roles', () => {
 describe('startPostgres, on difficult ground', () => {
   it('two starts at once share one server', async () => {
     const folder = newFolder();
-    const [one, two] = await Promise.all([startElsewhere(folder), startElsewhere(folder)]);
+    const [one, two] = await Promise.all([startInProcess(folder), startInProcess(folder)]);
     expect(one.pid).toBe(two.pid);
-    const server = await start({ dataDir: folder });
+    const server = await startServer({ dataDir: folder });
     expect(server).toMatchObject({ reused: true, pid: one.pid });
     expect(readdirSync(folder).filter((name) => name.startsWith('fresh.'))).toEqual([]);
   });
 
   it('a path too long for a socket: the socket lives in a short folder', async () => {
     const folder = join(ground, 'x'.repeat(100));
-    const server = await start({ dataDir: folder });
+    const server = await startServer({ dataDir: folder });
     expect(server.socketDir.startsWith(folder)).toBe(false);
     shelters.push(server.socketDir);
     expect(await query(server.url('svc_owner'), 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -231,7 +231,7 @@ describe('startPostgres, on difficult ground', () => {
     (path) => existsSync(join(path, 'bin/initdb')),
   );
   it.runIf(system)("the system's own PostgreSQL works as well", async () => {
-    const server = await start({ dataDir: newFolder(), binaries: system! });
+    const server = await startServer({ dataDir: newFolder(), binaries: system! });
     const rows = await query(server.url('svc_service'), 'select current_user as name');
     expect(rows).toEqual([{ name: 'svc_service' }]);
   });

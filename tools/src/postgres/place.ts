@@ -16,7 +16,7 @@ export type Place = {
   account: Account;
 };
 
-type Wish = { dataDir: string; native: string; say: (line: string) => void };
+type PlaceOptions = { dataDir: string; native: string; say: (line: string) => void };
 
 const shelters = '/var/lib/svc';
 
@@ -34,10 +34,10 @@ export function dataFolder(home: string): string {
  */
 export function homeOf(dataDir: string): string | undefined {
   const near = resolve(dataDir);
-  return [near, shelterOf(near)].find((home) => existsSync(clusterFolder(home)));
+  return [near, shelterFolder(near)].find((home) => existsSync(clusterFolder(home)));
 }
 
-const shelterOf = (dataDir: string): string => join(shelters, shortHash(dataDir));
+const shelterFolder = (dataDir: string): string => join(shelters, shortHash(dataDir));
 
 export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
@@ -46,9 +46,9 @@ export function shortHash(text: string): string {
 /**
  * Makes the folders and, if needed, the copy of the programs. Prints a line when it uses a folder outside.
  */
-export function choosePlace(wish: Wish): Place {
+export function choosePlace(wish: PlaceOptions): Place {
   const dataDir = resolve(wish.dataDir);
-  const shelter = shelterOf(dataDir);
+  const shelter = shelterFolder(dataDir);
   makeFolder(dataDir);
   const moved = existsSync(clusterFolder(shelter)) && !existsSync(clusterFolder(dataDir));
   const home = moved || !canEnter(dataDir, accountFor(dataFolder(dataDir))) ? shelter : dataDir;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { birthOf, isAlive } from './processes.ts';
+import { isAlive, processIdentity } from './processes.ts';
 
 /** A shell that becomes another program and never reaps its ended child. */
-async function withZombie(work: (zombie: number) => Promise<void>): Promise<void> {
+async function withZombieProcess(work: (zombie: number) => Promise<void>): Promise<void> {
   const parent = spawn('sh', ['-c', 'sh -c "read line" <&3 & echo $!; exec cat'], {
     stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
   });
@@ -13,7 +13,7 @@ async function withZombie(work: (zombie: number) => Promise<void>): Promise<void
       parent.stdout?.once('data', (...given: Buffer[]) => resolve(given)),
     );
     const child = Number(line);
-    expect([isAlive(child), birthOf(child)]).toEqual([true, expect.any(String)]);
+    expect([isAlive(child), processIdentity(child)]).toEqual([true, expect.any(String)]);
     (parent.stdio[3] as import('node:stream').Writable).end();
     await work(child);
   } finally {
@@ -24,17 +24,17 @@ async function withZombie(work: (zombie: number) => Promise<void>): Promise<void
 describe('isAlive', () => {
   it('this process, and one of another user', () => {
     expect([isAlive(process.pid), isAlive(1)]).toEqual([true, true]);
-    expect(birthOf(process.pid)).toMatch(/^\d+$|:/);
+    expect(processIdentity(process.pid)).toMatch(/^\d+$|:/);
   });
 
   it('a number that no process has', () => {
-    expect([isAlive(2 ** 22 + 1), birthOf(2 ** 22 + 1)]).toEqual([false, undefined]);
+    expect([isAlive(2 ** 22 + 1), processIdentity(2 ** 22 + 1)]).toEqual([false, undefined]);
   });
 
   it.runIf(existsSync('/proc/self/stat'))('a zombie has ended', async () => {
-    await withZombie(async (zombie) => {
+    await withZombieProcess(async (zombie) => {
       await expect.poll(() => isAlive(zombie)).toBe(false);
-      expect(birthOf(zombie)).toBeUndefined();
+      expect(processIdentity(zombie)).toBeUndefined();
       expect(existsSync(`/proc/${zombie}`)).toBe(true);
     });
   });

@@ -30,7 +30,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Returns a value that no later process with this number has; undefined when no such process runs. */
-export function birthOf(pid: number): string | undefined {
+export function processIdentity(pid: number): string | undefined {
   if (!isAlive(pid)) return undefined;
   const stat = statOf(pid);
   if (stat) return stat[19];

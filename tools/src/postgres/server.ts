@@ -18,13 +18,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { canEnter } from './account.ts';
 import { programEnvironment } from './binaries.ts';
-import { giveTo } from './cluster.ts';
+import { giveOwnership } from './cluster.ts';
 import { dataFolder, type Place, shortHash } from './place.ts';
 import { isServerOf } from './processes.ts';
 import type { Passwords } from './roles.ts';
 import { codeOf, messageOf, PostgresTrouble } from './trouble.ts';
 
-export type Live = { pid: number; socketDir: string; superuser: pg.Client };
+export type LiveServer = { pid: number; socketDir: string; superuser: pg.Client };
 export type Launch = { place: Place; passwords: Passwords; log: string; settings: Settings };
 export type Settings = Readonly<Record<string, string>>;
 
@@ -32,9 +32,9 @@ const patienceMs = 30_000;
 const socketFile = '.s.PGSQL.5432';
 
 /** Returns a server that accepts our password for these files, starting one if there is none. */
-export async function serve(launch: Launch): Promise<Live & { reused: boolean }> {
+export async function serve(launch: Launch): Promise<LiveServer & { reused: boolean }> {
   const deadline = Date.now() + patienceMs;
-  let child: Spawned | undefined;
+  let child: SpawnedServer | undefined;
   let cause: unknown;
   while (Date.now() < deadline) {
     const found = await findLive(launch);
@@ -42,10 +42,10 @@ export async function serve(launch: Launch): Promise<Live & { reused: boolean }>
     cause = found.cause;
     if (child && !child.isOver()) await pause(15);
     else if (child) {
-      await clearTheWay(launch, child.said());
+      await removeObstacle(launch, child.said());
       child = undefined;
     } else if (found.isBusy) await pause(50);
-    else child = start(launch);
+    else child = spawnServer(launch);
   }
   throw new PostgresTrouble(
     `PostgreSQL in ${launch.place.home} did not answer within ${patienceMs / 1000} s: ` +
@@ -68,7 +68,7 @@ export async function stopServer(pid: number, home: string): Promise<void> {
   throw new PostgresTrouble(`PostgreSQL (process ${pid}) does not stop`);
 }
 
-type Finding = { live?: Live; isBusy?: boolean; cause?: unknown };
+type Finding = { live?: LiveServer; isBusy?: boolean; cause?: unknown };
 
 /** Connects to find out whether a server runs: a leftover pid file proves nothing. */
 async function findLive({ place, passwords }: Launch): Promise<Finding> {
@@ -111,13 +111,13 @@ function readPidFile(place: Place): { pid: number; socketDir: string } | undefin
   }
 }
 
-type Spawned = { pid: number | undefined; isOver(): boolean; said(): string };
+type SpawnedServer = { pid: number | undefined; isOver(): boolean; said(): string };
 
-function start({ place, log, settings }: Launch): Spawned {
+function spawnServer({ place, log, settings }: Launch): SpawnedServer {
   const out = openSync(log, 'a', 0o600);
   const from = statSync(log).size;
   const socketDir = makeSocketFolder(place);
-  const all = { ...shipped(), ...settings, unix_socket_directories: `"${socketDir}"` };
+  const all = { ...defaultSettings(), ...settings, unix_socket_directories: `"${socketDir}"` };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // Detached: otherwise Ctrl-C would also stop the database, before the service has finished its requests.
   const child: ChildProcess = spawn(
@@ -150,7 +150,7 @@ function start({ place, log, settings }: Launch): Spawned {
 /**
  * Handles the end of a server that was started here: removes what blocked it, or throws with its message.
  */
-async function clearTheWay({ place, log }: Launch, said: string): Promise<void> {
+async function removeObstacle({ place, log }: Launch, said: string): Promise<void> {
   const file = /lock file "([^"]+)" (?:already exists|is empty)/.exec(said)?.[1];
   if (file) {
     const path = file.includes('/') ? file : join(dataFolder(place.home), file);
@@ -171,10 +171,12 @@ async function clearTheWay({ place, log }: Launch, said: string): Promise<void> 
 /** Puts the socket into the home folder if its path fits: at most 103 bytes (macOS; 107 on Linux). */
 function makeSocketFolder(place: Place): string {
   const near = join(place.home, 'socket');
-  const wanted = fits(near) ? near : join(temporaryFolder(place), `svc-${shortHash(place.home)}`);
+  const wanted = isPathShortEnough(near)
+    ? near
+    : join(temporaryFolder(place), `svc-${shortHash(place.home)}`);
   const owner = place.account.uid ?? process.getuid?.();
   if (isFolder(wanted)) {
-    giveTo(place, ...(lstatSync(wanted).uid === process.getuid?.() ? [wanted] : []));
+    giveOwnership(place, ...(lstatSync(wanted).uid === process.getuid?.() ? [wanted] : []));
     if (lstatSync(wanted).uid === owner) {
       chmodSync(wanted, 0o700);
       return wanted;
@@ -182,7 +184,7 @@ function makeSocketFolder(place: Place): string {
   }
   // Somebody else has taken this name in a folder that is open to all.
   const own = mkdtempSync(join(temporaryFolder(place), 'svc-'));
-  giveTo(place, own);
+  giveOwnership(place, own);
   return own;
 }
 
@@ -199,15 +201,17 @@ function isFolder(path: string): boolean {
 
 function temporaryFolder({ account }: Place): string {
   const folder = tmpdir();
-  return canEnter(folder, account) && fits(join(folder, 'svc-0123456789ab')) ? folder : '/tmp';
+  return canEnter(folder, account) && isPathShortEnough(join(folder, 'svc-0123456789ab'))
+    ? folder
+    : '/tmp';
 }
 
-function fits(folder: string): boolean {
+function isPathShortEnough(folder: string): boolean {
   return Buffer.byteLength(join(folder, socketFile)) <= 103 && !folder.includes('"');
 }
 
 /** Settings for a small machine. Each may be overridden. */
-function shipped(): Settings {
+function defaultSettings(): Settings {
   const mebibytes = Math.floor(totalmem() / 2 ** 20);
   return {
     listen_addresses: '',

@@ -22,7 +22,7 @@ export const shelters: string[] = [];
 let made = 0;
 
 /** Stops and removes what the functions below have made, after each test and after the file. */
-export function tidyUp(): void {
+export function cleanUpAfterEach(): void {
   afterEach(async () => {
     for (const server of started.splice(0)) await server.stop();
   });
@@ -35,7 +35,7 @@ export function newFolder(): string {
   return join(ground, `data ${made++}`);
 }
 
-export async function start(options: PostgresOptions): Promise<Postgres> {
+export async function startServer(options: PostgresOptions): Promise<Postgres> {
   const server = await startPostgres({ settings: hasty, ...options });
   started.push(server);
   return server;
@@ -61,7 +61,7 @@ export async function connect(url: string): Promise<pg.Client> {
 }
 
 /** Starts a server in a process of its own, optionally as another user, and returns what it found. */
-export async function startElsewhere(dataDir: string, uid?: number): Promise<{ pid: number }> {
+export async function startInProcess(dataDir: string, uid?: number): Promise<{ pid: number }> {
   const { node, tools } = uid === undefined ? here : openGround();
   const code = `
     const { startPostgres } = await import(${JSON.stringify(join(tools, 'postgres/index.ts'))});

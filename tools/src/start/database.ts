@@ -19,19 +19,19 @@ export type StartedDatabase = {
   stop(): Promise<void>;
 };
 
-const embeddedIn = (folder: string): string => join(folder, 'postgres');
+const postgresFolder = (folder: string): string => join(folder, 'postgres');
 
 /**
  * Returns where this folder's embedded database is stored, if there is one; it may be outside the folder.
  */
-export const databaseOf = (folder: string): string | undefined => homeOf(embeddedIn(folder));
+export const databaseOf = (folder: string): string | undefined => homeOf(postgresFolder(folder));
 
 /**
  * Returns the folders that belong to a data folder: itself, and that of its database if it is elsewhere.
  */
 export function foldersOf(folder: string): readonly string[] {
   const database = databaseOf(folder);
-  return database === undefined || database === resolve(embeddedIn(folder))
+  return database === undefined || database === resolve(postgresFolder(folder))
     ? [folder]
     : [folder, database];
 }
@@ -46,7 +46,7 @@ export async function startDatabase(
   const log = join(folder, 'logs', 'postgres.log');
   const unbound = keepBounded(log);
   const server = await startPostgres({
-    dataDir: embeddedIn(folder),
+    dataDir: postgresFolder(folder),
     project: root,
     log,
     say,
@@ -104,14 +104,14 @@ async function useGiven(given: string, keys: Keys): Promise<StartedDatabase> {
     }
     if (!facts.may_make_roles) throw new Error(rolesNeeded(facts.name));
     const { databasePasswords: passwords } = keys;
-    const as = (role: keyof typeof passwords) => withRole(given, role, passwords[role]);
-    await refuseForeignRoles(admin, ['svc_owner', 'svc_service', 'svc_vault'], as);
+    const urlAs = (role: keyof typeof passwords) => withRole(given, role, passwords[role]);
+    await refuseForeignRoles(admin, ['svc_owner', 'svc_service', 'svc_vault'], urlAs);
     await prepareDatabase({ admin, inside: given, passwords, database: facts.name });
     return {
       label,
-      ownerUrl: as('svc_owner'),
-      serviceUrl: as('svc_service'),
-      vaultUrl: as('svc_vault'),
+      ownerUrl: urlAs('svc_owner'),
+      serviceUrl: urlAs('svc_service'),
+      vaultUrl: urlAs('svc_vault'),
       ...others,
     };
   } finally {

@@ -107,10 +107,10 @@ export function readKeys(folder: string): Keys {
   return keys;
 }
 
-type Kept = Omit<Keys, 'ownerPassword' | 'sandboxSeed'> & Partial<Keys>;
+type StoredKeys = Omit<Keys, 'ownerPassword' | 'sandboxSeed'> & Partial<Keys>;
 
 /** Adds what a folder of an earlier version lacks, and stores it before anything uses it. */
-function completed(folder: string, kept: Kept): Keys {
+function completed(folder: string, kept: StoredKeys): Keys {
   const keys = {
     ...kept,
     ownerPassword: kept.ownerPassword ?? newPassword(),

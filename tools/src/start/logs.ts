@@ -17,7 +17,7 @@ import {
 /** The most bytes of one file, and the number of files of one log, including the current one. */
 export const logBound = { bytes: 10_000_000, files: 5 } as const;
 
-type Bound = { readonly bytes: number; readonly files: number };
+type LogBound = { readonly bytes: number; readonly files: number };
 
 /** Renames `x.log` to `x.log.1`, that one to `x.log.2` and so on, and removes the oldest. */
 function makeRoom(file: string, files: number): void {
@@ -39,7 +39,7 @@ function openLog(file: string): { fd: number; size: number } {
 export type BoundedLog = { write(chunk: Buffer): void; close(): void };
 
 /** A log that this process writes for another one. It never exceeds its limit. */
-export function boundedLog(file: string, { bytes, files }: Bound = logBound): BoundedLog {
+export function boundedLog(file: string, { bytes, files }: LogBound = logBound): BoundedLog {
   let { fd, size } = openLog(file);
   const turn = (): void => {
     closeSync(fd);
@@ -68,7 +68,7 @@ export function boundedLog(file: string, { bytes, files }: Bound = logBound): Bo
  * A log that another process appends to and keeps open: its size is checked every few seconds, and a full
  * file is copied and then emptied. Returns a function that ends the checks.
  */
-export function keepBounded(file: string, { bytes, files }: Bound = logBound): () => void {
+export function keepBounded(file: string, { bytes, files }: LogBound = logBound): () => void {
   const look = (): void => {
     try {
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < bytes) return;

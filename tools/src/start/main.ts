@@ -15,7 +15,7 @@ import { readOptions, root, type StartOptions, usage, usualFolder } from './opti
 import { plans } from './plans.ts';
 import { findPorts, type Ports } from './ports.ts';
 import { payAsProof } from './proof.ts';
-import { announce, takeFolder, withdraw } from './running.ts';
+import { takeFolder, withdraw, writeRunning } from './running.ts';
 
 const startedAt = Number(process.env.SVC_STARTED_AT ?? Date.now());
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -106,7 +106,7 @@ function show(block: Block): void {
 }
 
 /** The end of one process ends all: the remaining ones would only return errors. */
-function endedByItself(name: string, reason: string): void {
+function endAllAfter(name: string, reason: string): void {
   if (isStopping) return;
   console.error(`${name} ended: ${reason}`);
   void stop(1);
@@ -117,7 +117,7 @@ async function startChildren(
   wanted: readonly Omit<Parameters<typeof startChild>[0], 'folder' | 'onExit'>[],
 ): Promise<void> {
   const started = await Promise.allSettled(
-    wanted.map((plan) => startChild({ ...plan, folder: options.folder, onExit: endedByItself })),
+    wanted.map((plan) => startChild({ ...plan, folder: options.folder, onExit: endAllAfter })),
   );
   for (const one of started) if (one.status === 'fulfilled') children.push(one.value);
   for (const one of started) if (one.status === 'rejected') throw one.reason;
@@ -152,7 +152,7 @@ async function start(): Promise<void> {
   say(proof.steps.map((one) => `${one.name} ${one.ms.toFixed(0)} ms`).join(' · '));
   say(`payment ${proof.paymentId}`);
   const block: Block = { ...described, readyMs: Math.round(Date.now() - startedAt) };
-  announce(folder, block);
+  writeRunning(folder, block);
   show(block);
 }
 
@@ -182,7 +182,7 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'> & { i
       startChildren(children, [plans.sandbox({ ports, keys, folder })]),
     ),
   ]);
-  database.watch(() => endedByItself('database', 'its process is gone'));
+  database.watch(() => endAllAfter('database', 'its process is gone'));
   const facts = { ports, keys, folder, database };
   const wanted = {
     ...facts,

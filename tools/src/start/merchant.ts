@@ -31,7 +31,7 @@ type Facts = {
   readonly beginsSecondsAgo?: number | undefined;
 };
 
-export type Registered = {
+export type RegisteredMerchant = {
   readonly merchant: Merchant;
   readonly account: Account;
   readonly ownerPassword: string | null;
@@ -40,7 +40,7 @@ export type Registered = {
 };
 
 /** Migrates, seeds, and subscribes the service to the provider's webhooks. Repeatable. */
-export async function registerMerchant(facts: Facts): Promise<Registered> {
+export async function registerMerchant(facts: Facts): Promise<RegisteredMerchant> {
   const { ports, keys, database: started } = facts;
   const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
   await migrate(started.ownerUrl);

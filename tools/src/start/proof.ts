@@ -50,7 +50,9 @@ export async function payAsProof(
   const { sessionId, nonce } = created;
 
   const token = await timed('card form', () => tokenise(block, { sessionId, nonce, driver }));
-  const { paymentId } = await timed('hold', () => hold(block, { sessionId, nonce, buyer, token }));
+  const { paymentId } = await timed('hold', () =>
+    holdPayment(block, { sessionId, nonce, buyer, token }),
+  );
   const payment = await timed('capture', () =>
     svc.request('PUT', `/v1/payments/${paymentId}/capture`, {}, { idempotencyKey: randomUUID() }),
   );
@@ -76,7 +78,7 @@ async function tokenise(
   return cardToken(block, read as unknown as OpenForm, { number: '4242424242424242', ...session });
 }
 
-async function hold(
+async function holdPayment(
   block: Omit<Block, 'readyMs'>,
   call: Session & { buyer: { userId: string; email: string }; token: string },
 ): Promise<{ paymentId: string }> {

@@ -30,7 +30,7 @@ export async function takeFolder(
 }
 
 /** Stores what is running, for other starts. */
-export function announce(folder: string, block: Block): void {
+export function writeRunning(folder: string, block: Block): void {
   const draft = `${blockOf(folder)}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(block), { mode: 0o600 });
   renameSync(draft, blockOf(folder));

@@ -106,7 +106,7 @@ async function withoutItsStandby(admin: string, work: () => Promise<void>): Prom
   }
 }
 
-type Paid = { readonly metadata: unknown };
+type PaidPayment = { readonly metadata: unknown };
 
 /** The metadata with which `npm start` marks its payment. */
 const proof = { isStartProof: 'true' };
@@ -220,7 +220,7 @@ describe('npm start', () => {
     const response = await fetch(`${after.apiUrl}/v1/payments`, {
       headers: { authorization: `Basic ${credential}` },
     });
-    const { data, total } = (await response.json()) as { data: Paid[]; total: number };
+    const { data, total } = (await response.json()) as { data: PaidPayment[]; total: number };
     expect([total, data.map(({ metadata }) => metadata)]).toEqual([2, [proof, proof]]);
     // The developer's endpoint gets the events of an order, and none of the start.
     const { clientId, apiToken, sandboxUrl } = after;

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
-import { hold } from '../postgres/holders.ts';
+import { registerHolder } from '../postgres/holders.ts';
 import { dataFolder, homeOf } from '../postgres/place.ts';
 import { isAlive, isServerOf } from '../postgres/processes.ts';
 import { cacheFolder, folderVariable, homeIn } from './cluster.ts';
@@ -51,7 +51,7 @@ export function removeLeftFolders(shelter = memory): void {
 /** Returns the process id of this run's server when another run uses it too; undefined otherwise. */
 export function sharedServer(): number | undefined {
   const home = homeOf(homeIn(process.env[folderVariable] ?? cacheFolder));
-  if (!home || hold(home).release()) return undefined;
+  if (!home || registerHolder(home).release()) return undefined;
   const pid = notedServer(home);
   return pid !== undefined && isServerOf(pid, dataFolder(home)) ? pid : undefined;
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { compileCache } from '../../entry/compile-cache.mjs';
-import { keepRun } from '../keeper.ts';
+import { startKeeper } from '../keeper.ts';
 import { isAlive } from '../postgres/processes.ts';
 import { machine, variable } from './cluster.ts';
 import { openGround } from './ground.ts';
@@ -15,7 +15,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   if (process.env[variable]) return async () => undefined;
   // Set before the first process is started, also when vitest was called without `npm test`.
   Object.assign(process.env, compileCache(join(import.meta.dirname, '../../..')));
-  const keeper = keepRun();
+  const keeper = startKeeper();
   const { stop, ...address } = await openGround();
   process.env[variable] = JSON.stringify(address);
   await sweep(address.admin);

@@ -40,21 +40,21 @@ export async function openSilentWay(url: string): Promise<SilentWay> {
     }
   });
   await new Promise<void>((resolve) => server.listen(join(folder, '.s.PGSQL.5432'), resolve));
-  const every = (act: 'pause' | 'resume' | 'destroy') => {
+  const forAllSockets = (act: 'pause' | 'resume' | 'destroy') => {
     for (const socket of sockets) socket[act]();
   };
   return {
     url: redirect(url, folder),
     hang() {
       isHanging = true;
-      every('pause');
+      forAllSockets('pause');
     },
     resume() {
       isHanging = false;
-      every('resume');
+      forAllSockets('resume');
     },
     async close() {
-      every('destroy');
+      forAllSockets('destroy');
       await new Promise((resolve) => server.close(resolve));
       rmSync(folder, { recursive: true, force: true });
     },

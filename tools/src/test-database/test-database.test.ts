@@ -66,11 +66,11 @@ describe('createTemplate', () => {
 
   it('a failed migration leaves no template, and the next call makes it afresh', async () => {
     const name = `${template}_retry`;
-    const half = async (ownerUrl: string) => {
+    const fillHalf = async (ownerUrl: string) => {
       await query(ownerUrl, 'create table payment (n int)');
       throw new Error('half way');
     };
-    await expect(createTemplate(name, half)).rejects.toThrow('half way');
+    await expect(createTemplate(name, fillHalf)).rejects.toThrow('half way');
     expect(await databases(name)).toEqual([]);
     await createTemplate(name, migrate);
     expect(await databases(`${name}%`)).toEqual([name]);
@@ -155,10 +155,10 @@ describe('DATABASE_URL', () => {
     await home.stop();
     rmSync(folder, { recursive: true });
   });
-  const as = (role: string) => home.admin.replace(/\/\/postgres:[^@]+@/, `//${role}:word@`);
+  const urlAs = (role: string) => home.admin.replace(/\/\/postgres:[^@]+@/, `//${role}:word@`);
 
   it('a user that may create roles is enough', async () => {
-    const given = await startCluster(as('chief'), folder);
+    const given = await startCluster(urlAs('chief'), folder);
     const rows = await query(
       roleUrl(given, 'svc_owner', 'svc_test'),
       'select current_user as name',
@@ -168,7 +168,7 @@ describe('DATABASE_URL', () => {
   });
 
   it('a user that may not is refused, with the reason', async () => {
-    await expect(startCluster(as('guest'), folder)).rejects.toThrow(
+    await expect(startCluster(urlAs('guest'), folder)).rejects.toThrow(
       /cannot use the PostgreSQL of DATABASE_URL: permission denied.*create roles and databases/,
     );
   });

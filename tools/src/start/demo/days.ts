@@ -2,7 +2,7 @@
 // the past and are moved forward until they show today.
 
 import { json } from '../card-token.ts';
-import { type Act, club, type Day, days, daysShown } from './plan.ts';
+import { club, type Day, type DemoAct, days, daysShown } from './plan.ts';
 import { type DemoShop, type Ground, openShop, type Payment, until } from './shop.ts';
 
 const daySeconds = 86_400;
@@ -47,9 +47,9 @@ export async function liveDays(ground: Ground, isStopping: () => boolean): Promi
   });
 }
 
-type Scene = { shop: DemoShop; payments: Map<string, Payment>; ground: Ground };
+type DemoContext = { shop: DemoShop; payments: Map<string, Payment>; ground: Ground };
 
-async function liveDay(scene: Scene, { daysAgo, acts }: Day): Promise<void> {
+async function liveDay(scene: DemoContext, { daysAgo, acts }: Day): Promise<void> {
   const { shop, ground } = scene;
   const { shiftSeconds } = await readClock(ground.sandboxUrl);
   await advance(ground.sandboxUrl, Math.round(-shiftSeconds - daysAgo * daySeconds));
@@ -59,7 +59,7 @@ async function liveDay(scene: Scene, { daysAgo, acts }: Day): Promise<void> {
   await Promise.all(acts.map((act) => perform(scene, act)));
 }
 
-async function perform({ shop, payments }: Scene, act: Act): Promise<void> {
+async function perform({ shop, payments }: DemoContext, act: DemoAct): Promise<void> {
   if (act.kind === 'order') {
     const payment = await shop.pay(act);
     if (payment) payments.set(act.name, payment);
@@ -81,7 +81,7 @@ async function perform({ shop, payments }: Scene, act: Act): Promise<void> {
   await move(shop, act, payment);
 }
 
-type Move = Exclude<Act, { kind: 'order' | 'abandon' | 'removeCard' | 'replaceCard' }>;
+type Move = Exclude<DemoAct, { kind: 'order' | 'abandon' | 'removeCard' | 'replaceCard' }>;
 
 async function move(shop: DemoShop, act: Move, payment: Payment): Promise<void> {
   const path = `/v1/payments/${payment.id}`;

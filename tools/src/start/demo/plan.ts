@@ -47,7 +47,7 @@ export type Order = {
   readonly coupon?: string;
 };
 
-export type Act =
+export type DemoAct =
   | Order
   | { readonly kind: 'abandon'; readonly buyer: BuyerName; readonly code: string }
   | { readonly kind: 'capture' | 'release' | 'cancelSubscription'; readonly of: string }
@@ -64,7 +64,7 @@ export type Act =
   /** A new card is saved, and the one before it is removed. */
   | { readonly kind: 'replaceCard'; readonly of: BuyerName; readonly by: CardName };
 
-export type Day = { readonly daysAgo: number; readonly acts: readonly Act[] };
+export type Day = { readonly daysAgo: number; readonly acts: readonly DemoAct[] };
 
 export const daysShown = 30;
 
@@ -96,7 +96,7 @@ const joins = { ...one(club.code), isCardKept: true } as const;
 const japan = { ...one('poster'), currency: 'JPY' } as const;
 
 /** The acts that the pages should show, by the number of days before today. */
-const told: Readonly<Record<number, readonly Act[]>> = {
+const told: Readonly<Record<number, readonly DemoAct[]>> = {
   30: [order('graceJoins', 'grace', 'visa', joins), order('firstJapan', 'yuki', 'jcb', japan)],
   28: [
     order('lucaJoins', 'luca', 'mastercard', joins),
@@ -151,7 +151,7 @@ const goods = [
 ];
 
 /** The everyday orders in between, with one that a bank declines every nine days. */
-function everyday(daysAgo: number): Order[] {
+function drawEverydayOrders(daysAgo: number): Order[] {
   const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
   const isDeclined = daysAgo % 9 === 4;
   const first = order(
@@ -169,5 +169,5 @@ function everyday(daysAgo: number): Order[] {
 export const days: readonly Day[] = Array.from({ length: daysShown + 1 }, (_, at) => {
   const day = daysShown - at;
   const hour = day === 0 ? 0.02 : ((day * 7) % 10) / 24;
-  return { daysAgo: day + hour, acts: [...everyday(day), ...(told[day] ?? [])] };
+  return { daysAgo: day + hour, acts: [...drawEverydayOrders(day), ...(told[day] ?? [])] };
 });

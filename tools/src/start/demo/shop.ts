@@ -11,7 +11,7 @@ import { type BuyerName, buyers, type CardName, cards, type Order } from './plan
 export type Ground = Omit<Block, 'readyMs'> & { readonly driver: CardDriver };
 
 type Json = Record<string, unknown>;
-type Listed<T> = { readonly total: number; readonly data: readonly T[] };
+type ListedData<T> = { readonly total: number; readonly data: readonly T[] };
 type Session = OpenForm & { readonly id: string; readonly nonce: string };
 export type Payment = { readonly id: string; readonly gatewayChargeId: string | null };
 
@@ -64,8 +64,8 @@ export function openShop(ground: Ground) {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
-    total: async (path: string) => (await api<Listed<unknown>>('GET', path)).total,
-    first: async <T>(path: string) => (await api<Listed<T>>('GET', path)).data[0],
+    total: async (path: string) => (await api<ListedData<unknown>>('GET', path)).total,
+    first: async <T>(path: string) => (await api<ListedData<T>>('GET', path)).data[0],
   };
 }
 
